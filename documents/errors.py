@@ -1,0 +1,98 @@
+"""Why a document or page could not be ingested.
+
+IngestError
+├── MalformedRequest     400  empty file
+├── FileTooLarge         413  more bytes than allowed
+├── UnsupportedMedia     415  not a format we read, by its magic bytes
+├── UnreadableDocument   422  damaged: nothing of it can be drawn
+├── EncryptedDocument    422  needs a password, or another one
+├── NoPages              422
+├── TooManyPages         413
+├── ImageTooLarge        413  more pixels than allowed
+├── PageFailed           422  one page cannot be drawn or read
+└── PageTimeout          504  one page took longer than allowed
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import ClassVar
+
+
+class IngestError(Exception):
+    """Carries its HTTP status and stable code; `retryable` says whether the same call may succeed later."""
+
+    status: ClassVar[HTTPStatus] = HTTPStatus.UNPROCESSABLE_ENTITY
+    code: ClassVar[str] = "ingest_failed"
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)
+        self.message = message
+
+
+class MalformedRequest(IngestError):
+    """The upload holds nothing."""
+
+    status = HTTPStatus.BAD_REQUEST
+    code = "empty_file"
+
+
+class FileTooLarge(IngestError):
+    """The upload holds more bytes than allowed."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "file_too_large"
+
+
+class UnsupportedMedia(IngestError):
+    """The magic bytes are of no format that is read here."""
+
+    status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    code = "unsupported_media_type"
+
+
+class UnreadableDocument(IngestError):
+    """No page of the file can be drawn."""
+
+    code = "unreadable_document"
+
+
+class EncryptedDocument(IngestError):
+    """The file needs a password that was not given."""
+
+    code = "encrypted_document"
+
+
+class NoPages(IngestError):
+    """The file opens but has no page."""
+
+    code = "no_pages"
+
+
+class TooManyPages(IngestError):
+    """The file has more pages than allowed."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "too_many_pages"
+
+
+class ImageTooLarge(IngestError):
+    """The picture has more pixels than allowed."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "image_too_large"
+
+
+class PageFailed(IngestError):
+    """The page cannot be drawn or read; the document's other pages can."""
+
+    code = "page_failed"
+
+
+class PageTimeout(IngestError):
+    """Drawing or reading the page took longer than allowed."""
+
+    status = HTTPStatus.GATEWAY_TIMEOUT
+    code = "page_timeout"
+    retryable = True

@@ -1,0 +1,192 @@
+"""The values that a document is made of; all are frozen, and a box is always in PDF points of the upright page."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict
+
+RegionKind = Literal[
+    "title",
+    "plain text",
+    "abandon",
+    "figure",
+    "figure_caption",
+    "table",
+    "table_caption",
+    "table_footnote",
+    "isolate_formula",
+    "formula_caption",
+]
+TextSource = Literal["text_layer", "ocr"]
+
+
+class Value(BaseModel):
+    """Equal when its fields are equal; never changed after it is made."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class BoundingBox(Value):
+    """A rectangle with its origin top left, after the page's rotation: in PDF points unless said otherwise."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        return max(0.0, self.x1 - self.x0)
+
+    @property
+    def height(self) -> float:
+        return max(0.0, self.y1 - self.y0)
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    @property
+    def center(self) -> tuple[float, float]:
+        return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+
+    def intersection(self, other: BoundingBox) -> float:
+        """The area that both cover."""
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(0.0, width) * max(0.0, height)
+
+    def union(self, other: BoundingBox) -> BoundingBox:
+        """The smallest box that holds both."""
+        return BoundingBox(
+            x0=min(self.x0, other.x0), y0=min(self.y0, other.y0), x1=max(self.x1, other.x1), y1=max(self.y1, other.y1)
+        )
+
+    def contains(self, x: float, y: float) -> bool:
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
+    def scaled(self, x: float, y: float) -> BoundingBox:
+        """In other units: `x` and `y` are the new units a present one."""
+        return BoundingBox(x0=self.x0 * x, y0=self.y0 * y, x1=self.x1 * x, y1=self.y1 * y)
+
+    def shifted(self, x: float, y: float) -> BoundingBox:
+        return BoundingBox(x0=self.x0 + x, y0=self.y0 + y, x1=self.x1 + x, y1=self.y1 + y)
+
+    @classmethod
+    def around(cls, boxes: list[BoundingBox]) -> Self:
+        """The smallest box that holds all of `boxes` (at least one)."""
+        return cls(
+            x0=min(b.x0 for b in boxes),
+            y0=min(b.y0 for b in boxes),
+            x1=max(b.x1 for b in boxes),
+            y1=max(b.y1 for b in boxes),
+        )
+
+
+class PageWarning(Value):
+    """Something a person should know about a page or a document; `code` is one of the documented table."""
+
+    code: str
+    message: str
+    page: int | None = None
+    box: BoundingBox | None = None
+
+
+class Span(Value):
+    """One printed line of a region, or its part there; `font_size` in points where the text layer tells it."""
+
+    text: str
+    box: BoundingBox
+    source: TextSource
+    font_size: float | None = None
+    bold: bool = False
+
+
+class Region(Value):
+    """A part of a page with one kind, in its place in the reading order (`order` counts from 0)."""
+
+    kind: RegionKind
+    box: BoundingBox
+    score: float
+    spans: tuple[Span, ...] = ()
+    text: str = ""
+    text_source: TextSource = "text_layer"
+    reader: str | None = None  # the OCR checkpoint that read it
+    reason: str = ""  # why this text source
+    confidence: float | None = None  # 0..1, of OCR
+    angle: int = 0  # degrees the text is turned
+    order: int = 0
+
+
+class Page(Value):
+    """One page as facts; `size` is (width, height) in points after `rotation`."""
+
+    number: int  # counts from 1
+    size: tuple[float, float]
+    rotation: int = 0
+    regions: tuple[Region, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
+
+
+class OutlineItem(Value):
+    """An entry of the PDF's own outline."""
+
+    level: int  # counts from 1
+    title: str
+    page: int | None
+
+
+class Document(Value):
+    """What one revision of a document says; the same bytes and options give the same Document."""
+
+    id: str
+    revision: int
+    pages: tuple[Page, ...]
+    outline: tuple[OutlineItem, ...] = ()
+    metadata: dict[str, str] = {}
+    warnings: tuple[PageWarning, ...] = ()
+
+
+class Source(Value):
+    """Where the bytes of a document lie, what they are by their magic, and the password that opens them."""
+
+    path: str
+    media_type: str
+    password: str | None = None
+
+
+class Opened(Value):
+    """What opening a document tells before any page is looked at."""
+
+    num_pages: int
+    metadata: dict[str, str] = {}
+    outline: tuple[OutlineItem, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
+
+
+class Detection(Value):
+    """One region as the layout network sees it; the box is in points if the page's size was given, else in pixels."""
+
+    kind: RegionKind
+    box: BoundingBox
+    score: float
+
+
+class ReadLine(Value):
+    """One line that OCR read; `box` in pixels of the crop."""
+
+    text: str
+    box: BoundingBox
+    confidence: float  # 0..1: exp of the mean log-probability of its tokens
+
+
+class Reading(Value):
+    """What OCR read in one crop, lines from the top."""
+
+    text: str
+    lines: tuple[ReadLine, ...] = ()
+    confidence: float | None = None  # weighted by tokens; None if nothing was read
+    reader: str = ""
+    num_tokens: int = 0
+    warnings: tuple[PageWarning, ...] = ()

@@ -1,0 +1,1 @@
+"""Document to chunks to an index to passages. No Ray, no HTTP."""

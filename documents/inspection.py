@@ -1,0 +1,64 @@
+"""What a page tells before any model looks at it: its text layer with evidence, its ink, its images; plain facts."""
+
+from __future__ import annotations
+
+import base64
+from typing import Literal
+
+import numpy as np
+
+from documents.values import BoundingBox, PageWarning, Value
+
+Hidden = Literal["tiny", "off_page", "no_ink"]
+
+
+class TextLine(Value):
+    """A run of the text layer on one baseline; `box` spans ascender to descender."""
+
+    text: str
+    box: BoundingBox
+    font_size: float  # points
+    bold: bool = False
+    monospaced: bool = False
+    angle: int = 0  # degrees clockwise that the baseline is turned, to the nearest quarter
+    hidden: Hidden | None = None  # why no reader of the page sees it
+    invisible: bool = False  # drawn without ink, over ink: the layer that OCR laid under or over a scan
+    fonts: tuple[str, ...] = ()
+    bad_share: float = 0.0  # of its characters: replacement, private use, control
+
+
+class InkGrid(Value):
+    """Which square cells of the page hold contrast: text, lines, pictures; an even surface holds none."""
+
+    cell: float  # points
+    num_columns: int
+    num_rows: int
+    bits: str  # base64 of the cells, row by row, eight a byte
+
+    def cells(self) -> np.ndarray:
+        """bool (num_rows, num_columns)."""
+        packed = np.frombuffer(base64.b64decode(self.bits), np.uint8)
+        flat = np.unpackbits(packed, count=self.num_rows * self.num_columns)
+        return flat.reshape(self.num_rows, self.num_columns).astype(bool)
+
+    @classmethod
+    def of(cls, cells: np.ndarray, cell: float) -> InkGrid:
+        bits = base64.b64encode(np.packbits(cells).tobytes()).decode("ascii")
+        return cls(cell=cell, num_columns=cells.shape[1], num_rows=cells.shape[0], bits=bits)
+
+
+class Inspection(Value):
+    """One page as its file describes it; all boxes in points of the upright, cropped page."""
+
+    number: int  # counts from 1
+    width: float
+    height: float
+    rotation: int = 0  # degrees clockwise that the file asks for; applied already
+    lines: tuple[TextLine, ...] = ()
+    ink: InkGrid
+    images: tuple[BoundingBox, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
+
+    @property
+    def box(self) -> BoundingBox:
+        return BoundingBox(x0=0, y0=0, x1=self.width, y1=self.height)

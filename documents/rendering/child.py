@@ -1,0 +1,101 @@
+"""The child's loop: one request, one reply, until its input ends; started as `python -m documents.rendering.child`."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+from typing import Protocol
+
+import numpy as np
+
+from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
+from documents.inspection import Inspection
+from documents.media import PDF
+from documents.rendering import sandbox, wire
+from documents.rendering.images import ImageFile
+from documents.rendering.limits import RenderLimits
+from documents.rendering.pdf import PdfFile
+from documents.values import BoundingBox, Opened, Source
+
+
+class OpenFile(Protocol):
+    """A document that is open in this process."""
+
+    def opened(self) -> Opened: ...
+    def inspect(self, number: int) -> Inspection: ...
+    def picture(
+        self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
+    ) -> np.ndarray: ...
+    def close(self) -> None: ...
+
+
+class Desk:
+    """Holds the one document that was asked for last; the next call for it need not open it again."""
+
+    def __init__(self, limits: RenderLimits) -> None:
+        self._limits = limits
+        self._key: tuple[object, ...] | None = None
+        self._file: OpenFile | None = None
+
+    def answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
+        """The reply to one request; every fault of the file becomes a named error."""
+        wrong = UnreadableDocument if request["call"] == "open" else PageFailed
+        try:
+            return self._answer(request)
+        except IngestError as error:
+            return _refusal(error), b""
+        except MemoryError:
+            self._drop()
+            return _refusal(ImageTooLarge("it needs more memory than allowed")), b""
+        except Exception as error:  # whatever the parsers raise on outside bytes
+            return _refusal(wrong(f"{type(error).__name__}: {str(error)[:200]}")), b""
+
+    def _answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
+        file = self._open(Source.model_validate(request["source"]))
+        if request["call"] == "open":
+            return {"ok": file.opened().model_dump(mode="json")}, b""
+        if request["call"] == "inspect":
+            return {"ok": file.inspect(request["number"]).model_dump(mode="json")}, b""
+        box = BoundingBox.model_validate(request["box"]) if request["box"] else None
+        drawn = file.picture(request["number"], request["long_side"], request["dpi"], box, request["angle"])
+        drawn = np.ascontiguousarray(drawn)
+        return {"ok": {"shape": drawn.shape}}, drawn.data.cast("B")
+
+    def _open(self, source: Source) -> OpenFile:
+        stat = Path(source.path).stat()
+        key = (source, stat.st_mtime_ns, stat.st_size)
+        if self._file is None or self._key != key:
+            self._drop()
+            self._file = PdfFile(source, self._limits) if source.media_type == PDF else ImageFile(source, self._limits)
+            self._key = key
+        return self._file
+
+    def _drop(self) -> None:
+        file, self._file, self._key = self._file, None, None
+        if file is not None:
+            file.close()
+
+
+def _refusal(error: IngestError) -> wire.Header:
+    return {"error": {"code": error.code, "message": error.message}}
+
+
+def main() -> None:
+    limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
+    requests, replies = sandbox.enter(limits.memory_bytes, parent_pid)
+    desk = Desk(limits)
+    reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits)}, b"")
+    while True:
+        for piece in wire.packed(*reply):
+            replies.write(piece)
+        replies.flush()
+        request = wire.read_message(requests)
+        if request is None:
+            return
+        reply = desk.answer(request)
+
+
+if __name__ == "__main__":
+    main()

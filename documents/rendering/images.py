@@ -1,0 +1,128 @@
+"""An image file open in the child: its frames are pages, upright, on white, in 8-bit RGB."""
+
+from __future__ import annotations
+
+import math
+import warnings
+
+import numpy as np
+from PIL import Image, ImageOps
+
+from documents.errors import ImageTooLarge, PageFailed, TooManyPages, UnreadableDocument
+from documents.inspection import InkGrid, Inspection
+from documents.rendering.ink import PIXELS, ink_cells, turned_back
+from documents.rendering.limits import RenderLimits
+from documents.rendering.pdf import CELL, MAX_CELLS
+from documents.values import BoundingBox, Opened, Source
+
+FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "image/webp": "WEBP"}
+SANE_DPI = (50.0, 1200.0)
+USUAL_LONG_SIDE = 11.7  # inches, of a sheet of A4: what an image is taken for that does not tell its scale
+
+
+class ImageFile:
+    """One image document; only a multi-page TIFF has more than one page."""
+
+    def __init__(self, source: Source, limits: RenderLimits) -> None:
+        Image.MAX_IMAGE_PIXELS = None  # judged below, by our own limit
+        if source.media_type not in FORMATS:
+            raise UnreadableDocument(f"{source.media_type} is not an image format that is read here")
+        self._limits = limits
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._image = Image.open(source.path, formats=[FORMATS[source.media_type]])
+        self._check_size()
+        self._num_pages = getattr(self._image, "n_frames", 1) if source.media_type == "image/tiff" else 1
+        if self._num_pages > limits.max_pages:
+            raise TooManyPages(f"{self._num_pages} pages; {limits.max_pages} are allowed")
+        self._drawn: tuple[int, np.ndarray, float] | None = None
+        try:
+            self._page(1)
+        except (OSError, SyntaxError, ValueError, PageFailed) as error:
+            raise UnreadableDocument(f"the image is damaged: {str(error)[:200]}") from error
+
+    def opened(self) -> Opened:
+        return Opened(num_pages=self._num_pages)
+
+    def inspect(self, number: int) -> Inspection:
+        picture, dpi = self._page(number)
+        height, width = (side * 72 / dpi for side in picture.shape[:2])
+        cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
+        rows, columns = math.ceil(height / cell), math.ceil(width / cell)
+        size = (max(1, round(width / cell * PIXELS)), max(1, round(height / cell * PIXELS)))
+        small = np.asarray(Image.fromarray(picture).resize(size, Image.Resampling.BILINEAR))
+        return Inspection(
+            number=number,
+            width=width,
+            height=height,
+            ink=InkGrid.of(ink_cells(small)[:rows, :columns], cell),
+            images=(BoundingBox(x0=0, y0=0, x1=width, y1=height),),
+        )
+
+    def picture(
+        self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
+    ) -> np.ndarray:
+        whole, own_dpi = self._page(number)
+        height, width = whole.shape[:2]
+        part = whole
+        if box is not None:
+            pixels = box.scaled(own_dpi / 72, own_dpi / 72)
+            x0, y0 = max(0, math.floor(pixels.x0)), max(0, math.floor(pixels.y0))
+            part = whole[y0 : min(height, math.ceil(pixels.y1)), x0 : min(width, math.ceil(pixels.x1))]
+        if part.size == 0:
+            raise PageFailed("the part asked for lies outside the page")
+        zoom = long_side / max(part.shape[:2]) if long_side else (dpi or 144.0) / own_dpi
+        zoom = min(zoom, math.sqrt(self._limits.max_pixels / (part.shape[0] * part.shape[1])))
+        size = max(1, round(part.shape[1] * zoom)), max(1, round(part.shape[0] * zoom))
+        if size != part.shape[1::-1]:
+            gap = 3.0 if zoom < 1 / 3 else None  # a cheap first step when much is thrown away
+            image = Image.fromarray(np.ascontiguousarray(part))
+            part = np.asarray(image.resize(size, Image.Resampling.BICUBIC, reducing_gap=gap))
+        return turned_back(part, angle)
+
+    def close(self) -> None:
+        self._drawn = None
+        self._image.close()
+
+    def _page(self, number: int) -> tuple[np.ndarray, float]:
+        """The frame as RGB (height, width, 3), and its dots per inch."""
+        if not 1 <= number <= self._num_pages:
+            raise PageFailed(f"there is no page {number}")
+        if self._drawn is None or self._drawn[0] != number:
+            self._drawn = None
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self._image.seek(number - 1)
+                self._check_size()
+                dpi = _dpi(self._image)
+                self._drawn = number, np.asarray(_rgb(ImageOps.exif_transpose(self._image))), dpi
+        return self._drawn[1], self._drawn[2]
+
+    def _check_size(self) -> None:
+        width, height = self._image.size
+        if width * height > self._limits.max_pixels:
+            raise ImageTooLarge(f"{width} x {height} pixels; {self._limits.max_pixels} are allowed")
+
+
+def _dpi(image: Image.Image) -> float:
+    told = image.info.get("dpi", (0, 0))
+    try:
+        dpi = float(told[0])
+    except (TypeError, ValueError, IndexError, ZeroDivisionError):
+        dpi = 0.0
+    low, high = SANE_DPI
+    return dpi if low <= dpi <= high else min(high, max(low, max(image.size) / USUAL_LONG_SIDE))
+
+
+def _rgb(image: Image.Image) -> Image.Image:
+    """8-bit RGB on white, whatever the mode; 16-bit and float grey are scaled, not clipped."""
+    if image.mode.startswith("I") or image.mode == "F":
+        values = np.asarray(image).astype(np.float32)
+        top = 65535.0 if image.mode.startswith("I;16") or values.max(initial=0) > 255 else 255.0
+        return Image.fromarray(np.clip(values * (255.0 / top), 0, 255).astype(np.uint8)).convert("RGB")
+    if image.mode in ("LA", "PA", "RGBA", "RGBa", "La") or "transparency" in image.info:
+        layered = image.convert("RGBA")
+        paper = Image.new("RGB", layered.size, (255, 255, 255))
+        paper.paste(layered, mask=layered.getchannel("A"))
+        return paper
+    return image.convert("RGB")

@@ -1,0 +1,35 @@
+"""Pictures of pages as plain arrays: where they hold contrast, and turned upright."""
+
+from __future__ import annotations
+
+import numpy as np
+from PIL import Image
+
+PIXELS = 6  # a cell's side in the picture that ink is looked for in
+CONTRAST = 40  # of 255: less is paper, shade or noise
+
+
+def ink_cells(picture: np.ndarray) -> np.ndarray:
+    """bool (rows, columns): which squares of PIXELS by PIXELS of an RGB picture hold contrast in any channel."""
+    height, width = picture.shape[:2]
+    rows, columns = -(-height // PIXELS), -(-width // PIXELS)
+    padded = np.pad(picture, ((0, rows * PIXELS - height), (0, columns * PIXELS - width), (0, 0)), mode="edge")
+    blocks = padded.reshape(rows, PIXELS, columns, PIXELS, 3)
+    return (blocks.max(axis=(1, 3)).astype(np.int16) - blocks.min(axis=(1, 3)) >= CONTRAST).any(axis=2)
+
+
+def has_ink(picture: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:
+    """Whether the part of the picture (pixels) holds contrast."""
+    part = picture[max(0, int(y0)) : max(0, int(np.ceil(y1))), max(0, int(x0)) : max(0, int(np.ceil(x1)))]
+    if part.size == 0:
+        return False
+    flat = part.reshape(-1, 3)
+    return bool((flat.max(axis=0).astype(np.int16) - flat.min(axis=0) >= CONTRAST // 2).any())
+
+
+def turned_back(picture: np.ndarray, angle: float) -> np.ndarray:
+    """Undo a clockwise turn by `angle` degrees; what comes in at the corners is white."""
+    if angle % 90 == 0:
+        return np.rot90(picture, int(angle // 90) % 4)
+    turned = Image.fromarray(picture).rotate(angle, Image.Resampling.BICUBIC, expand=True, fillcolor=(255, 255, 255))
+    return np.asarray(turned)

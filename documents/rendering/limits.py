@@ -1,0 +1,18 @@
+"""Limits of one rendering child; every field has exactly one reader."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RenderLimits:
+    """What a document may cost before it is refused or its child is ended."""
+
+    max_pages: int = 2000
+    max_pixels: int = 100_000_000  # of an image file, or of a drawn picture
+    max_lines: int = 20_000  # of one page's text layer
+    memory_bytes: int = 1_500_000_000  # address space of a child
+    page_timeout_s: float = 60.0  # wall clock of one call
+    start_timeout_s: float = 60.0  # wall clock until a new child says that it is ready
+    documents_per_child: int = 200  # then it is retired

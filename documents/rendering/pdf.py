@@ -1,0 +1,115 @@
+"""A PDF open in the child: every page is seen upright and cropped, as a reader shows it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pymupdf
+
+from documents.errors import EncryptedDocument, NoPages, PageFailed, TooManyPages, UnreadableDocument
+from documents.inspection import InkGrid, Inspection
+from documents.media import PDF, sniff
+from documents.rendering.evidence import text_lines
+from documents.rendering.ink import PIXELS, ink_cells, turned_back
+from documents.rendering.limits import RenderLimits
+from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
+
+CELL = 4.0  # points
+MAX_CELLS = 600  # along the longer side; a larger page gets larger cells
+MAX_OUTLINE = 2000
+MAX_TITLE = 300  # characters of a title or of a metadata value
+
+
+class PdfFile:
+    """One PDF document; pages are numbered from 1."""
+
+    def __init__(self, source: Source, limits: RenderLimits) -> None:
+        pymupdf.TOOLS.mupdf_display_errors(False)
+        pymupdf.TOOLS.mupdf_display_warnings(False)
+        pymupdf.TOOLS.set_small_glyph_heights(True)  # boxes as high as the font's size, not as its tallest sign
+        self._limits = limits
+        with Path(source.path).open("rb") as file:
+            if sniff(file.read(2048)) != PDF:
+                raise UnreadableDocument("this is not a PDF")
+        self._pdf = pymupdf.open(source.path, filetype="pdf")
+        if not self._pdf.is_pdf:
+            raise UnreadableDocument("this is not a PDF")
+        if self._pdf.needs_pass and not self._pdf.authenticate(source.password or ""):
+            raise EncryptedDocument("the password is wrong" if source.password else "a password is needed")
+        self._num_pages = self._pdf.page_count
+        if self._num_pages < 1:
+            raise NoPages("the document has no pages")
+        if self._num_pages > limits.max_pages:
+            raise TooManyPages(f"{self._num_pages} pages; {limits.max_pages} are allowed")
+
+    def opened(self) -> Opened:
+        warnings = ()
+        if self._pdf.is_repaired:
+            warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"),)
+        metadata = {str(k): str(v)[:MAX_TITLE] for k, v in (self._pdf.metadata or {}).items() if v}
+        return Opened(num_pages=self._num_pages, metadata=metadata, outline=self._outline(), warnings=warnings)
+
+    def inspect(self, number: int) -> Inspection:
+        page = self._page(number)
+        width, height = page.rect.width, page.rect.height
+        cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
+        drawn = _drawn(page, PIXELS / cell, None)
+        return Inspection(
+            number=number,
+            width=width,
+            height=height,
+            rotation=page.rotation,
+            lines=text_lines(page, drawn, PIXELS / cell, self._limits.max_lines),
+            ink=InkGrid.of(ink_cells(drawn), cell),
+            images=_images(page),
+        )
+
+    def picture(
+        self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
+    ) -> np.ndarray:
+        page = self._page(number)
+        clip = page.rect if box is None else pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) & page.rect
+        if clip.is_empty:
+            raise PageFailed("the part asked for lies outside the page")
+        zoom = long_side / max(clip.width, clip.height) if long_side else (dpi or 144.0) / 72
+        zoom = min(zoom, math.sqrt(self._limits.max_pixels / (clip.width * clip.height)))
+        return turned_back(_drawn(page, zoom, clip), angle)
+
+    def close(self) -> None:
+        self._pdf.close()
+
+    def _page(self, number: int) -> pymupdf.Page:
+        if not 1 <= number <= self._num_pages:
+            raise PageFailed(f"there is no page {number}")
+        page = self._pdf[number - 1]
+        if not (page.rect.width >= 1 and page.rect.height >= 1):
+            raise PageFailed("the page has no area")
+        return page
+
+    def _outline(self) -> tuple[OutlineItem, ...]:
+        try:
+            entries: list[Any] = self._pdf.get_toc(simple=True)
+        except Exception:  # a damaged outline is no reason to lose the pages
+            return ()
+        return tuple(
+            OutlineItem(level=level, title=title[:MAX_TITLE].strip(), page=page if page > 0 else None)
+            for level, title, page in entries[:MAX_OUTLINE]
+        )
+
+
+def _drawn(page: pymupdf.Page, zoom: float, clip: pymupdf.Rect | None) -> np.ndarray:
+    """uint8 (height, width, 3), on white."""
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
+    return np.frombuffer(pixmap.samples_mv, np.uint8).reshape(pixmap.height, pixmap.width, 3).copy()
+
+
+def _images(page: pymupdf.Page) -> tuple[BoundingBox, ...]:
+    found: list[BoundingBox] = []
+    for image in page.get_image_info():
+        rect = pymupdf.Rect(image["bbox"]) * page.rotation_matrix & pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
+        if not rect.is_empty and rect.width >= 2 and rect.height >= 2:
+            found.append(BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1))
+    return tuple(found[:1000])

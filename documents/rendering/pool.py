@@ -1,0 +1,83 @@
+"""A fixed number of children draw pages; a call that ends badly takes its child with it, and never another call."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import numpy as np
+
+from documents.inspection import Inspection
+from documents.rendering import wire
+from documents.rendering.limits import RenderLimits
+from documents.rendering.process import ChildProcess
+from documents.values import BoundingBox, Opened, Source
+
+
+class RendererPool:
+    """Each child is idle or serves exactly one call; children start when first needed."""
+
+    def __init__(self, num_children: int, limits: RenderLimits | None = None) -> None:
+        self._limits = limits or RenderLimits()
+        self._idle = [ChildProcess(self._limits) for _ in range(num_children)]
+        self._children = tuple(self._idle)
+        self._free = asyncio.Semaphore(num_children)
+        self._closed = False
+
+    async def open(self, source: Source) -> Opened:
+        """Open a document; raises UnreadableDocument, EncryptedDocument, NoPages, TooManyPages, PageTimeout."""
+        reply, _ = await self._call(source, {"call": "open"})
+        return Opened.model_validate(reply)
+
+    async def inspect(self, source: Source, number: int) -> Inspection:
+        """What page `number` (from 1) tells of itself; raises PageFailed, PageTimeout."""
+        reply, _ = await self._call(source, {"call": "inspect", "number": number})
+        return Inspection.model_validate(reply)
+
+    async def picture(
+        self,
+        source: Source,
+        number: int,
+        *,
+        long_side: int | None = None,
+        dpi: float | None = None,
+        box: BoundingBox | None = None,
+        angle: int = 0,
+    ) -> np.ndarray:
+        """Draw a page, or the part of it in `box` (points), turned back by `angle` degrees clockwise.
+
+        Either `long_side` (pixels of the result's longer side) or `dpi` sets the scale; 144 dpi if neither is given.
+        Returns uint8 (height, width, 3), RGB, contiguous, read-only. Raises PageFailed, PageTimeout, ImageTooLarge.
+        """
+        request: wire.Header = {
+            "call": "picture",
+            "number": number,
+            "long_side": long_side,
+            "dpi": dpi,
+            "box": box and box.model_dump(),
+            "angle": angle,
+        }
+        reply, payload = await self._call(source, request)
+        return np.frombuffer(payload, np.uint8).reshape(reply["shape"])
+
+    async def close(self) -> None:
+        """End all children; calls that still run fail."""
+        self._closed = True
+        await asyncio.gather(*(child.stop() for child in self._children))
+
+    async def _call(self, source: Source, request: wire.Header) -> tuple[wire.Header, bytes]:
+        async with self._child_for(source) as child:
+            return await child.ask(source, request)
+
+    @asynccontextmanager
+    async def _child_for(self, source: Source) -> AsyncIterator[ChildProcess]:
+        async with self._free:
+            if self._closed:
+                raise RuntimeError("the renderer pool is closed")
+            child = min(self._idle, key=lambda child: (child.source != source, not child.running))
+            self._idle.remove(child)
+            try:
+                yield child
+            finally:
+                self._idle.append(child)

@@ -1,0 +1,1 @@
+"""All of HTTP: routes, uploads, problem documents. It imports no model and opens no outside bytes."""

@@ -1,0 +1,60 @@
+# The only door. `make serve` and `make test` do all set-up the first time and start at once the next.
+SHELL := /bin/bash
+PORT ?= 8000
+DATA ?= ./data
+CONFIG ?= serve_config.yaml
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/.ready
+
+export RAY_USAGE_STATS_ENABLED := 0
+export RAY_SERVE_LOG_TO_STDERR := 1
+
+.PHONY: help setup serve test test-long check format smoke quality gpu-check train-ocr train-layout clean
+
+help: ## this list
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
+
+setup: $(STAMP) ## the virtual environment with all packages
+
+$(STAMP): pyproject.toml constraints.txt scripts/setup.sh
+	@scripts/setup.sh $(PYTHON)
+	@touch $(STAMP)
+
+serve: $(STAMP) ## the server: PORT=8000 DATA=./data CONFIG=serve_config.yaml
+	@exec $(BIN)/pagemill serve --config $(CONFIG) --port $(PORT) --data-dir $(DATA)
+
+test: $(STAMP) ## every test that needs no GPU and no long time
+	@$(BIN)/pytest -m "not gpu and not slow"
+
+test-long: $(STAMP) ## every test that needs no GPU
+	@$(BIN)/pytest -m "not gpu"
+
+check: $(STAMP) ## format, lint, types, imports, docs
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@$(BIN)/pyright --pythonpath $(BIN)/python
+	@$(BIN)/lint-imports
+	@$(BIN)/python scripts/check_docs.py
+
+format: $(STAMP) ## let ruff mend what it can
+	@$(BIN)/ruff format .
+	@$(BIN)/ruff check --fix .
+
+smoke: $(STAMP) ## a server on a free port reads three documents
+	@$(BIN)/python scripts/smoke.py
+
+quality: $(STAMP) ## the corpus through a server, scored
+	@$(BIN)/python -m benchmarks.quality
+
+gpu-check: $(STAMP) ## what only a GPU can show; skips where there is none
+	@$(BIN)/python -m benchmarks.gpu_check
+
+train-ocr: $(STAMP) ## MINUTES=30 DEVICE=cpu
+	@nice -n 19 $(BIN)/python -m training.ocr.train runs/ocr --minutes $(or $(MINUTES),30) --device $(or $(DEVICE),cpu)
+
+train-layout: $(STAMP) ## MINUTES=30 DEVICE=cpu
+	@nice -n 19 $(BIN)/python -m training.layout.train runs/layout --minutes $(or $(MINUTES),30) --device $(or $(DEVICE),cpu)
+
+clean: ## what can be made again
+	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis build ./*.egg-info

@@ -1,0 +1,61 @@
+# No `from __future__ import annotations` here: Serve reads the annotation of `build` as a class.
+"""The graph: which deployments there are, what each may call, and what it reserves."""
+
+import os
+from typing import Any
+
+from ray import serve
+from ray.serve import Application
+
+from configs import Settings, with_environment
+from deployments.embedder import Embedder
+from deployments.ingress.app import Ingress
+from deployments.jobs.deployment import Jobs
+from deployments.layout import Layout
+from deployments.ocr import Ocr
+from deployments.pipeline import Pipeline
+from deployments.renderer import Renderer
+from deployments.search import Search
+
+NAME = "pagemill"  # of the application, as in serve_config.yaml
+UNBOUNDED = 10_000  # for deployments whose callers are bounded already
+
+
+def build(args: Settings) -> Application:
+    """The application of `serve_config.yaml`: its `args`, overridden by the variables `PAGEMILL_*`."""
+    settings = _resolved(args)
+    limits = settings.limits
+    renderer = _deployed(Renderer, settings, cpus=0.2, calls=UNBOUNDED).bind(settings)
+    layout = _deployed(Layout, settings, cpus=0.2, calls=settings.layout.max_ongoing, gpus=settings.layout.num_gpus)
+    ocr = _deployed(Ocr, settings, cpus=0.2, calls=settings.ocr.max_ongoing, gpus=settings.ocr.num_gpus)
+    embedder = _deployed(Embedder, settings, cpus=0.1, calls=UNBOUNDED).bind(settings)
+    search = _deployed(Search, settings, cpus=0.1, calls=UNBOUNDED).bind(settings, embedder)
+    reader, finder = ocr.bind(settings), layout.bind(settings)
+    pipeline = _deployed(Pipeline, settings, cpus=0.1, calls=4 * limits.max_pages_in_flight).bind(
+        settings, renderer, finder, reader, embedder, search
+    )
+    jobs = _deployed(Jobs, settings, cpus=0.1, calls=UNBOUNDED).bind(settings, pipeline)
+    ingress = _deployed(Ingress, settings, cpus=0.1, calls=UNBOUNDED)
+    return ingress.bind(settings, jobs, renderer, finder, reader, search)
+
+
+def _deployed(body: type, settings: Settings, *, cpus: float, calls: int, gpus: float = 0) -> Any:
+    """A deployment named as its class; what it may hold at once, and how long it may take to stop."""
+    resources: dict[str, Any] = {"num_cpus": cpus}
+    if gpus:
+        resources["num_gpus"] = gpus
+    return serve.deployment(
+        name=body.__name__,
+        max_ongoing_requests=calls,
+        max_queued_requests=-1,
+        graceful_shutdown_timeout_s=settings.limits.shutdown_s,
+        graceful_shutdown_wait_loop_s=min(0.5, settings.limits.shutdown_s),
+        health_check_period_s=5,
+        ray_actor_options=resources,
+    )(body)
+
+
+def _resolved(args: Settings) -> Settings:
+    """With the environment's overrides, and with a data folder that does not depend on where a replica starts."""
+    settings = Settings.model_validate(with_environment(args.model_dump(exclude_unset=True), os.environ))
+    return settings.model_copy(update={"data_dir": settings.data_dir.resolve()})

@@ -1,0 +1,12 @@
+"""Where a replica's model runs."""
+
+from __future__ import annotations
+
+import torch
+
+
+def choose_device(setting: str) -> str:
+    """`auto` is the GPU that this replica was given, if any, else the CPU; anything else is taken as it is."""
+    if setting != "auto":
+        return setting
+    return "cuda" if torch.cuda.is_available() else "cpu"

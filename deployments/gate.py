@@ -1,0 +1,61 @@
+"""The gate before `@serve.batch`: while a batch runs, the next callers wait where they can still join one batch.
+
+`@serve.batch` closes a batch when its window ends, also while an earlier one still runs; under random arrivals small
+batches then queue behind each other. With the gate only one batch's worth of calls is inside.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import contextlib
+from collections.abc import AsyncIterator
+
+
+class BatchGate:
+    """At most `size` calls are inside, and none enters while a batch runs."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._inside = 0
+        self._running = False
+        self._waiting: collections.deque[asyncio.Future[None]] = collections.deque()
+
+    @contextlib.asynccontextmanager
+    async def entered(self) -> AsyncIterator[None]:
+        """Wait for a place, hold it in the block."""
+        await self._enter()
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def close(self) -> None:
+        """A batch begins: those who are inside are its items."""
+        self._running = True
+
+    @property
+    def num_waiting(self) -> int:
+        return len(self._waiting)
+
+    async def _enter(self) -> None:
+        if not self._running and self._inside < self.size and not self._waiting:
+            self._inside += 1
+            return
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():  # let in and cancelled at once
+                self._leave()
+            raise
+
+    def _leave(self) -> None:
+        self._inside -= 1
+        self._running = self._running and self._inside > 0
+        while self._inside < self.size and self._waiting and not self._running:
+            place = self._waiting.popleft()
+            if not place.done():
+                place.set_result(None)
+                self._inside += 1

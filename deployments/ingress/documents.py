@@ -1,0 +1,120 @@
+"""POST /v1/documents: an upload becomes a job; nothing is kept of one that is refused."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+from typing import Annotated
+
+from fastapi import APIRouter, Header, Query, Request
+from pydantic import ValidationError
+from starlette.responses import JSONResponse
+
+from deployments.calls import call
+from deployments.ingress.problems import JobFailed, Malformed, UnknownOption
+from deployments.ingress.services import NAMESPACE, Services
+from deployments.ingress.uploads import Form, Upload
+from deployments.jobs.values import Job, Options, Submission
+
+FILES = ("file", "files")
+FIELDS = ("options",)
+
+
+def router(services: Services) -> APIRouter:
+    """The routes under /v1/documents."""
+    routes = APIRouter(prefix="/v1/documents", tags=["documents"])
+
+    @routes.post("", response_model=Job, status_code=202, openapi_extra=UPLOAD, responses={200: {"model": Job}})
+    async def ingest(
+        request: Request,
+        wait: Annotated[float, Query(ge=0, description="seconds to wait for the job to end")] = 0,
+        idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
+    ) -> JSONResponse:
+        """Ingest one or more files: 202 and where to look, or 200 when all ended within `wait` seconds."""
+        await call(services.jobs.check_room.remote())
+        async with services.door.form(request, files=FILES, fields=FIELDS) as form:
+            options = _options(form)
+            if idempotency_key is not None and len(form.uploads) > 1:
+                raise Malformed("an Idempotency-Key goes with one file")
+            jobs = [await _submit(services, each, options, idempotency_key) for each in form.uploads]
+        jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options)
+        return _answer(jobs, single=len(form.uploads) == 1, waited=wait > 0)
+
+    return routes
+
+
+UPLOAD = {
+    "requestBody": {
+        "required": True,
+        "content": {
+            "multipart/form-data": {
+                "schema": {
+                    "type": "object",
+                    "required": ["file"],
+                    "properties": {
+                        "file": {"type": "array", "items": {"type": "string", "format": "binary"}},
+                        "options": {"type": "string", "description": "Options as JSON", "default": "{}"},
+                    },
+                }
+            }
+        },
+    }
+}
+
+
+def _options(form: Form) -> Options:
+    try:
+        given = json.loads(form.fields.get("options") or "{}")
+    except json.JSONDecodeError as error:
+        raise Malformed(f"options is not JSON: {error}") from None
+    if not isinstance(given, dict):
+        raise Malformed("options is a JSON object")
+    try:
+        options = Options.model_validate(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"]))
+        if first["type"] == "extra_forbidden":
+            raise UnknownOption(f"unknown option {name!r}; known: {', '.join(Options.model_fields)}") from None
+        raise UnknownOption(f"option {name!r}: {first['msg']}") from None
+    if options.document_id is not None and len(form.uploads) > 1:
+        raise UnknownOption("document_id goes with one file")
+    return options
+
+
+async def _submit(services: Services, upload: Upload, options: Options, key: str | None) -> Job:
+    sha256 = await asyncio.to_thread(services.blobs.put, upload.content)
+    submission = Submission(
+        namespace=NAMESPACE,
+        sha256=sha256,
+        size=upload.size,
+        media_type=upload.media_type,
+        file_name=upload.name,
+        options=options,
+        idempotency_key=key,
+    )
+    return await call(services.jobs.take.remote(submission))
+
+
+async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options) -> list[Job]:
+    if not wait_s:
+        return jobs
+    try:
+        return list(await asyncio.gather(*(call(services.jobs.wait.remote(job.id, wait_s)) for job in jobs)))
+    except asyncio.CancelledError:  # the client went away
+        if options.cancel_on_disconnect:
+            for job in jobs:
+                # in an empty context: calls that carry this request's context are cancelled with it
+                contextvars.Context().run(services.jobs.cancel.remote, job.id)
+        raise
+
+
+def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:
+    if single and waited and jobs[0].error is not None:
+        raise JobFailed(jobs[0].id, jobs[0].error)
+    status = 200 if waited and all(job.done for job in jobs) else 202
+    found = [job.model_dump(mode="json") for job in jobs]
+    if not single:
+        return JSONResponse({"jobs": found}, status)
+    return JSONResponse(found[0], status, {"Location": jobs[0].links["self"]})

@@ -1,0 +1,181 @@
+"""Every error answer is an RFC 9457 problem document with a stable `code`; nothing of the inside shows in it.
+
+Problem
+├── NotFound        404
+├── Conflict        409  not ready yet, or contradicts what is there
+├── UnknownOption   422
+├── Unavailable     503  full, with Retry-After
+└── TooSlow         504
+"""
+
+from __future__ import annotations
+
+import logging
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
+from starlette.exceptions import HTTPException
+from starlette.responses import JSONResponse
+
+from deployments.errors import Busy, ReplicaDied
+from deployments.jobs.store import IdempotencyConflict, QueueFull, UnknownJob
+from deployments.jobs.values import JobError
+from documents.errors import IngestError
+
+logger = logging.getLogger("ray.serve")
+RETRY_AFTER_S = 5
+FIX_CALL = "see /docs for what this call takes"
+
+
+class ProblemDocument(BaseModel):
+    """The body of every error answer."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    code: str
+    retryable: bool = False
+    request_id: str | None = None
+    job_id: str | None = None
+
+
+class Problem(Exception):
+    """An error of the door."""
+
+    status: ClassVar[HTTPStatus]
+    code: ClassVar[str]
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(detail)
+        self.detail = detail
+
+
+class NotFound(Problem):
+    """Nothing of this name is here."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = "not_found"
+
+
+class NotReady(Problem):
+    """The job has not ended yet."""
+
+    status = HTTPStatus.CONFLICT
+    code = "not_ready"
+    retryable = True
+
+
+class Cancelled(Problem):
+    """The job was cancelled before it had a result."""
+
+    status = HTTPStatus.CONFLICT
+    code = "cancelled"
+
+
+class Malformed(Problem):
+    """The request itself is not well formed."""
+
+    status = HTTPStatus.BAD_REQUEST
+    code = "malformed_request"
+
+
+class UnknownOption(Problem):
+    """An option that does not exist, or a value that it cannot take."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "invalid_option"
+
+
+class Unavailable(Problem):
+    """No room now."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "full"
+    retryable = True
+
+
+class JobFailed(Exception):
+    """A job ended as failed; answered with the status that its error carries."""
+
+    def __init__(self, job_id: str, error: JobError) -> None:
+        super().__init__(error.message)
+        self.job_id, self.error = job_id, error
+
+
+def install(app: FastAPI) -> None:
+    """Answer every exception with a problem document."""
+
+    @app.exception_handler(Problem)
+    async def _problem(request: Request, error: Problem) -> JSONResponse:
+        return answer(request, error.status, error.code, error.detail, retryable=error.retryable)
+
+    @app.exception_handler(IngestError)
+    async def _ingest(request: Request, error: IngestError) -> JSONResponse:
+        return answer(request, error.status, error.code, error.message, retryable=error.retryable)
+
+    @app.exception_handler(JobFailed)
+    async def _job(request: Request, failed: JobFailed) -> JSONResponse:
+        error = failed.error
+        status = HTTPStatus(error.status)
+        return answer(request, status, error.code, error.message, retryable=error.retryable, job_id=failed.job_id)
+
+    @app.exception_handler(UnknownJob)
+    async def _unknown(request: Request, error: UnknownJob) -> JSONResponse:
+        return answer(request, HTTPStatus.NOT_FOUND, "not_found", f"there is no job {error}")
+
+    @app.exception_handler(IdempotencyConflict)
+    async def _reused(request: Request, error: IdempotencyConflict) -> JSONResponse:
+        return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_key_reused", str(error))
+
+    for full in (QueueFull, Busy, ReplicaDied):
+        app.add_exception_handler(full, _full)
+
+    @app.exception_handler(RequestValidationError)
+    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"][1:])
+        return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_parameter", f"{where}: {first['msg']}")
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> JSONResponse:
+        status = HTTPStatus(error.status_code)
+        return answer(request, status, status.name.lower(), f"{error.detail}; {FIX_CALL}")
+
+    @app.exception_handler(Exception)
+    async def _internal(request: Request, error: Exception) -> JSONResponse:
+        logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+        detail = "an internal error; the server's log has its trace under the request id"
+        return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
+
+
+async def _full(request: Request, error: Exception) -> JSONResponse:
+    logger.warning("refused %s: %s", request.url.path, error)
+    return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "full", "no room for more work now", retryable=True)
+
+
+def answer(
+    request: Request,
+    status: HTTPStatus,
+    code: str,
+    detail: str,
+    *,
+    retryable: bool = False,
+    job_id: str | None = None,
+) -> JSONResponse:
+    """A problem document; a 503 tells when to come again."""
+    body: dict[str, Any] = ProblemDocument(
+        title=status.phrase,
+        status=int(status),
+        detail=detail,
+        code=code,
+        retryable=retryable,
+        request_id=request.headers.get("x-request-id"),
+        job_id=job_id,
+    ).model_dump(exclude_none=True)
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    return JSONResponse(body, status, headers, media_type="application/problem+json")

@@ -1,0 +1,139 @@
+"""Jobs: the deployment of the one JobRunner; it has one replica, and every ingress asks it by handle."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import os
+from typing import Any
+
+import ray
+from ray.serve.handle import DeploymentHandle
+
+from configs import Settings
+from deployments.blobs import BlobStore
+from deployments.calls import call
+from deployments.jobs.runner import JobRunner
+from deployments.jobs.store import JobStore
+from deployments.jobs.values import Job, JobStatus, Options, Plan, Submission, Timings
+from deployments.pipeline import PageTask
+from documents.errors import MalformedRequest, UnsupportedMedia
+from documents.media import sniff
+from documents.values import Opened, Page, PageWarning, Source
+
+
+class Jobs:
+    """Public to Ray jobs: `submit`, `wait`, `job`, `cancel`, `facts`."""
+
+    def __init__(self, settings: Settings, pipeline: DeploymentHandle) -> None:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        self._settings = settings
+        self._blobs = BlobStore(settings.blob_dir)
+        self._runner = JobRunner(
+            JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs),
+            GraphWork(pipeline, self._blobs),
+            max_queued_jobs=settings.limits.max_queued_jobs,
+            max_pages_in_flight=settings.limits.max_pages_in_flight,
+            page_attempts=settings.limits.page_attempts,
+        )
+        self._started = asyncio.Lock()
+        self._ready = False
+
+    async def start(self) -> None:
+        """Begin to work, once; called by the first call of any kind."""
+        async with self._started:
+            if not self._ready:
+                await self._runner.start()
+                await asyncio.to_thread(self._tell_where)
+                self._ready = True
+
+    async def submit(
+        self, content: bytes, options: dict[str, Any] | None = None, *, file_name: str = "document"
+    ) -> Job:
+        """Ingest bytes; `options` as over HTTP.
+
+        Raises:
+            MalformedRequest, UnsupportedMedia: nothing was kept.
+            QueueFull: too many jobs are unfinished.
+        """
+        if not content:
+            raise MalformedRequest("the file is empty")
+        media_type = sniff(content[:2048])
+        if media_type is None:
+            raise UnsupportedMedia("PDF, PNG, JPEG, TIFF and WebP are read; this is none of them")
+        chosen = Options.model_validate(options or {})
+        sha256 = await asyncio.to_thread(self._blobs.put, io.BytesIO(content))
+        return await self.take(
+            Submission(sha256=sha256, size=len(content), media_type=media_type, file_name=file_name, options=chosen)
+        )
+
+    async def check_room(self) -> None:
+        """Raises QueueFull when no further job would be taken, so that an upload is refused before it is read."""
+        self._runner.check_room()
+
+    async def take(self, submission: Submission) -> Job:
+        """Ingest an upload that lies in the blob store."""
+        await self.start()
+        return await self._runner.submit(submission)
+
+    async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
+        """The job when it ends, or as it is after `timeout_s` seconds."""
+        await self.start()
+        return await self._runner.wait(job_id, timeout_s, namespace)
+
+    async def job(self, job_id: str, namespace: str | None = None) -> Job:
+        return await self._runner.job(job_id, namespace)
+
+    async def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
+        return await self._runner.jobs(namespace, limit, status)
+
+    async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
+        return await self._runner.cancel(job_id, namespace)
+
+    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, list[Page], list[int]]:
+        """What a result is made of; see `JobRunner.facts`."""
+        return await self._runner.facts(job_id, namespace)
+
+    async def check_health(self) -> None:
+        await self.start()
+
+    def _tell_where(self) -> None:
+        """`server.json` in the data folder says where this server is; written aside and renamed."""
+        told = {
+            "url": f"http://{self._settings.host}:{self._settings.port}",
+            "ray_address": ray.get_runtime_context().gcs_address,
+            "pid": os.getpid(),
+        }
+        aside = self._settings.data_dir / "server.json.new"
+        aside.write_text(json.dumps(told, indent=2) + "\n")
+        aside.replace(self._settings.data_dir / "server.json")
+
+
+class GraphWork:
+    """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
+
+    def __init__(self, pipeline: DeploymentHandle, blobs: BlobStore) -> None:
+        self._pipeline, self._blobs = pipeline, blobs
+
+    async def open(self, plan: Plan) -> Opened:
+        return await call(self._pipeline.open.remote(self._source(plan)))
+
+    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]:
+        options = plan.options
+        task = PageTask(
+            source=self._source(plan),
+            number=number,
+            text_source=options.text_source,
+            ocr_mode=options.ocr_mode,
+            label=plan.job_id,
+        )
+        return await call(self._pipeline.page.remote(task))
+
+    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> list[PageWarning]:
+        return await call(self._pipeline.finish.remote(plan, opened, pages))
+
+    def _source(self, plan: Plan) -> Source:
+        return Source(
+            path=str(self._blobs.path(plan.sha256)), media_type=plan.media_type, password=plan.options.password
+        )

@@ -1,0 +1,271 @@
+"""JobRunner: drives every unfinished job to its end, a bounded number of pages at a time, whoever asked for it.
+
+Only the event loop touches its state; the store is called in one thread. It knows the pipeline as a protocol, so it
+runs without Ray.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+import logging
+import time
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol, TypeVar
+
+from deployments.errors import Busy, ReplicaDied
+from deployments.jobs.queue import PageQueue
+from deployments.jobs.store import JobStore, QueueFull
+from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Timings, select_pages
+from documents.errors import IngestError
+from documents.values import Opened, Page, PageWarning
+
+logger = logging.getLogger("ray.serve")
+T = TypeVar("T")
+
+
+class Work(Protocol):
+    """What the pipeline does; each call may raise IngestError, Busy or ReplicaDied."""
+
+    async def open(self, plan: Plan) -> Opened: ...
+    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
+    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> list[PageWarning]: ...
+
+
+@dataclass(slots=True)
+class Running:
+    """An unfinished job in memory."""
+
+    plan: Plan
+    begun: float
+    left: int = 0  # pages to finish before the job can end
+    pages: set[int] = field(default_factory=set)  # in the pipeline now
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    timer: asyncio.TimerHandle | None = None
+
+
+Step = tuple[Literal["open", "page", "finish"], int]
+
+
+class JobRunner:
+    """Owns the store, the queue of pages and the tasks that work on them."""
+
+    def __init__(
+        self, store: JobStore, work: Work, *, max_queued_jobs: int, max_pages_in_flight: int, page_attempts: int
+    ) -> None:
+        self._store, self._work, self._page_attempts = store, work, page_attempts
+        self._max_queued_jobs = max_queued_jobs
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-store")
+        self._queue: PageQueue[Step] = PageQueue()
+        self._running: dict[str, Running] = {}
+        self._max_pages_in_flight = max_pages_in_flight
+        self._workers: list[asyncio.Task[None]] = []
+
+    async def start(self) -> None:
+        """Take up what was left unfinished and begin to work."""
+        for plan in await self._stored(self._store.resume):
+            self._add(plan)
+        self._workers = [_detached(self._serve()) for _ in range(self._max_pages_in_flight)]
+
+    async def close(self) -> None:
+        """Stop working; the next `start` goes on."""
+        tasks = [*self._workers, *(task for job in self._running.values() for task in job.tasks)]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await self._stored(self._store.close)
+        self._thread.shutdown()
+
+    # -- what callers ask --------------------------------------------------------------------------------------------
+
+    def check_room(self) -> None:
+        """Raises QueueFull when as many jobs are unfinished as allowed."""
+        if len(self._running) >= self._max_queued_jobs:
+            raise QueueFull(f"{self._max_queued_jobs} jobs are unfinished")
+
+    async def submit(self, submission: Submission) -> Job:
+        """The job of this upload; see `JobStore.submit`."""
+        job_id, new = await self._stored(lambda: self._store.submit(submission))
+        if new:
+            self._add(await self._stored(lambda: self._store.plan(job_id)))
+        return await self.job(job_id)
+
+    async def job(self, job_id: str, namespace: str | None = None) -> Job:
+        job = await self._stored(lambda: self._store.job(job_id, namespace))
+        running = self._running.get(job_id)
+        if running is None or not running.pages:
+            return job
+        pages = tuple(
+            page.model_copy(update={"status": "running"})
+            if page.status == "queued" and page.number in running.pages
+            else page
+            for page in job.pages
+        )
+        return job.model_copy(update={"pages": pages})
+
+    async def jobs(self, namespace: str, limit: int, status: JobStatus | None) -> list[Job]:
+        return await self._stored(lambda: self._store.jobs(namespace, limit=limit, status=status))
+
+    async def wait(self, job_id: str, timeout_s: float, namespace: str | None = None) -> Job:
+        """The job when it ends, or as it is after `timeout_s` seconds."""
+        if (running := self._running.get(job_id)) is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout_s):
+                    await running.ended.wait()
+        return await self.job(job_id, namespace)
+
+    async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
+        """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
+        await self._stored(lambda: self._store.plan(job_id, namespace))
+        if (running := self._running.get(job_id)) is not None:
+            await self._end(running, "cancelled")
+        return await self.job(job_id, namespace)
+
+    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, list[Page], list[int]]:
+        """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""
+        plan = await self._stored(lambda: self._store.plan(job_id, namespace))
+        return plan, *await self._stored(lambda: self._store.facts(job_id))
+
+    # -- the work ----------------------------------------------------------------------------------------------------
+
+    def _add(self, plan: Plan) -> None:
+        job = self._running[plan.job_id] = Running(plan, time.perf_counter())
+        if plan.options.deadline_s is not None:
+            late = JobError(code="deadline_exceeded", status=504, message="the job's deadline passed", retryable=True)
+            loop = asyncio.get_running_loop()
+            job.timer = loop.call_later(
+                plan.options.deadline_s, lambda: _detached(self._end(job, "failed", error=late))
+            )
+        self._queue.put(plan.job_id, [("open", 0)])
+
+    async def _serve(self) -> None:
+        """One of the workers: a step at a time, for ever."""
+        steps: dict[str, Callable[[Running, int], Coroutine[Any, Any, None]]] = {
+            "open": self._open,
+            "page": self._page,
+            "finish": self._finish,
+        }
+        while True:
+            job_id, (kind, number) = await self._queue.take()
+            if (job := self._running.get(job_id)) is None:
+                continue
+            task = asyncio.create_task(steps[kind](job, number))
+            job.tasks.add(task)
+            try:
+                await asyncio.wait({task})
+            finally:
+                job.tasks.discard(task)
+                if not task.done():
+                    task.cancel()
+            if not task.cancelled() and (error := task.exception()) is not None:
+                logger.error("job %s failed in %s", job_id, kind, exc_info=error)
+                with contextlib.suppress(Exception):  # the store itself may be what is broken: this worker must go on
+                    await self._end(job, "failed", error=JobError.of(Exception()))
+
+    async def _open(self, job: Running, _: int) -> None:
+        try:
+            opened = await self._tried(lambda: self._work.open(job.plan))
+            numbers = select_pages(job.plan.options.pages, opened.num_pages)
+        except (IngestError, ReplicaDied) as error:
+            await self._end(job, "failed", error=JobError.of(error))
+            return
+        if not numbers:
+            none = JobError(code="no_pages", status=422, message=f"of {opened.num_pages} pages none was chosen")
+            await self._end(job, "failed", error=none)
+            return
+        left = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
+        job.left = len(left)
+        self._queue.put(job.plan.job_id, [("page", number) for number in left] or [("finish", 0)])
+
+    async def _page(self, job: Running, number: int) -> None:
+        job.pages.add(number)
+        timings: Timings = {}
+        try:
+            outcome, timings = await self._tried(lambda: self._work.page(job.plan, number))
+        except (IngestError, ReplicaDied) as error:
+            outcome = JobError.of(error)
+        except Exception as error:
+            logger.exception("page %d of job %s failed", number, job.plan.job_id)
+            outcome = JobError.of(error)
+        finally:
+            job.pages.discard(number)
+        await self._stored(lambda: self._store.finish_page(job.plan, number, outcome, timings))
+        job.left -= 1
+        if job.left == 0:
+            self._queue.put(job.plan.job_id, [("finish", 0)])
+
+    async def _finish(self, job: Running, _: int) -> None:
+        opened, pages, failed = await self._stored(lambda: self._store.facts(job.plan.job_id))
+        warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in failed]
+        if not pages:
+            lost = JobError(code="all_pages_failed", status=422, message="no page could be read")
+            await self._end(job, "failed", error=lost, warnings=warnings)
+            return
+        if job.plan.options.index:
+            try:
+                warnings += await self._tried(lambda: self._work.finish(job.plan, opened, pages))
+            except Exception:  # the text is there all the same, so the job says what is missing and ends
+                logger.exception("job %s could not be indexed", job.plan.job_id)
+                warnings.append(PageWarning(code="not_indexed", message="the document is not found by search"))
+        partial = bool(failed) or any(warning.code == "not_indexed" for warning in warnings)
+        await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
+
+    async def _end(
+        self,
+        job: Running,
+        status: JobStatus,
+        *,
+        error: JobError | None = None,
+        warnings: list[PageWarning] | None = None,
+    ) -> None:
+        """Commit how the job ended, then stop what it still has in the pipeline and wake those who wait."""
+        timings = {"total_s": round(time.perf_counter() - job.begun, 4)}
+        plan = job.plan
+        await self._stored(
+            lambda: self._store.finish(plan, status, error=error, warnings=warnings or [], timings=timings)
+        )
+        self._queue.drop(plan.job_id)
+        self._running.pop(plan.job_id, None)
+        if job.timer is not None:
+            job.timer.cancel()
+        for task in job.tasks - {asyncio.current_task()}:
+            task.cancel()
+        job.ended.set()
+
+    async def _tried(self, call: Callable[[], Awaitable[T]]) -> T:
+        """Call again when the replica died, up to the settings' number of tries; wait while all are busy."""
+        died: ReplicaDied | None = None
+        for attempt in range(self._page_attempts):
+            try:
+                return await self._patient(call)
+            except ReplicaDied as error:
+                logger.warning("a replica died (try %d): %s", attempt + 1, error)
+                died = error
+                await asyncio.sleep(0.2 * 2**attempt)  # Serve needs a moment to see that it is gone
+        raise ReplicaLost(f"{self._page_attempts} replicas died over this work") from died
+
+    async def _patient(self, call: Callable[[], Awaitable[T]]) -> T:
+        while True:
+            try:
+                return await call()
+            except Busy:
+                await asyncio.sleep(0.1)  # the pipeline is full of other callers' work; Serve offers no event for it
+
+    async def _stored(self, change: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, change)
+
+
+class ReplicaLost(IngestError):
+    """Every replica that took this work died over it."""
+
+    code = "replica_lost"
+    retryable = True
+
+
+def _detached(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+    """A task with an empty context: one that carries a request's context is cancelled when its client goes."""
+    return asyncio.get_running_loop().create_task(work, context=contextvars.Context())

@@ -1,0 +1,99 @@
+"""The job database: every row of `pages` and `events` belongs to a row of `jobs`."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    Column,
+    DateTime,
+    Engine,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    create_engine,
+    event,
+)
+
+metadata = MetaData()
+
+jobs = Table(
+    "jobs",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("namespace", String(200), nullable=False),
+    Column("document_id", String(200), nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("attempt", Integer, nullable=False),  # counts the lives of the server that took the job up
+    Column("request_key", String(64), nullable=False),  # equal for the same bytes and options
+    Column("idempotency_key", String(200)),
+    Column("sha256", String(64), nullable=False),
+    Column("media_type", String(100), nullable=False),
+    Column("file_name", Text, nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("status", String(20), nullable=False),
+    Column("num_pages", Integer),
+    Column("opened", JSON),
+    Column("warnings", JSON, nullable=False),
+    Column("error", JSON),
+    Column("timings", JSON, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("finished_at", DateTime(timezone=True)),
+    Index("jobs_by_request", "namespace", "request_key"),
+    Index("jobs_by_idempotency", "namespace", "idempotency_key"),
+    Index("jobs_by_document", "namespace", "document_id", "revision"),
+    Index("jobs_by_status", "status"),
+)
+
+pages = Table(
+    "pages",
+    metadata,
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("status", String(20), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("result", Text),  # a documents.values.Page as JSON
+    Column("text_source", String(20)),
+    Column("warnings", JSON, nullable=False),
+    Column("error", JSON),
+    Column("timings", JSON, nullable=False),
+)
+
+events = Table(
+    "events",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("body", JSON, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Index("events_by_job", "job_id", "id"),
+)
+
+blobs = Table(
+    "blobs",
+    metadata,
+    Column("sha256", String(64), primary_key=True),
+    Column("size", Integer, nullable=False),
+    Column("media_type", String(100), nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+
+def connect(url: str) -> Engine:
+    """An engine whose tables exist; SQLite keeps a write-ahead log and syncs every commit."""
+    engine = create_engine(url)
+    if engine.dialect.name == "sqlite":
+
+        @event.listens_for(engine, "connect")
+        def _configure(connection: object, _record: object) -> None:
+            cursor = connection.cursor()  # pyright: ignore[reportAttributeAccessIssue]
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+                cursor.execute(f"PRAGMA {pragma}")
+            cursor.close()
+
+    metadata.create_all(engine)
+    return engine

@@ -1,0 +1,142 @@
+"""What crosses HTTP about a job; see the design's HTTP table."""
+
+from __future__ import annotations
+
+import re
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+
+from documents.errors import IngestError
+from documents.values import PageWarning
+
+JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
+PageStatus = Literal["queued", "running", "succeeded", "failed"]
+FINAL: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+
+
+class Frozen(BaseModel):
+    """Never changed after it is made; an unknown key is refused."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Options(Frozen):
+    """What a caller may ask of one ingestion."""
+
+    pages: str | None = Field(None, description="which pages, as in `1-3,7`; unset: all")
+    text_source: Literal["auto", "text_layer", "ocr"] = Field("auto", description="where text is taken from")
+    ocr_mode: Literal["plain", "format"] = Field("plain", description="what OCR is asked for")
+    password: str | None = Field(None, description="opens an encrypted PDF; forgotten when the job ends")
+    metadata: dict[str, str] = Field({}, description="the caller's own facts, given back with every passage")
+    document_id: str | None = Field(None, min_length=1, max_length=200, description="unset: the SHA-256 of the bytes")
+    index: bool = Field(True, description="whether the document is to be found by search")
+    deadline_s: float | None = Field(None, gt=0, description="seconds after which the job fails")
+    cancel_on_disconnect: bool = Field(False, description="with ?wait: cancel when the client goes away")
+
+    @field_validator("pages")
+    @classmethod
+    def _is_ranges(cls, pages: str | None) -> str | None:
+        if pages is not None:
+            select_pages(pages, 1)
+        return pages
+
+
+def select_pages(pages: str | None, num_pages: int) -> list[int]:
+    """The page numbers (from 1) that `pages` names among `num_pages`, in order, each once.
+
+    Raises:
+        ValueError: `pages` is not a list of numbers and ranges such as `1-3,7`.
+    """
+    if pages is None:
+        return list(range(1, num_pages + 1))
+    chosen: set[int] = set()
+    for part in pages.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})?\s*)?", part)
+        if match is None:
+            raise ValueError(f"pages are numbers and ranges such as 1-3,7; not {part!r}")
+        first = int(match[1])
+        last = first if "-" not in part else int(match[2]) if match[2] else num_pages
+        if first < 1 or ("-" in part and match[2] and last < first):
+            raise ValueError(f"pages count from 1 and ranges go upwards; not {part!r}")
+        chosen.update(range(first, min(last, num_pages) + 1))
+    return sorted(chosen)
+
+
+class JobError(Frozen):
+    """Why a job or a page failed; `status` is that of the problem document it is answered with."""
+
+    code: str
+    status: int
+    message: str
+    retryable: bool = False
+
+    @classmethod
+    def of(cls, error: Exception) -> JobError:
+        """A named error as it says itself; anything else as an internal one, without its inside."""
+        if isinstance(error, IngestError):
+            return cls(code=error.code, status=int(error.status), message=error.message, retryable=error.retryable)
+        return cls(code="internal", status=500, message="an internal error; the log has its trace", retryable=True)
+
+
+class PageProgress(Frozen):
+    """How far one page is."""
+
+    number: int
+    status: PageStatus
+    text_source: Literal["text_layer", "ocr", "mixed"] | None = None
+    warnings: tuple[PageWarning, ...] = ()
+    error: JobError | None = None
+
+
+class Job(Frozen):
+    """One ingestion of one document."""
+
+    id: str
+    document_id: str
+    revision: int
+    file_name: str
+    status: JobStatus
+    num_pages: int | None
+    pages: tuple[PageProgress, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
+    error: JobError | None = None
+    timings: dict[str, float] = {}
+    created_at: datetime
+    finished_at: datetime | None = None
+    links: dict[str, str] = {}
+
+    @property
+    def done(self) -> bool:
+        return self.status in FINAL
+
+
+class Submission(Frozen):
+    """An upload that lies in the blob store already."""
+
+    namespace: str = "default"
+    sha256: str
+    size: int
+    media_type: str
+    file_name: str
+    options: Options
+    idempotency_key: str | None = None
+
+
+class Plan(Frozen):
+    """What Jobs must know to do a job: its source and options."""
+
+    job_id: str
+    namespace: str
+    document_id: str
+    revision: int
+    attempt: int
+    sha256: str
+    media_type: str
+    options: Options
+    created_at: datetime
+
+
+Timings = dict[str, float]
+Row = dict[str, Any]

@@ -1,0 +1,93 @@
+"""Ocr: one continuous-batching engine a replica; regions of all pages of all documents share its decode steps."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+from collections.abc import AsyncIterator
+from typing import Any
+
+import numpy as np
+from batching.models import load_got_ocr2
+from ray.util.metrics import Counter, Gauge, Histogram
+
+from batching import Engine, EngineConfig, StepStats
+from configs import Settings
+from configs.settings import checkpoint_path
+from deployments.device import choose_device
+from deployments.reader import RegionReader
+from documents.values import OcrMode, Reading
+
+SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+
+class Ocr:
+    """Public to Ray jobs: `read` and `stream`."""
+
+    def __init__(self, settings: Settings) -> None:
+        chosen = settings.ocr
+        runner = load_got_ocr2(checkpoint_path(chosen.model), device=choose_device(settings.device))
+        config = EngineConfig(
+            max_running=chosen.max_running,
+            max_waiting=chosen.max_waiting,
+            num_blocks=chosen.num_blocks,
+            block_size=chosen.block_size,
+            max_step_tokens=chosen.max_step_tokens,
+            on_step=self._observe,
+        )
+        self._engine = Engine(runner, config)
+        self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
+        self._reader = RegionReader(self._engine, runner.reading, self._name, max_tokens=chosen.max_tokens)
+        self._started = asyncio.Lock()
+        self._ready = False
+        self._counts: collections.Counter[str] = collections.Counter()
+        self._step_sequences = Histogram("pagemill_engine_step_sequences", "Sequences that share a step.", SIZES)
+        self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
+        self._free_blocks = Gauge("pagemill_engine_free_blocks", "KV blocks that no sequence owns.")
+        self._waiting = Gauge("pagemill_engine_waiting_sequences", "Sequences that wait for a place.")
+        self._tokens = Counter("pagemill_engine_tokens", "Tokens decoded.")
+
+    async def read(
+        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", max_tokens: int | None = None
+    ) -> tuple[tuple[int, int], Reading]:
+        """The size (width, height) of a crop and its text; see `RegionReader.read`."""
+        await self.start()
+        height, width = picture.shape[:2]
+        return (width, height), await self._reader.read(picture, mode, label=label, max_tokens=max_tokens)
+
+    async def stream(
+        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", max_tokens: int | None = None
+    ) -> AsyncIterator[str]:
+        """The text of a crop as it is decoded; leaving the stream frees its decode slots."""
+        await self.start()
+        async for text in self._reader.stream(picture, mode, label=label, max_tokens=max_tokens):
+            yield text
+
+    async def about(self) -> dict[str, Any]:
+        """The checkpoint's name, the engine's state and what was done so far."""
+        stats = self._engine.stats()
+        names = ("num_waiting", "num_running", "num_blocks", "num_free_blocks", "num_steps", "num_aborted")
+        return {"model": self._name, **{name: getattr(stats, name) for name in names}, **self._counts}
+
+    async def start(self) -> None:
+        """Start the engine on the replica's loop, once."""
+        async with self._started:
+            if not self._ready:
+                await self._engine.start()
+                self._ready = True
+
+    async def check_health(self) -> None:
+        """Raises when the model thread has died, so that Serve replaces the replica."""
+        await self.start()
+        if not self._engine.healthy:
+            raise RuntimeError("the engine's model thread has died")
+
+    def _observe(self, step: StepStats) -> None:
+        self._step_sequences.observe(step.num_running)
+        self._step_documents.observe(len(step.labels))
+        self._free_blocks.set(step.num_free_blocks)
+        self._waiting.set(step.num_waiting)
+        self._counts["shared_steps"] += len(step.labels) > 1
+        self._counts["largest_step"] = max(self._counts["largest_step"], step.num_running)
+        if step.num_decodes:
+            self._tokens.inc(step.num_decodes)

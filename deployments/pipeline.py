@@ -1,0 +1,159 @@
+"""Pipeline: does one page from its blob to its facts; it keeps nothing between calls and never touches pixels."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Literal
+
+from ray.serve.handle import DeploymentHandle
+
+from configs import Settings
+from configs.settings import checkpoint_path
+from deployments.calls import call
+from deployments.errors import ReplicaDied
+from deployments.jobs.result import document_of
+from deployments.jobs.values import Plan, Timings
+from documents.errors import IngestError
+from documents.inspection import Inspection
+from documents.page import compose_page
+from documents.regions import RegionDraft, draft_regions
+from documents.values import Detection, Opened, Page, PageWarning, Reading, Source, Value
+from retrieval.chunker import chunk
+from retrieval.tokens import token_counter
+
+MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
+
+
+class PageTask(Value):
+    """One page to do."""
+
+    source: Source
+    number: int
+    text_source: Literal["auto", "text_layer", "ocr"] = "auto"
+    ocr_mode: Literal["plain", "format"] = "plain"
+    label: str = ""  # names the document in the metrics of shared batches
+
+
+class Pipeline:
+    """Renderer, layout, text source, reading, order: in this sequence for each page."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        renderer: DeploymentHandle,
+        layout: DeploymentHandle,
+        ocr: DeploymentHandle,
+        embedder: DeploymentHandle,
+        search: DeploymentHandle,
+    ) -> None:
+        self._renderer, self._layout, self._ocr = renderer, layout, ocr
+        self._embedder, self._search = embedder, search
+        self._dpi = settings.ocr.dpi
+        self._count, self._max_tokens = token_counter(
+            settings.embedder.model and checkpoint_path(settings.embedder.model)
+        )
+        self._image_size: int | None = None
+
+    async def open(self, source: Source) -> Opened:
+        """What the file tells before any page is looked at."""
+        return await call(self._renderer.open.remote(source))
+
+    async def page(self, task: PageTask) -> tuple[Page, Timings]:
+        """The facts of one page, and the seconds each stage took.
+
+        Raises:
+            IngestError: the page cannot be drawn or read.
+            Busy, ReplicaDied: a callee could not do its part; the call may be tried again.
+        """
+        clock = _Clock()
+        inspection: Inspection = await call(self._renderer.inspect.remote(task.source, task.number))
+        clock.lap("inspect_s")
+        detections = await self._detect(task, (inspection.width, inspection.height))
+        clock.lap("layout_s")
+        drafts = draft_regions(inspection, detections, text_source=task.text_source)
+        readings, sizes, warnings = await self._read(task, drafts)
+        clock.lap("ocr_s")
+        page = compose_page(inspection, drafts, readings, sizes, warnings)
+        clock.lap("compose_s")
+        return page, clock.laps
+
+    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> list[PageWarning]:
+        """Cut the document into chunks, embed them and put them into the index in one commit."""
+        document = await asyncio.to_thread(document_of, plan, opened, pages)
+        chunks = await asyncio.to_thread(chunk, document, self._count, self._max_tokens)
+        vectors = await call(self._embedder.embed.remote([each.embedding_text for each in chunks]))
+        await call(
+            self._search.replace.remote(
+                plan.document_id,
+                chunks,
+                vectors,
+                namespace=plan.namespace,
+                revision=plan.revision,
+            )
+        )
+        return []
+
+    async def _detect(self, task: PageTask, page_size: tuple[float, float]) -> list[Detection]:
+        """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
+        if self._image_size is None:
+            self._image_size = (await call(self._layout.about.remote()))["image_size"]
+        picture = self._renderer.picture.remote(task.source, task.number, long_side=self._image_size)
+        return await call(self._layout.detect.remote(picture, page_size, label=task.label), picture)
+
+    async def _read(
+        self, task: PageTask, drafts: tuple[RegionDraft, ...]
+    ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
+        """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong."""
+        readings: dict[int, Reading] = {}
+        sizes: dict[int, tuple[int, int]] = {}
+        warnings: list[PageWarning] = []
+        gate = asyncio.Semaphore(MAX_READS)
+
+        async def read(draft: RegionDraft) -> None:
+            async with gate:
+                try:
+                    sizes[draft.index], readings[draft.index] = await self._read_region(task, draft)
+                except IngestError as error:
+                    message = f"a region could not be read: {error.message}"
+                    warnings.append(PageWarning(code="region_failed", message=message, page=task.number, box=draft.box))
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                for draft in drafts:
+                    if draft.text_source == "ocr":
+                        group.create_task(read(draft))
+        except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them
+            raise errors.exceptions[0] from None
+        return readings, sizes, warnings
+
+    async def _read_region(self, task: PageTask, draft: RegionDraft) -> tuple[tuple[int, int], Reading]:
+        for tries in range(3):
+            crop = self._renderer.picture.remote(task.source, task.number, dpi=self._dpi, box=draft.crop_box)
+            read = self._ocr.read.remote(crop, task.ocr_mode, label=task.label)
+            try:
+                return await call(read, crop)
+            except ReplicaDied:
+                if tries == 2:
+                    raise RegionLost("every OCR replica that took it died over it") from None
+                await asyncio.sleep(0.1 * 2**tries)
+        raise AssertionError("the loop returns or raises")
+
+
+class RegionLost(IngestError):
+    """A region that no OCR replica survived reading."""
+
+    code = "region_lost"
+
+
+class _Clock:
+    """Seconds between laps."""
+
+    def __init__(self) -> None:
+        self.laps: Timings = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round(now - self._last, 4)
+        self._last = now

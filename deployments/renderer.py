@@ -1,0 +1,43 @@
+"""Renderer: the only deployment whose processes open outside bytes, each in a child that may be killed."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from configs import Settings
+from documents.inspection import Inspection
+from documents.rendering import RendererPool, RenderLimits
+from documents.values import BoundingBox, Opened, Source
+
+
+class Renderer:
+    """A pool of children behind three calls; see `documents.rendering.RendererPool`."""
+
+    def __init__(self, settings: Settings) -> None:
+        chosen = settings.renderer
+        limits = RenderLimits(
+            max_pages=settings.limits.max_pages,
+            max_pixels=chosen.max_pixels,
+            page_timeout_s=chosen.page_timeout_s,
+            memory_bytes=chosen.memory_mb * 1_000_000,
+            documents_per_child=chosen.documents_per_child,
+        )
+        self._pool = RendererPool(chosen.num_children, limits)
+
+    async def open(self, source: Source) -> Opened:
+        return await self._pool.open(source)
+
+    async def inspect(self, source: Source, number: int) -> Inspection:
+        return await self._pool.inspect(source, number)
+
+    async def picture(
+        self,
+        source: Source,
+        number: int,
+        *,
+        long_side: int | None = None,
+        dpi: float | None = None,
+        box: BoundingBox | None = None,
+    ) -> np.ndarray:
+        """Pixels of a page or of a box on it: uint8, height x width x 3."""
+        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box)

@@ -1,0 +1,79 @@
+"""The command `pagemill`."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from pydantic import ValidationError
+
+from configs import Settings, fields
+from pagemill.server import Server, compose
+
+app = typer.Typer(help="Documents to text that can be cited.", no_args_is_help=True, pretty_exceptions_enable=False)
+
+
+@app.callback()
+def pagemill() -> None:
+    """Documents to text that can be cited."""
+
+
+def serve(config: Path, **options: str | None) -> None:
+    """Start the server and stay until Ctrl-C; options override PAGEMILL_* variables, and those the file."""
+    named = {name.replace("__", "."): value for name, value in options.items()}
+    try:
+        server = Server(compose(config, named))
+    except (ValidationError, ValueError, OSError) as error:
+        raise typer.BadParameter(_plain(error)) from None
+    raise typer.Exit(server.run())
+
+
+def _plain(error: Exception) -> str:
+    if not isinstance(error, ValidationError):
+        return str(error)
+    told = [
+        f"{'.'.join(map(str, each['loc']))}: {each['msg'].removeprefix('Value error, ')}" for each in error.errors()
+    ]
+    return "; ".join(each.removeprefix(": ") for each in told)
+
+
+def _with_settings(command: Any) -> Any:
+    """The command with one option a setting; typer reads them from the signature."""
+    parameters = [
+        inspect.Parameter(
+            "config",
+            inspect.Parameter.KEYWORD_ONLY,
+            default=Path("serve_config.yaml"),
+            annotation=Annotated[Path, typer.Option(help="the Serve config file to start from", show_default=True)],
+        )
+    ]
+    for field in fields(Settings):
+        panel = field.path[0].capitalize() if len(field.path) > 1 else "Server"
+        default = "unset" if field.default is None else str(field.default)
+        option = typer.Option(
+            field.option,
+            help=f"{field.info.description} (default: {default})",
+            rich_help_panel=panel,
+            show_default=False,
+        )
+        parameters.append(
+            inspect.Parameter(
+                "__".join(field.path),
+                inspect.Parameter.KEYWORD_ONLY,
+                default=None,
+                annotation=Annotated[str | None, option],
+            )
+        )
+    command.__signature__ = inspect.Signature(parameters)
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return command
+
+
+app.command()(_with_settings(serve))
+
+
+def main() -> None:
+    """The entry point of the command line."""
+    app()

@@ -1,0 +1,147 @@
+"""`pagemill serve`: composes the Serve config, runs `serve run` on it, and leaves no process behind."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import hashlib
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import psutil
+import yaml
+
+from configs import Settings, with_environment, with_options
+from configs.sources import PREFIX
+
+PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+LONGEST_RAY_FOLDER = 40  # bytes: Ray's sockets lie about 65 below it, and a socket's path has 107 at most
+STOP_S = 20  # for Serve to stop by itself
+KILL_S = 5.0  # for what is left to end after SIGTERM
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A Serve config with all settings resolved."""
+
+    settings: Settings
+    config: dict[str, Any]
+
+
+def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[str, str] = os.environ) -> Composed:
+    """The config of `file` with the environment's and the options' settings, ready for `serve run`.
+
+    Raises:
+        ValueError: a setting that does not exist or cannot have this value.
+        OSError: the file cannot be read.
+    """
+    config: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    application = config["applications"][0]
+    http, logging = config.setdefault("http_options", {}), config.setdefault("logging_config", {})
+    args = {key: http[key] for key in ("host", "port") if key in http}
+    args |= {"log_level": logging["log_level"]} if "log_level" in logging else {}
+    args |= application.get("args") or {}
+    settings = Settings.model_validate(with_options(with_environment(args, environment), options))
+    settings = settings.model_copy(update={"data_dir": settings.data_dir.resolve()})
+    application["args"] = settings.model_dump(mode="json", exclude_unset=True) | {"data_dir": str(settings.data_dir)}
+    http |= {"host": settings.host, "port": settings.port}
+    logging["log_level"] = settings.log_level
+    return Composed(settings, config)
+
+
+class Server:
+    """One running graph: all its processes are our descendants, and none outlives `run`."""
+
+    def __init__(self, composed: Composed) -> None:
+        self._settings, self._config = composed.settings, composed.config
+        with socket.socket() as probe:  # a clear word now, not a crash of the proxy later
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                probe.bind((self._settings.host, self._settings.port))
+            except OSError as error:
+                where = f"{self._settings.host}:{self._settings.port}"
+                raise ValueError(f"cannot listen on {where}: {error.strerror}") from None
+
+    def run(self) -> int:
+        """Serve until a signal or the graph's end; the exit code for the shell."""
+        data = self._settings.data_dir
+        data.mkdir(parents=True, exist_ok=True)
+        config = data / "serve_config.yaml"
+        config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
+        _prctl(PR_SET_CHILD_SUBREAPER, 1)  # Ray's daemons stay below us when their parent ends
+        child: subprocess.Popen[bytes] | None = None
+        stopped = False
+
+        def stop(*_: object) -> None:
+            nonlocal stopped
+            stopped = True
+            signal.alarm(STOP_S)
+            if child is not None:
+                child.send_signal(signal.SIGINT)
+
+        def give_up(*_: object) -> None:
+            if child is not None:
+                child.kill()
+
+        handlers = dict.fromkeys((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), stop) | {signal.SIGALRM: give_up}
+        before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+        try:
+            child = self._started(config)
+            if stopped:  # before there was anyone to tell
+                child.send_signal(signal.SIGINT)
+            code = child.wait()
+        finally:
+            signal.alarm(0)
+            _end_descendants()
+            (data / "server.json").unlink(missing_ok=True)
+            for number, handler in before.items():
+                signal.signal(number, handler)
+        return 0 if stopped else code or 1
+
+    def _started(self, config: Path) -> subprocess.Popen[bytes]:
+        command = [sys.executable, "-m", "ray.serve.scripts", "run", "--address", "local", str(config)]
+        return subprocess.Popen(  # noqa: S603  our own command
+            command,
+            env=self._environment(),
+            start_new_session=True,  # a terminal's Ctrl-C reaches it through us alone
+            preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGINT),  # noqa: PLW1509  it stops, too, if we are killed
+        )
+
+    def _environment(self) -> dict[str, str]:
+        """Without our variables, which are in the config by now; nothing calls out, and Ray's files lie in DATA."""
+        ours = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
+        return ours | quiet | {"RAY_TMPDIR": str(_ray_folder(self._settings.data_dir / "ray"))}
+
+
+def _prctl(option: int, value: int) -> None:
+    ctypes.CDLL(None).prctl(option, value)
+
+
+def _ray_folder(wanted: Path) -> Path:
+    """`wanted`, or a short link to it where its path is too long for Ray's sockets."""
+    wanted.mkdir(parents=True, exist_ok=True)
+    if len(os.fsencode(wanted)) <= LONGEST_RAY_FOLDER:
+        return wanted
+    link = Path(tempfile.gettempdir()) / f"pagemill-{hashlib.sha256(os.fsencode(wanted)).hexdigest()[:8]}"
+    if not link.is_symlink():
+        link.symlink_to(wanted)
+    return link
+
+
+def _end_descendants() -> None:
+    """SIGTERM, then SIGKILL, to every process below us; Ray's own shutdown leaves none, a crash may."""
+    for end in (psutil.Process.terminate, psutil.Process.kill):
+        left = psutil.Process().children(recursive=True)
+        for process in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                end(process)
+        psutil.wait_procs(left, timeout=KILL_S)

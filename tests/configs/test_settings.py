@@ -1,0 +1,38 @@
+"""`configs.settings`: every setting has one place, and a wrong key is told what it should have been."""
+
+import pytest
+from pydantic import ValidationError
+
+from configs import Settings, fields
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"layout": {"bacth_size": 3}}, "unknown setting 'bacth_size'; the nearest is 'batch_size'"),
+        ({"prot": 80}, "unknown setting 'prot'; the nearest is 'port'"),
+    ],
+)
+def test_an_unknown_key_is_refused_with_the_nearest_right_one(given: dict, told: str) -> None:
+    """Guards against a misspelt setting that is silently dropped."""
+    with pytest.raises(ValidationError, match="unknown setting") as refused:
+        Settings.model_validate(given)
+    assert told in str(refused.value)
+
+
+def test_settings_cannot_be_changed_after_they_are_made() -> None:
+    """Guards against a replica that changes what others read."""
+    with pytest.raises(ValidationError):
+        Settings().port = 1  # type: ignore[misc]
+
+
+def test_every_setting_says_what_it_means() -> None:
+    """Guards against an option without help."""
+    assert [field.name for field in fields() if not field.info.description] == []
+
+
+def test_variables_and_options_name_each_setting_once() -> None:
+    """Guards against two settings that share one variable, as `a_b.c` and `a.b_c` would."""
+    everything = list(fields())
+    assert len({field.variable for field in everything}) == len(everything)
+    assert len({field.option for field in everything}) == len(everything)

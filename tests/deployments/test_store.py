@@ -1,0 +1,128 @@
+"""`deployments.jobs.store`, on a real SQLite database."""
+
+from pathlib import Path
+
+import pytest
+
+from deployments.jobs.store import IdempotencyConflict, JobStore, QueueFull, UnknownJob
+from deployments.jobs.values import JobError, Options, Submission
+from documents.values import Opened, Page, PageWarning
+
+PAGE = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="hard to read", page=1),))
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+
+
+@pytest.fixture
+def store(url: str):
+    store = JobStore(url, max_unfinished=10)
+    yield store
+    store.close()
+
+
+def upload(sha256: str = "a" * 64, key: str | None = None, **options) -> Submission:
+    return Submission(
+        sha256=sha256,
+        size=1,
+        media_type="application/pdf",
+        file_name="a.pdf",
+        options=Options.model_validate(options),
+        idempotency_key=key,
+    )
+
+
+def test_the_same_bytes_and_options_are_the_same_job(store: JobStore) -> None:
+    """Guards against work that is done twice when a client tries again."""
+    first, new = store.submit(upload())
+    assert new
+    assert store.submit(upload()) == (first, False)
+    assert store.submit(upload(pages="1"))[0] != first
+
+
+def test_a_failed_job_is_tried_anew(store: JobStore) -> None:
+    """Guards against a failure that sticks to the bytes for ever."""
+    first, _ = store.submit(upload())
+    store.finish(store.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
+    second, new = store.submit(upload())
+    assert new
+    assert store.job(second).revision == 2
+
+
+def test_an_idempotency_key_goes_with_one_upload(store: JobStore) -> None:
+    """Guards against a key that answers with another document's job."""
+    first, _ = store.submit(upload(key="k"))
+    assert store.submit(upload(key="k")) == (first, False)
+    with pytest.raises(IdempotencyConflict):
+        store.submit(upload("b" * 64, key="k"))
+
+
+def test_a_full_queue_refuses_new_jobs_but_knows_the_old(url: str) -> None:
+    """Guards against a retry of an accepted upload that is told the server is full."""
+    store = JobStore(url, max_unfinished=1)
+    first, _ = store.submit(upload())
+    with pytest.raises(QueueFull):
+        store.submit(upload("b" * 64))
+    assert store.submit(upload()) == (first, False)
+    store.close()
+
+
+def test_a_page_is_finished_once(store: JobStore) -> None:
+    """Guards against a page that a late second try overwrites."""
+    job_id, _ = store.submit(upload())
+    plan = store.plan(job_id)
+    assert store.begin(plan, Opened(num_pages=2), [1, 2]) == [1, 2]
+    assert store.finish_page(plan, 1, PAGE, {})
+    assert not store.finish_page(plan, 1, JobError(code="late", status=500, message=""), {})
+    assert [page.status for page in store.job(job_id).pages] == ["succeeded", "queued"]
+    assert store.job(job_id).warnings == PAGE.warnings
+
+
+def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
+    """Guards against tasks that are lost, or done twice, when the server is started again."""
+    store = JobStore(url, max_unfinished=10)
+    job_id, _ = store.submit(upload())
+    before = store.plan(job_id)
+    store.begin(before, Opened(num_pages=2), [1, 2])
+    store.finish_page(before, 1, PAGE, {})
+    store.close()
+    store = JobStore(url, max_unfinished=10)
+    (plan,) = store.resume()
+    assert store.begin(plan, Opened(num_pages=2), [1, 2]) == [2]
+    assert not store.finish_page(before, 2, PAGE, {}), "a result of the earlier life is refused"
+    assert store.finish_page(plan, 2, PAGE.model_copy(update={"number": 2}), {})
+    assert store.finish(plan, "succeeded")
+    assert store.resume() == []
+    opened, pages, failed = store.facts(job_id)
+    assert (opened.num_pages, [page.number for page in pages], failed) == (2, [1, 2], [])
+    store.close()
+
+
+def test_an_ended_job_stays_as_it_is(store: JobStore) -> None:
+    """Guards against a cancelled job that a late page brings back to life."""
+    job_id, _ = store.submit(upload())
+    plan = store.plan(job_id)
+    store.begin(plan, Opened(num_pages=1), [1])
+    assert store.finish(plan, "cancelled")
+    assert not store.finish(plan, "succeeded")
+    assert not store.finish_page(plan, 1, PAGE, {})
+    assert store.job(job_id).status == "cancelled"
+
+
+def test_a_password_is_forgotten_when_the_job_ends(store: JobStore) -> None:
+    """Guards against secrets that outlive their use."""
+    job_id, _ = store.submit(upload(password="secret"))
+    assert store.plan(job_id).options.password == "secret"
+    store.finish(store.plan(job_id), "succeeded")
+    assert store.plan(job_id).options.password is None
+
+
+def test_namespaces_do_not_see_each_other(store: JobStore) -> None:
+    """Guards against a job id that opens another tenant's document."""
+    job_id, _ = store.submit(upload())
+    with pytest.raises(UnknownJob):
+        store.job(job_id, "another")
+    assert store.jobs("another") == []
+    assert [job.id for job in store.jobs("default")] == [job_id]

@@ -19,6 +19,7 @@ RegionKind = Literal[
     "formula_caption",
 ]
 TextSource = Literal["text_layer", "ocr"]
+OcrMode = Literal["plain", "format"]  # what OCR is asked for
 
 
 class Value(BaseModel):
@@ -115,8 +116,10 @@ class Region(Value):
     reader: str | None = None  # the OCR checkpoint that read it
     reason: str = ""  # why this text source
     confidence: float | None = None  # 0..1, of OCR
-    angle: int = 0  # degrees the text is turned
+    angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0
+    level: int | None = None  # of a title: 1 is the highest
+    continues: bool = False  # its text goes on from the text region before it
 
 
 class Page(Value):

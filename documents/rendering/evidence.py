@@ -20,6 +20,7 @@ FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_ACCURATE_SIDE_BEARINGS
 DRAWN = 16 | 32  # MuPDF's flags of a span that is filled or stroked
 BOLD, MONOSPACED = 16, 8  # PyMuPDF's flags of a span's font
 TINY = 1.0  # points
+LEGIBLE = 3.0  # pixels of the picture: smaller text leaves too little ink there to be judged
 
 
 class _Span(NamedTuple):
@@ -61,7 +62,7 @@ def _parts(line: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: fl
 
 def _span(span: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: float) -> _Span:
     rect = pymupdf.Rect(span["bbox"]) * page.rotation_matrix
-    ink = not span["text"].strip() or _seen(rect, drawn, zoom)
+    ink = not span["text"].strip() or span["size"] * zoom < LEGIBLE or _seen(rect, drawn, zoom)
     hidden: Hidden | None = None
     if span["size"] < TINY:
         hidden = "tiny"

@@ -20,6 +20,7 @@ from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Sour
 CELL = 4.0  # points
 MAX_CELLS = 600  # along the longer side; a larger page gets larger cells
 MAX_OUTLINE = 2000
+MAX_IMAGES = 1000  # of a page
 MAX_TITLE = 300  # characters of a title or of a metadata value
 
 
@@ -57,6 +58,7 @@ class PdfFile:
         width, height = page.rect.width, page.rect.height
         cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
         drawn = _drawn(page, PIXELS / cell, None)
+        images, warnings = self._images(page)
         return Inspection(
             number=number,
             width=width,
@@ -64,7 +66,8 @@ class PdfFile:
             rotation=page.rotation,
             lines=text_lines(page, drawn, PIXELS / cell, self._limits.max_lines),
             ink=InkGrid.of(ink_cells(drawn), cell),
-            images=_images(page),
+            images=images,
+            warnings=warnings,
         )
 
     def picture(
@@ -89,6 +92,22 @@ class PdfFile:
             raise PageFailed("the page has no area")
         return page
 
+    def _images(self, page: pymupdf.Page) -> tuple[tuple[BoundingBox, ...], tuple[PageWarning, ...]]:
+        """Where pictures lie, and a warning for each that is too large to be drawn."""
+        found: list[BoundingBox] = []
+        warnings: list[PageWarning] = []
+        sheet = pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
+        for image in page.get_image_info()[:MAX_IMAGES]:
+            rect = pymupdf.Rect(image["bbox"]) * page.rotation_matrix & sheet
+            if rect.is_empty or rect.width < 2 or rect.height < 2:
+                continue
+            box = BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
+            found.append(box)
+            if image["width"] * image["height"] > self._limits.max_pixels:
+                message = f"a picture of {image['width']} x {image['height']} pixels may not be shown"
+                warnings.append(PageWarning(code="image_too_large", message=message, page=page.number + 1, box=box))
+        return tuple(found), tuple(warnings)
+
     def _outline(self) -> tuple[OutlineItem, ...]:
         try:
             entries: list[Any] = self._pdf.get_toc(simple=True)
@@ -104,12 +123,3 @@ def _drawn(page: pymupdf.Page, zoom: float, clip: pymupdf.Rect | None) -> np.nda
     """uint8 (height, width, 3), on white."""
     pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
     return np.frombuffer(pixmap.samples_mv, np.uint8).reshape(pixmap.height, pixmap.width, 3).copy()
-
-
-def _images(page: pymupdf.Page) -> tuple[BoundingBox, ...]:
-    found: list[BoundingBox] = []
-    for image in page.get_image_info():
-        rect = pymupdf.Rect(image["bbox"]) * page.rotation_matrix & pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
-        if not rect.is_empty and rect.width >= 2 and rect.height >= 2:
-            found.append(BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1))
-    return tuple(found[:1000])

@@ -1,0 +1,118 @@
+"""Pages made one document: levels of headings, running heads told from text, sentences that go on over a page."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+
+from documents.values import Document, Opened, Page, Region
+
+MAX_LEVEL = 6
+NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
+
+
+def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:
+    """The document of all its pages, in the order of their numbers."""
+    ordered = sorted(pages, key=lambda page: page.number)
+    ordered = _without_running_heads(ordered)
+    ordered = _with_levels(ordered, opened)
+    return Document(
+        id=document_id,
+        revision=revision,
+        pages=tuple(_with_joins(ordered)),
+        outline=opened.outline,
+        metadata=opened.metadata,
+        warnings=opened.warnings,
+    )
+
+
+def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
+    """Lines that stand at the same place on several pages, figures aside, become furniture."""
+    places: Counter[tuple[str, int]] = Counter()
+    for page in pages:
+        places.update({_place(region) for region in page.regions if _at_edge(region, page)})
+    found: list[Page] = []
+    for page in pages:
+        regions = tuple(
+            region.model_copy(update={"kind": "abandon"})
+            if _at_edge(region, page) and places[_place(region)] >= max(2, len(pages) // 3)
+            else region
+            for region in page.regions
+        )
+        found.append(page.model_copy(update={"regions": regions}))
+    return found
+
+
+def _at_edge(region: Region, page: Page) -> bool:
+    height = page.size[1]
+    short = len(region.spans) <= 3 and len(region.text) <= 200 and bool(region.text)
+    return short and (region.box.y1 <= 0.12 * height or region.box.y0 >= 0.88 * height)
+
+
+def _place(region: Region) -> tuple[str, int]:
+    return re.sub(r"\d+", "0", region.text), round(region.box.y0 / 8)
+
+
+def _with_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
+    """Titles get levels: the outline's where it names them, else by type size, larger ones being higher."""
+    outline = {_bare(item.title): item.level for item in opened.outline}
+    sizes = sorted({_size(region) for page in pages for region in page.regions if region.kind == "title"}, reverse=True)
+    clusters: list[float] = []
+    for size in sizes:
+        if not clusters or size < 0.93 * clusters[-1]:
+            clusters.append(size)
+    found: list[Page] = []
+    for page in pages:
+        regions: list[Region] = []
+        for region in page.regions:
+            if region.kind == "title":
+                level = outline.get(_bare(region.text)) or _level(region, clusters)
+                region = region.model_copy(update={"level": min(MAX_LEVEL, level)})
+            regions.append(region)
+        found.append(page.model_copy(update={"regions": tuple(regions)}))
+    return found
+
+
+def _level(region: Region, clusters: Sequence[float]) -> int:
+    size = _size(region)
+    rank = next((k for k, top in enumerate(clusters, 1) if size >= 0.93 * top), len(clusters))
+    numbered = NUMBERED.match(region.text)
+    return max(rank, numbered[1].count(".") + 1) if numbered else rank
+
+
+def _size(region: Region) -> float:
+    """The type size of a region in points: what the text layer says, else the height of its lines."""
+    sizes = [span.font_size or 0.8 * span.box.height for span in region.spans]
+    return round(median(sizes), 1) if sizes else 0.0
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W\d_]+", "", text).lower()
+
+
+def _with_joins(pages: Sequence[Page]) -> list[Page]:
+    """Text regions that go on in the middle of a sentence say so, also over columns and pages."""
+    before: Region | None = None
+    found: list[Page] = []
+    for page in pages:
+        regions: list[Region] = []
+        for region in page.regions:
+            if region.kind == "plain text" and region.text:
+                if before is not None and _goes_on(before, region):
+                    region = region.model_copy(update={"continues": True})
+                before = region
+            elif region.kind in ("title", "table"):
+                before = None
+            regions.append(region)
+        found.append(page.model_copy(update={"regions": tuple(regions)}))
+    return found
+
+
+def _goes_on(before: Region, region: Region) -> bool:
+    """A sentence without an end, followed by a small letter, in type of the same size."""
+    if not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
+        return False
+    sizes = _size(before), _size(region)
+    return min(sizes) > 0.9 * max(sizes) and (before.text[-1].isalnum() or before.text[-1] in ",-\u2010")

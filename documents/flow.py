@@ -1,0 +1,44 @@
+"""The text of a document as blocks in reading order; furniture and the insides of figures are not part of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from documents.prose import joined, vocabulary
+from documents.values import Document, RegionKind
+
+
+class Block(NamedTuple):
+    """One heading, paragraph, list, caption, table or formula."""
+
+    kind: RegionKind
+    text: str
+    level: int | None
+
+
+def blocks(document: Document) -> Iterator[Block]:
+    """All blocks that have text; a paragraph that goes on in the next region is one block."""
+    words = vocabulary(region.text for page in document.pages for region in page.regions)
+    open_block: Block | None = None  # a paragraph that may go on
+    waiting: list[Block] = []  # what stands between its parts
+    for region in (region for page in document.pages for region in page.regions):
+        if region.kind in ("abandon", "figure") or not region.text.strip():
+            continue
+        if region.continues and open_block is not None:
+            open_block = open_block._replace(text=joined(open_block.text, region.text, words))
+            continue
+        block = Block(region.kind, region.text, region.level)
+        if region.kind == "plain text" or open_block is None:
+            if open_block is not None:
+                yield open_block
+            yield from waiting
+            waiting = []
+            open_block = block if region.kind == "plain text" else None
+            if open_block is None:
+                yield block
+        else:
+            waiting.append(block)
+    if open_block is not None:
+        yield open_block
+    yield from waiting

@@ -1,0 +1,112 @@
+"""Every line of a page finds its place: in a detected region, beside one that it continues, or in a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from documents.inspection import TextLine
+from documents.overlaps import share_inside
+from documents.turning import upright
+from documents.values import BoundingBox, Detection
+
+HELD = 0.5  # of a line's area in a region
+ALIKE = 1.2  # ratio of font sizes that one paragraph may hold
+
+
+def assign(lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[list[list[TextLine]], list[TextLine]]:
+    """The lines of each detection, and those of none; a line goes where most of it lies, then to the smaller region."""
+    held: list[list[TextLine]] = [[] for _ in detections]
+    orphans: list[TextLine] = []
+    for line in lines:
+        ranks = [(round(share_inside(line.box, d.box), 1), -d.box.area, i) for i, d in enumerate(detections)]
+        share, _, index = max(ranks, default=(0.0, 0.0, -1))
+        if share >= HELD:
+            held[index].append(line)
+        else:
+            orphans.append(line)
+    return held, orphans
+
+
+def adopt(held: list[list[TextLine]], detections: Sequence[Detection], orphans: Sequence[TextLine]) -> list[TextLine]:
+    """Give each orphan to the paragraph that it plainly continues (changes `held`); returns those left over."""
+    left: list[TextLine] = list(orphans)
+    grown = True
+    while grown:
+        grown = False
+        for line in list(left):
+            for lines, detection in zip(held, detections, strict=True):
+                if (
+                    lines
+                    and detection.kind in ("plain text", "abandon", "title")
+                    and any(_next(line, o) for o in lines)
+                ):
+                    lines.append(line)
+                    left.remove(line)
+                    grown = True
+                    break
+    return left
+
+
+def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
+    """Lines that no region holds, grouped into paragraphs."""
+    groups: list[list[TextLine]] = []
+    for line in lines:
+        near = [group for group in groups if any(_next(line, other) or _beside(line, other) for other in group)]
+        groups = [group for group in groups if group not in near]
+        groups.append([line, *(other for group in near for other in group)])
+    return groups
+
+
+def ink_blocks(ink: np.ndarray, cell: float) -> list[BoundingBox]:
+    """Patches of ink (bool, rows x columns) as boxes in points, small gaps closed; specks are left out."""
+    rows, columns = ink.shape
+    wide = _spread(ink, 3, 3)
+    boxes: list[BoundingBox] = []
+    seen = np.zeros_like(wide)
+    for start in zip(*np.nonzero(wide), strict=True):
+        if seen[start]:
+            continue
+        seen[start] = True
+        patch, stack = [], [start]
+        while stack:
+            y, x = stack.pop()
+            patch.append((y, x))
+            for near in ((y + 1, x), (y - 1, x), (y, x + 1), (y, x - 1)):
+                if 0 <= near[0] < rows and 0 <= near[1] < columns and wide[near] and not seen[near]:
+                    seen[near] = True
+                    stack.append(near)
+        at = np.array([p for p in patch if ink[p]])
+        if len(at) >= 4:
+            (y0, x0), (y1, x1) = at.min(axis=0), at.max(axis=0) + 1
+            boxes.append(BoundingBox(x0=x0 * cell, y0=y0 * cell, x1=x1 * cell, y1=y1 * cell))
+    return boxes
+
+
+def _spread(ink: np.ndarray, rows: int, columns: int) -> np.ndarray:
+    """Each cell and its neighbours up to `rows` and `columns` away."""
+    padded = np.pad(ink, ((rows, rows), (columns, columns)))
+    tall = np.lib.stride_tricks.sliding_window_view(padded, 2 * rows + 1, axis=0).any(axis=-1)
+    return np.lib.stride_tricks.sliding_window_view(tall, 2 * columns + 1, axis=1).any(axis=-1)
+
+
+def _next(a: TextLine, b: TextLine) -> bool:
+    """Whether two lines are neighbours in one paragraph."""
+    if a.angle != b.angle or max(a.font_size, b.font_size) > ALIKE * min(a.font_size, b.font_size):
+        return False
+    one, two = upright(a.box, a.angle), upright(b.box, b.angle)
+    gap = max(one.y0, two.y0) - min(one.y1, two.y1)
+    shared = min(one.x1, two.x1) - max(one.x0, two.x0)
+    size = min(a.font_size, b.font_size)
+    return -0.3 * size <= gap <= 0.7 * size and shared >= 0.6 * min(one.width, two.width)
+
+
+def _beside(a: TextLine, b: TextLine) -> bool:
+    """Whether two lines stand side by side, with no more than a blank or two between them."""
+    if a.angle != b.angle:
+        return False
+    one, two = upright(a.box, a.angle), upright(b.box, b.angle)
+    gap = max(one.x0, two.x0) - min(one.x1, two.x1)
+    shared = min(one.y1, two.y1) - max(one.y0, two.y0)
+    return gap <= 0.8 * max(a.font_size, b.font_size) and shared >= 0.5 * min(one.height, two.height)

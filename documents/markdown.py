@@ -1,0 +1,51 @@
+"""A document as Markdown: what the pages print can never become markup, a link or a tag."""
+
+from __future__ import annotations
+
+import re
+
+from documents.flow import Block, blocks
+from documents.prose import BULLET
+from documents.values import Document
+
+_SPECIAL = re.compile(r"([\\`*_\[\]<>|$~])")
+_LINE_START = re.compile(r"^(\s*)([#+-])(?=\s|$|-|#)", re.MULTILINE)
+_NUMBER_START = re.compile(r"^(\s*\d{1,9})([.)])(?=\s)", re.MULTILINE)
+_SETEXT = re.compile(r"^(\s*)(=+)(?=\s*$)", re.MULTILINE)
+_SIGNS = re.compile(r"^[•‣◦▪●○■□*·–—-]\s+")
+
+
+def markdown(document: Document) -> str:
+    """Blocks parted by blank lines; ends with a line's end if there is any text."""
+    text = "\n\n".join(_block(block) for block in blocks(document))
+    return text + "\n" if text else ""
+
+
+def escaped(text: str) -> str:
+    """Text that shows as it stands, whatever signs it holds."""
+    text = _SPECIAL.sub(r"\\\1", text.replace("&", "&amp;"))
+    text = _LINE_START.sub(r"\1\\\2", text)
+    text = _SETEXT.sub(r"\1\\\2", text)
+    return _NUMBER_START.sub(r"\1\\\2", text)
+
+
+def _block(block: Block) -> str:
+    if block.kind == "title":
+        return f"{'#' * (block.level or 2)} {escaped(' '.join(block.text.split()))}"
+    if block.kind == "table":
+        return "\n".join(escaped(line) + "  " for line in block.text.splitlines()).rstrip()
+    return "\n\n".join(_paragraph(part) for part in block.text.split("\n\n"))
+
+
+def _paragraph(text: str) -> str:
+    return "\n".join(_line(line) for line in text.splitlines())
+
+
+def _line(line: str) -> str:
+    if not BULLET.match(line):
+        return escaped(line)
+    sign = _SIGNS.match(line)
+    if sign:
+        return f"- {escaped(line[sign.end() :])}"
+    head, _, rest = line.partition(" ")
+    return f"{head} {escaped(rest)}" if re.fullmatch(r"\d{1,9}[.)]", head) else escaped(line)

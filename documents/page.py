@@ -1,0 +1,129 @@
+"""A page as facts: its drafts and what was read, in reading order, with warnings for all that a person should doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from documents.inspection import Inspection, TextLine
+from documents.prose import PrintedLine, Row, normal, rows, running_text, vocabulary
+from documents.reading_order import reading_order
+from documents.regions import RegionDraft
+from documents.turning import upright, usual_angle
+from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span
+
+LOW_CONFIDENCE = 0.6  # of OCR: below, a person should look
+
+
+def compose_page(
+    inspection: Inspection,
+    drafts: Sequence[RegionDraft],
+    readings: Mapping[int, Reading],
+    crop_sizes: Mapping[int, tuple[int, int]],
+    warnings: Sequence[PageWarning] = (),
+) -> Page:
+    """The page; `readings` and `crop_sizes` (width, height in pixels) are of the drafts that OCR read, by index."""
+    words = vocabulary(line.text for line in inspection.lines if line.hidden is None)
+    regions = {
+        draft.index: _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words) for draft in drafts
+    }
+    ordered = [regions[index] for index in _order(inspection, drafts)]
+    return Page(
+        number=inspection.number,
+        size=(inspection.width, inspection.height),
+        rotation=inspection.rotation,
+        regions=tuple(region.model_copy(update={"order": order}) for order, region in enumerate(ordered)),
+        warnings=(*inspection.warnings, *warnings, *_warnings(inspection, ordered, readings)),
+    )
+
+
+def _region(
+    draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None, words: frozenset[str]
+) -> Region:
+    spans = tuple(_span(line) for line in draft.lines)
+    printed = [PrintedLine(line.text, line.box, line.monospaced) for line in draft.lines]
+    angle = draft.angle
+    if reading is not None:
+        spans = _read_spans(draft, reading, crop_size)
+        printed, angle = [PrintedLine(span.text, span.box) for span in spans], 0
+    text = _text(draft, rows(printed, angle), words, all(line.monospaced for line in printed))
+    if reading is not None and not reading.lines:
+        text = normal(reading.text)
+    return Region(
+        kind=draft.kind,
+        box=draft.box,
+        score=draft.score,
+        spans=spans,
+        text=text,
+        text_source=draft.text_source,
+        reader=reading.reader or None if reading else None,
+        reason=draft.reason,
+        confidence=reading.confidence if reading else None,
+        angle=draft.angle,
+    )
+
+
+def _text(draft: RegionDraft, found: list[Row], words: frozenset[str], monospaced: bool) -> str:
+    if draft.kind == "table" or (monospaced and len(found) > 1):
+        return "\n".join(normal(row.text) for row in found)
+    return running_text(found, words)
+
+
+def _span(line: TextLine) -> Span:
+    return Span(text=line.text, box=line.box, source="text_layer", font_size=line.font_size, bold=line.bold)
+
+
+def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:
+    """Lines of a crop in points of the page."""
+    crop = draft.crop_box
+    width, height = crop_size or (max(1, round(crop.width)), max(1, round(crop.height)))
+    x, y = crop.width / max(1, width), crop.height / max(1, height)
+    return tuple(
+        Span(text=line.text, box=line.box.scaled(x, y).shifted(crop.x0, crop.y0), source="ocr")
+        for line in reading.lines
+        if line.text.strip()
+    )
+
+
+def _order(inspection: Inspection, drafts: Sequence[RegionDraft]) -> list[int]:
+    """Indices of drafts: running heads, then the page as it is read, then running feet."""
+    angle = usual_angle([line for draft in drafts for line in draft.lines])
+    heads, body, feet = [], [], []
+    middle = upright(inspection.box, angle).center[1]
+    for draft in drafts:
+        box = upright(draft.box, angle)
+        part = body if draft.kind != "abandon" else heads if box.center[1] < middle else feet
+        part.append((draft.index, box))
+    found: list[int] = []
+    for part in (heads, body, feet):
+        found += [part[k][0] for k in reading_order([box for _, box in part])]
+    return found
+
+
+def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading]) -> list[PageWarning]:
+    number, found = inspection.number, []
+    hidden = [line for line in inspection.lines if line.hidden is not None]
+    if hidden:
+        reasons = ", ".join(sorted({line.hidden or "" for line in hidden}))
+        message = f"{len(hidden)} lines that nobody sees were left out ({reasons})"
+        found.append(PageWarning(code="hidden_text", message=message, page=number, box=_within(hidden, inspection)))
+    rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED]
+    if rejected:
+        reasons = ", ".join(sorted({region.reason for region in rejected}))
+        box = BoundingBox.around([region.box for region in rejected])
+        message = f"the text layer of {len(rejected)} regions was not used: {reasons}"
+        found.append(PageWarning(code="text_layer_rejected", message=message, page=number, box=box))
+    for region in regions:
+        if region.confidence is not None and region.confidence < LOW_CONFIDENCE:
+            message = f"OCR is unsure of this region ({region.confidence:.2f})"
+            found.append(PageWarning(code="low_confidence", message=message, page=number, box=region.box))
+    for reading in readings.values():
+        found.extend(warning.model_copy(update={"page": number}) for warning in reading.warnings)
+    return found
+
+
+REJECTED = ("characters without a meaning", "implausible letters", "ink without text")
+
+
+def _within(lines: Sequence[TextLine], inspection: Inspection) -> BoundingBox | None:
+    inside = [line.box for line in lines if line.box.intersection(inspection.box) > 0]
+    return BoundingBox.around(inside) if inside else None

@@ -1,0 +1,125 @@
+"""Printed lines made running text: rows read from the left, broken words mended, list items and code kept apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from statistics import median
+from typing import NamedTuple
+
+from documents.turning import upright
+from documents.values import BoundingBox
+
+BULLET = re.compile(r"(?:[•‣◦▪●○■□–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+\S")
+HYPHENS = "-\u2010\u00ad"
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+class PrintedLine(NamedTuple):
+    """A line, or a part of one, and its place."""
+
+    text: str
+    box: BoundingBox
+    monospaced: bool = False
+
+
+class Row(NamedTuple):
+    """Lines that stand side by side, as one."""
+
+    text: str
+    box: BoundingBox  # upright
+
+
+def rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
+    """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
+    placed = [(upright(line.box, angle), line.text) for line in lines]
+    groups: list[tuple[BoundingBox, list[tuple[BoundingBox, str]]]] = []
+    for box, text in sorted(placed, key=lambda p: (-p[0].height, p[0].y0, p[0].x0)):
+        for k, (whole, members) in enumerate(groups):
+            shared = min(whole.y1, box.y1) - max(whole.y0, box.y0)
+            apart = all(min(b.x1, box.x1) - max(b.x0, box.x0) <= 0.5 * min(b.width, box.width) for b, _ in members)
+            if shared > 0.5 * min(whole.height, box.height) and apart:
+                members.append((box, text))
+                groups[k] = (members[0][0], members)  # the tallest sets the row
+                break
+        else:
+            groups.append((box, [(box, text)]))
+    found = [_row(members) for _, members in groups]
+    return sorted(found, key=lambda row: (row.box.center[1], row.box.x0))
+
+
+def vocabulary(texts: Iterable[str]) -> frozenset[str]:
+    """The words of a page in small letters, hyphenated ones whole; those broken at a line's end are left out."""
+    return frozenset(word.lower() for text in texts for word in WORD.findall(text.rstrip(HYPHENS)))
+
+
+def running_text(found: Sequence[Row], words: frozenset[str]) -> str:
+    """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end."""
+    if not found:
+        return ""
+    pitch = median([b.box.y0 - a.box.y0 for a, b in zip(found, found[1:], strict=False)] or [0.0])
+    text = found[0].text
+    for before, row in zip(found, found[1:], strict=False):
+        if row.box.y0 - before.box.y0 > 1.45 * pitch and row.box.y0 - before.box.y1 > 0.5 * row.box.height:
+            text += "\n\n" + row.text
+        elif BULLET.match(row.text) and not _goes_on(text):
+            text += "\n" + row.text
+        else:
+            text = joined(text, row.text, words)
+    return normal(text)
+
+
+def joined(text: str, more: str, words: frozenset[str]) -> str:
+    """Two lines as one; a word broken at a hyphen is mended unless the hyphen is its own."""
+    more = more.lstrip()
+    if not text or not more:
+        return text + more
+    if text[-1] == "\u00ad":
+        return text[:-1] + more
+    if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
+        return text + (" " if not text[-1].isspace() and not _is_cjk(text[-1], more[0]) else "") + more
+    head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
+    if not head or tail is None:
+        return text + more
+    first, last = head[0].lower(), tail[0].lower()
+    if first + last in words:
+        return text[:-1] + more
+    if (
+        f"{first}-{last}" in words
+        or "-" in first
+        or (first.split("-")[-1] in words and last in words and len(last) > 2)
+    ):
+        return text + more
+    return text[:-1] + more
+
+
+def normal(text: str) -> str:
+    """Composed characters, ligatures taken apart, no soft hyphens, single blanks; lines are kept."""
+    text = unicodedata.normalize("NFC", text).replace("\u00ad", "").replace("\u00a0", " ")
+    text = re.sub("[\ufb00-\ufb06]", lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = "".join(sign for sign in text if sign == "\n" or unicodedata.category(sign) != "Cc")
+    return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def _row(members: list[tuple[BoundingBox, str]]) -> Row:
+    backwards = sum(_is_backwards(text) for _, text in members) * 2 > len(members)
+    members = sorted(members, key=lambda m: (-m[0].x1 if backwards else m[0].x0, m[0].y0))
+    text = members[0][1].strip()
+    for (left, _), (box, more) in zip(members, members[1:], strict=False):
+        gap = max(box.x0 - left.x1, left.x0 - box.x1)
+        text += (" " if gap > 0.12 * max(left.height, box.height) else "") + more.strip()
+    return Row(text, BoundingBox.around([box for box, _ in members]))
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line's end plainly asks for more, so that a digit or dash that follows starts no item."""
+    return text.endswith((",", "(", "–", "—", " and", " or", " of", " the"))
+
+
+def _is_backwards(text: str) -> bool:
+    return sum(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text) * 2 > sum(map(str.isalpha, text))
+
+
+def _is_cjk(a: str, b: str) -> bool:
+    return all("\u3000" <= sign <= "\u9fff" or "\uff00" <= sign <= "\uffef" for sign in (a, b))

@@ -1,0 +1,95 @@
+"""The order in which a person reads boxes: always a permutation, the same for the same boxes however they are listed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from documents.values import BoundingBox
+
+TOUCH = 1.5  # points that boxes may overlap and still be parted
+GUTTER = 4.0  # points: less is no column's edge
+DEEPEST = 200  # cuts within cuts; beyond, from the top
+
+
+class _Cut(NamedTuple):
+    at: float
+    width: float
+
+
+def reading_order(boxes: Sequence[BoundingBox]) -> list[int]:
+    """Indices of the boxes in reading order, by recursive XY-cut (Nagy and Seth, 1984) at the widest gap.
+
+    Columns are read one after the other, left to right; a gap between rows is preferred where it parts what spans
+    several columns, and where a narrow column holds labels of the rows beside it.
+    """
+    listed = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1, i))
+    return _ordered(listed, boxes, 0)
+
+
+def _ordered(items: list[int], boxes: Sequence[BoundingBox], depth: int) -> list[int]:
+    if len(items) < 2:
+        return items
+    first, second = _parted(items, boxes) if depth < DEEPEST else (items, [])
+    if not second:
+        return items
+    return _ordered(first, boxes, depth + 1) + _ordered(second, boxes, depth + 1)
+
+
+def _parted(items: list[int], boxes: Sequence[BoundingBox]) -> tuple[list[int], list[int]]:
+    """What is read first, and what then; all in the first where nothing parts them."""
+    for touch in (TOUCH, 4 * TOUCH, 12 * TOUCH):
+        down = _widest([(boxes[i].y0, boxes[i].y1) for i in items], touch)
+        across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], touch)
+        if across is not None and (down is None or _are_columns(items, boxes, across, down)):
+            return _split(items, [boxes[i].center[0] for i in items], across.at)
+        if down is not None:
+            return _split(items, [boxes[i].center[1] for i in items], down.at)
+    return items, []
+
+
+def _widest(spans: list[tuple[float, float]], touch: float) -> _Cut | None:
+    """The widest stretch that no span covers, each being shortened by `touch` (a tiny one to its middle)."""
+    short = sorted((low + min(touch, (high - low) / 2), high - min(touch, (high - low) / 2)) for low, high in spans)
+    best: _Cut | None = None
+    end = short[0][1]
+    for low, high in short[1:]:
+        if low > end and (best is None or low - end > best.width):
+            best = _Cut((low + end) / 2, low - end)
+        end = max(end, high)
+    return best
+
+
+def _split(items: list[int], middles: list[float], at: float) -> tuple[list[int], list[int]]:
+    before = [i for i, middle in zip(items, middles, strict=True) if middle < at]
+    return before, [i for i, middle in zip(items, middles, strict=True) if middle >= at]
+
+
+def _are_columns(items: list[int], boxes: Sequence[BoundingBox], across: _Cut, down: _Cut) -> bool:
+    """Whether to read left and right of a gap one after the other, though a gap between rows would part them too."""
+    if across.width - 2 * TOUCH < GUTTER:
+        return False
+    left, right = _split(items, [boxes[i].center[0] for i in items], across.at)
+    if _are_labels(left, right, boxes) or _are_labels(right, left, boxes):
+        return False
+    top, bottom = _split(items, [boxes[i].center[1] for i in items], down.at)
+    if min(len(left), len(right)) == 1 and down.width > across.width:  # a head over, or a foot under, one column only
+        both_sides = all(
+            any(boxes[i].center[0] < across.at for i in part) and any(boxes[i].center[0] >= across.at for i in part)
+            for part in (top, bottom)
+        )
+        return both_sides
+    return True
+
+
+def _are_labels(side: list[int], other: list[int], boxes: Sequence[BoundingBox]) -> bool:
+    """Whether a narrow column holds short labels, each level with the start of something in the other column."""
+    if len(side) < 2:
+        return False
+    width = max(boxes[i].x1 for i in side) - min(boxes[i].x0 for i in side)
+    other_width = max(boxes[i].x1 for i in other) - min(boxes[i].x0 for i in other)
+    height = sum(boxes[i].height for i in side)
+    if width > 0.4 * other_width or height > 0.6 * sum(boxes[i].height for i in other):
+        return False
+    level = [any(abs(boxes[i].y0 - boxes[j].y0) <= 6.0 for j in other) for i in side]
+    return sum(level) >= 0.7 * len(level)

@@ -1,0 +1,129 @@
+"""The regions of one page before anything is read: every seen line is in exactly one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from documents.gather import adopt, assign, blocks, ink_blocks
+from documents.inspection import Inspection, TextLine
+from documents.kinds import body_size, settle
+from documents.overlaps import resolve
+from documents.text_source import Layer, Wanted
+from documents.turning import usual_angle
+from documents.values import BoundingBox, Detection, RegionKind, TextSource, Value
+
+CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
+GATHERED = 0.0  # the score of a region that the detector did not find
+
+
+class RegionDraft(Value):
+    """A region with its source decided; `lines` are empty where OCR is to read `crop_box`."""
+
+    index: int
+    kind: RegionKind
+    box: BoundingBox
+    score: float
+    lines: tuple[TextLine, ...] = ()
+    text_source: TextSource
+    reason: str
+    crop_box: BoundingBox  # points: the box, widened for OCR
+    angle: int = 0
+
+
+def draft_regions(
+    inspection: Inspection,
+    detections: Sequence[Detection],
+    *,
+    text_source: Wanted = "auto",
+    crop_margin: tuple[float, float] = CROP_MARGIN,
+) -> tuple[RegionDraft, ...]:
+    """Detections and text layer made one; `crop_margin` is in shares of the page's long side (see the detector)."""
+    layer = Layer(inspection)
+    found = _with_lines(layer, resolve(detections))
+    body = body_size(layer.lines)
+    drafts: list[RegionDraft] = []
+    for detection, lines in [*found, *_unfound(inspection, layer, [d for d, _ in found], text_source)]:
+        box = BoundingBox.around([line.box for line in lines]) if lines else detection.box
+        whole = box.union(detection.box) if detection.kind in ("figure", "table") else box
+        kind = settle(detection.kind, box, lines, inspection.box, body) if lines else detection.kind
+        decision = layer.decide(kind, detection.box, lines, text_source)
+        if not lines and decision.text_source == "text_layer" and kind not in ("figure", "table"):
+            continue  # empty
+        reads = decision.text_source == "ocr"
+        if reads and not layer.ink_in(detection.box):
+            continue
+        drafts.append(
+            RegionDraft(
+                index=len(drafts),
+                kind=kind,
+                box=detection.box.union(box) if reads else whole,
+                score=detection.score,
+                lines=() if reads else tuple(lines),
+                text_source=decision.text_source,
+                reason=decision.reason,
+                crop_box=_widened(detection.box.union(box), crop_margin, inspection.box),
+                angle=usual_angle(lines),
+            )
+        )
+    return tuple(drafts)
+
+
+def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Detection, list[TextLine]]]:
+    """Each region with its lines; lines that no detection holds make regions of their own."""
+    held, orphans = assign(layer.lines, detections)
+    for lines in held:  # sideways text within upright text is a stamp beside it
+        angle = usual_angle(lines)
+        orphans += [line for line in lines if line.angle != angle]
+        lines[:] = [line for line in lines if line.angle == angle]
+    for lines, detection in zip(held, detections, strict=True):
+        if detection.kind == "figure" and _is_prose(lines):
+            orphans += lines
+            lines.clear()
+    orphans = adopt(held, detections, orphans)
+    found = list(zip(detections, held, strict=True))
+    for block in blocks(orphans):
+        box = BoundingBox.around([line.box for line in block])
+        found.append((Detection(kind=_orphans_kind(block), box=box, score=GATHERED), block))
+    return found
+
+
+def _unfound(
+    inspection: Inspection, layer: Layer, detections: Sequence[Detection], wanted: Wanted
+) -> list[tuple[Detection, list[TextLine]]]:
+    """Ink that no region covers, where ink is all there is to read; the whole page if nothing at all was found."""
+    if wanted == "text_layer" or (wanted == "auto" and layer.sound):
+        return []
+    if not detections:
+        return (
+            [(Detection(kind="plain text", box=inspection.box, score=GATHERED), [])]
+            if layer.ink_in(inspection.box)
+            else []
+        )
+    bare, cell = layer.bare_ink([_widened(d.box, CROP_MARGIN, inspection.box) for d in detections])
+    return [
+        (Detection(kind="plain text", box=box, score=GATHERED), []) for box in ink_blocks(bare, cell) if _texty(box)
+    ]
+
+
+def _texty(box: BoundingBox) -> bool:
+    return box.width >= 8 and box.height >= 5
+
+
+def _is_prose(lines: Sequence[TextLine]) -> bool:
+    """Sentences rather than labels: a shaded box of text that was taken for a figure."""
+    words = [len(line.text.split()) for line in lines]
+    return sum(words) >= 20 and sum(count for count in words if count >= 4) > 0.6 * sum(words)
+
+
+def _orphans_kind(lines: Sequence[TextLine]) -> RegionKind:
+    return "abandon" if all(line.angle for line in lines) and len(lines) == 1 else "plain text"
+
+
+def _widened(box: BoundingBox, margin: tuple[float, float], page: BoundingBox) -> BoundingBox:
+    side = max(page.width, page.height)
+    return BoundingBox(
+        x0=max(page.x0, box.x0 - margin[0] * side),
+        y0=max(page.y0, box.y0 - margin[1] * side),
+        x1=min(page.x1, box.x1 + margin[0] * side),
+        y1=min(page.y1, box.y1 + margin[1] * side),
+    )

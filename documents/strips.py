@@ -1,0 +1,133 @@
+"""Cuts the picture of a region into the squares that a small OCR model reads: a strip a line, folded into rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from PIL import Image
+
+from documents.values import BoundingBox
+
+SIDE, HEIGHT = 256, 32  # pixels of the square that the model sees, and of a row of it: a strip's height
+ROWS = SIDE // HEIGHT
+STRETCH = 1.05  # of a strip's width: an image token (32 x 32 pixels) holds about 1.7 letters
+MARGIN = 0.08  # blank kept above and below the ink, as a share of the ink's height
+LONGEST = 32  # heights: about 70 letters; a longer strip is read in halves
+INK = 140  # levelled grey below which a pixel is ink
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """One printed line; the texts of its squares, joined by a blank, are its text."""
+
+    box: BoundingBox  # pixels of the picture
+    squares: tuple[np.ndarray, ...]  # uint8 (256, 256, 3), from the left
+
+
+def cut(picture: np.ndarray) -> list[Strip]:
+    """The lines of a region, uint8 (height, width, 3) or (height, width), from the top."""
+    if picture.shape[0] < 2 or picture.shape[1] < 2:
+        return []
+    grey = levels(_grey(picture))
+    found: list[Strip] = []
+    for x0, y0, x1, y1 in line_boxes(grey):
+        pad = max(1, round(MARGIN * (y1 - y0)))
+        left, right = max(0, x0 - pad), min(grey.shape[1], x1 + pad)
+        strip = np.pad(grey[y0:y1, left:right], ((pad, pad), (0, 0)), constant_values=255)
+        box = BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
+        found.append(Strip(box=box, squares=tuple(square(fold(part)) for part in parts(strip))))
+    return found
+
+
+def levels(grey: np.ndarray) -> np.ndarray:
+    """Stretch contrast so that paper is 255 and ink 0, whichever of them was the darker (uint8, height x width)."""
+    low, high = np.percentile(grey, (0.5, 99.5))
+    if high - low < 24:
+        return np.full_like(grey, 255)
+    scaled = np.clip((grey - low) / (high - low), 0.0, 1.0)
+    if np.median(scaled) < 0.5:
+        scaled = 1.0 - scaled
+    return (255 * np.clip(scaled / max(np.median(scaled), 0.7), 0.0, 1.0)).astype(np.uint8)
+
+
+def line_boxes(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
+    """x0, y0, x1, y1 of each line's ink in a levelled region, by the horizontal projection profile."""
+    ink = grey < INK
+    on = np.concatenate(([False], ink.any(axis=1), [False]))
+    runs = [(int(top), int(end)) for top, end in np.flatnonzero(on[1:] != on[:-1]).reshape(-1, 2)]
+    usual = float(np.median([end - top for top, end in runs if end - top >= 5] or [1]))
+    lines: list[tuple[int, int]] = []
+    for top, end in runs:  # a dot, an accent or a rule belongs to the line that it nearly touches
+        if lines and top - lines[-1][1] <= usual / 4 and min(end - top, lines[-1][1] - lines[-1][0]) < 0.4 * usual:
+            lines[-1] = (lines[-1][0], end)
+        else:
+            lines.append((top, end))
+    boxes: list[tuple[int, int, int, int]] = []
+    for top, end in (part for line in lines for part in _unstuck(ink.sum(axis=1), *line, usual)):
+        columns = np.flatnonzero(ink[top:end].any(axis=0))
+        if len(columns):
+            boxes.append((int(columns[0]), top, int(columns[-1]) + 1, end))
+    return boxes
+
+
+def parts(strip: np.ndarray) -> list[np.ndarray]:
+    """A strip, or its halves (again halved if need be), parted between words."""
+    height, width = strip.shape
+    if width <= LONGEST * height:
+        return [strip]
+    at = _gap(strip, 2 * width // 5, 3 * width // 5)
+    return parts(strip[:, :at]) + parts(strip[:, at:])
+
+
+def fold(strip: np.ndarray) -> np.ndarray:
+    """Fold a levelled strip into rows, broken between words where possible: uint8 (rows, HEIGHT, SIDE)."""
+    picture = Image.fromarray(strip)
+    scale = HEIGHT / picture.height
+    scale *= min(STRETCH, ROWS * SIDE * 0.97 / (picture.width * scale))
+    while True:
+        size = (max(8, round(picture.width * scale)), HEIGHT)
+        tape = np.asarray(picture.resize(size, Image.Resampling.BILINEAR))
+        starts = [0]
+        while starts[-1] + SIDE < tape.shape[1]:
+            starts.append(_gap(tape, starts[-1] + SIDE * 5 // 8, starts[-1] + SIDE + 1))
+        if len(starts) <= ROWS:
+            break
+        scale *= 0.95
+    rows = np.full((len(starts), HEIGHT, SIDE), 255, np.uint8)
+    for row, start, end in zip(rows, starts, [*starts[1:], tape.shape[1]], strict=True):
+        row[:, : end - start] = tape[:, start:end]
+    return rows
+
+
+def square(rows: np.ndarray) -> np.ndarray:
+    """The rows from the top, the rest white, in three equal channels: uint8 (SIDE, SIDE, 3)."""
+    full = np.full((ROWS, HEIGHT, SIDE), 255, np.uint8)
+    full[: len(rows)] = rows
+    return np.repeat(full.reshape(SIDE, SIDE, 1), 3, axis=2)
+
+
+def _grey(picture: np.ndarray) -> np.ndarray:
+    return picture if picture.ndim == 2 else np.asarray(Image.fromarray(np.ascontiguousarray(picture)).convert("L"))
+
+
+def _unstuck(profile: np.ndarray, top: int, end: int, usual: float) -> Iterator[tuple[int, int]]:
+    """Split a run of lines that touch, at the emptiest row near each border to be expected."""
+    count = round((end - top) / usual) if end - top > 1.7 * usual else 1
+    pitch, borders = (end - top) / count, [top]
+    for k in range(1, count):
+        low = round(top + (k - 0.3) * pitch)
+        high = max(low + 1, round(top + (k + 0.3) * pitch))
+        borders.append(low + int(np.argmin(profile[low:high])))
+    yield from zip(borders, [*borders[1:], end], strict=True)
+
+
+def _gap(tape: np.ndarray, low: int, high: int) -> int:
+    """Where to break a tape in [low, high): at the start of a gap between words, else at the clearest column."""
+    dark = (255 - tape.astype(np.float32)).mean(axis=0)
+    late = np.linspace(0, 3, high - low)  # later columns win ties
+    wide = np.convolve(dark, np.full(7, 1 / 7), "same")[low:high] - late
+    narrow = np.convolve(dark, np.full(2, 1 / 2), "same")[low:high] - late
+    best = int(np.argmin(wide)) - 2 if wide.min() <= narrow.min() + 5 else int(np.argmin(narrow))
+    return low + max(1, best)

@@ -1,0 +1,127 @@
+"""Whether a region's own text can be trusted is decided from evidence alone, and always with a reason."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from documents.inspection import Inspection, TextLine
+from documents.values import BoundingBox, RegionKind, TextSource
+
+Wanted = Literal["auto", "text_layer", "ocr"]
+
+MAX_BAD_SHARE = 0.1  # of a region's characters
+MIN_SIGNS = 30  # of a font, before its letters are judged
+MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
+MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
+MIN_COVERED = 0.35  # of a text region's ink
+
+# The commonest pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch prose.
+COMMON_PAIRS = frozenset(
+    "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic "
+    "ne ea ra ce li ch ll be ma si om ur ei ie ge un sc ta el la ue qu ai os do da ad ca us so po ec et".split()
+)
+
+
+class Decision(NamedTuple):
+    """Where a region's text comes from, and why."""
+
+    text_source: TextSource
+    reason: str
+
+
+class Layer:
+    """The text layer of one page, with the fonts whose codes do not mean what they print."""
+
+    def __init__(self, inspection: Inspection) -> None:
+        self.lines = tuple(line for line in inspection.lines if line.hidden is None)
+        self._ink = inspection.ink.cells()
+        self._cell = inspection.ink.cell
+        self._covered = self._cells_under(line.box for line in self.lines)
+        self.unsound_fonts = _unsound_fonts(self.lines)
+
+    @property
+    def sound(self) -> bool:
+        """Whether the page has text that can be trusted."""
+        trusted = sum(len(line.text) for line in self.lines if self._trusted(line))
+        return trusted >= 10 and 2 * trusted > sum(len(line.text) for line in self.lines)
+
+    def decide(self, kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], wanted: Wanted) -> Decision:
+        """The source of one region that holds `lines`."""
+        if wanted != "auto":
+            return Decision(wanted, "asked for")
+        if not lines:
+            if kind == "figure" or self.sound or not self.ink_in(box):
+                return Decision("text_layer", "nothing to read")
+            return Decision("ocr", "no text layer")
+        total = sum(len(line.text) for line in lines)
+        if sum(line.bad_share * len(line.text) for line in lines) > MAX_BAD_SHARE * total:
+            return Decision("ocr", "characters without a meaning")
+        if 2 * sum(len(line.text) for line in lines if not self._trusted(line)) > total:
+            return Decision("ocr", "implausible letters")
+        if kind not in ("figure", "table", "isolate_formula") and self._share_covered(box) < MIN_COVERED:
+            return Decision("ocr", "ink without text")
+        return Decision("text_layer", "sound")
+
+    def ink_in(self, box: BoundingBox) -> int:
+        """How many cells of the box hold ink."""
+        return int(self._part(self._ink, box).sum())
+
+    def bare_ink(self, boxes: Iterable[BoundingBox]) -> tuple[np.ndarray, float]:
+        """The ink that no box covers, bool (rows, columns), and the cell's side in points."""
+        return self._ink & ~self._cells_under(boxes), self._cell
+
+    def _trusted(self, line: TextLine) -> bool:
+        return not self.unsound_fonts.issuperset(line.fonts)
+
+    def _share_covered(self, box: BoundingBox) -> float:
+        ink = self._part(self._ink, box)
+        total = int(ink.sum())
+        return int((ink & self._part(self._covered, box)).sum()) / total if total >= 12 else 1.0
+
+    def _cells_under(self, boxes: Iterable[BoundingBox]) -> np.ndarray:
+        under = np.zeros_like(self._ink)
+        for box in boxes:
+            self._part(under, box)[:] = True
+        return under
+
+    def _part(self, cells: np.ndarray, box: BoundingBox) -> np.ndarray:
+        x0, y0 = max(0, int(box.x0 / self._cell)), max(0, int(box.y0 / self._cell))
+        return cells[y0 : max(y0, int(np.ceil(box.y1 / self._cell))), x0 : max(x0, int(np.ceil(box.x1 / self._cell)))]
+
+
+def plausible(text: str) -> bool:
+    """Whether the letters of a longer text are those of some language; other scripts than Latin always pass."""
+    signs = [sign for sign in text if not sign.isspace()]
+    if len(signs) < MIN_SIGNS:
+        return True
+    words = sum(unicodedata.category(sign)[0] in "LNM" for sign in signs)
+    if words < MIN_WORD_SHARE * len(signs):
+        return False
+    letters = "".join(sign if "a" <= sign <= "z" else " " for sign in text.lower())
+    pairs = [a + b for a, b in zip(letters, letters[1:], strict=False) if a != " " and b != " "]
+    others = sum(sign.isalpha() and sign > "\u024f" for sign in signs)
+    if len(pairs) < MIN_SIGNS or 2 * others > len(signs):
+        return True
+    return sum(pair in COMMON_PAIRS for pair in pairs) >= MIN_PAIR_SHARE * len(pairs)
+
+
+def _unsound_fonts(lines: Sequence[TextLine]) -> frozenset[str]:
+    texts: defaultdict[str, list[str]] = defaultdict(list)
+    for line in lines:
+        for font in line.fonts:
+            texts[font].append(line.text)
+    return frozenset(font for font, found in texts.items() if not _honest("\n".join(found), lines, font))
+
+
+def _honest(text: str, lines: Sequence[TextLine], font: str) -> bool:
+    """Formula, symbol and table fonts hold few letters by nature: signs alone condemn only an invisible layer."""
+    if plausible(text):
+        return True
+    words = sum(sign.isalnum() for sign in text)
+    signs = sum(not sign.isspace() for sign in text)
+    return words < MIN_WORD_SHARE * signs and not any(line.invisible for line in lines if font in line.fonts)

@@ -1,0 +1,28 @@
+"""Boxes of text that is turned by quarters, seen as if it stood upright; turning keeps every overlap."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from documents.inspection import TextLine
+from documents.values import BoundingBox
+
+
+def upright(box: BoundingBox, angle: int) -> BoundingBox:
+    """The box after undoing a clockwise turn by `angle` (0, 90, 180, 270) about the page's origin."""
+    if angle == 90:  # read downward
+        return BoundingBox(x0=box.y0, y0=-box.x1, x1=box.y1, y1=-box.x0)
+    if angle == 180:
+        return BoundingBox(x0=-box.x1, y0=-box.y1, x1=-box.x0, y1=-box.y0)
+    if angle == 270:  # read upward
+        return BoundingBox(x0=-box.y1, y0=box.x0, x1=-box.y0, y1=box.x1)
+    return box
+
+
+def usual_angle(lines: Sequence[TextLine]) -> int:
+    """The turn of most letters; 0 if there are none."""
+    letters: Counter[int] = Counter()
+    for line in lines:
+        letters[line.angle] += len(line.text)
+    return letters.most_common(1)[0][0] if letters else 0

@@ -1,0 +1,47 @@
+"""A chunk is text that fits the embedder, and knows the place on the page of every part of it."""
+
+from __future__ import annotations
+
+from documents.values import BoundingBox, RegionKind, Value
+
+
+class ChunkSpan(Value):
+    """One printed line, or its part, inside a chunk: `text[text_start:text_end]` stands in `box` of `page`."""
+
+    page: int  # counts from 1
+    box: BoundingBox
+    text_start: int
+    text_end: int
+
+
+class Chunk(Value):
+    """A unit of retrieval; outside its spans the text holds nothing but line breaks.
+
+    `num_tokens` is what `embedding_text` costs; `heading_path` is cut from the left where it would cost too much.
+    """
+
+    id: str
+    text: str
+    heading_path: tuple[str, ...]
+    spans: tuple[ChunkSpan, ...]
+    num_tokens: int
+    kind: RegionKind
+
+    @property
+    def embedding_text(self) -> str:
+        """What is embedded: the text under its headings, which no citation quotes."""
+        return heading_prefix(self.heading_path) + self.text
+
+    @property
+    def pages(self) -> tuple[int, ...]:
+        """The pages that the chunk stands on, in order."""
+        return tuple(dict.fromkeys(span.page for span in self.spans))
+
+
+def heading_prefix(heading_path: tuple[str, ...]) -> str:
+    return " > ".join(heading_path) + "\n" if heading_path else ""
+
+
+def chunk_id(document_id: str, ordinal: int) -> str:
+    """Positional, not a hash of the text: two writers of one document then conflict, and one of them tries again."""
+    return f"{document_id}:{ordinal:06d}"

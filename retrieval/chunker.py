@@ -1,0 +1,192 @@
+"""Chunks hold each printed line of a document once, in reading order, and never more tokens than the embedder sees."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from documents.values import BoundingBox, Document, Page, Region, RegionKind
+from retrieval.chunk import Chunk, ChunkSpan, chunk_id, heading_prefix
+from retrieval.tokens import TokenCounter
+
+FOOTNOTE = re.compile(r"(\[?\d{1,3}\]?[.)]?|[*†‡§¶a-d])\s*[^\W\d]")
+MIN_FOOTNOTE_WORDS = 4
+HEADING_SHARE = 4  # headings may take one part in four of the budget
+MIN_BUDGET = 16  # tokens: room for headings and any single character
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A line, or the part of it that fits; `region` counts the regions of the document."""
+
+    text: str
+    page: int
+    box: BoundingBox
+    kind: RegionKind
+    region: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Regions under one heading; the heading's own lines come first."""
+
+    heading_path: tuple[str, ...]
+    regions: list[list[Piece]]
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a chunk may cost together with its headings."""
+
+    counter: TokenCounter
+    max_tokens: int
+    prefix: str
+
+    def holds(self, text: str) -> bool:
+        return self.counter.count(self.prefix + text) <= self.max_tokens
+
+
+def chunk(document: Document, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
+    """Cut a document into chunks of at most `max_tokens`, split on regions, else lines, else words.
+
+    Small neighbours under the same heading share a chunk; a table never shares one. Raises ValueError for a budget that
+    could not hold every single character.
+    """
+    if max_tokens < MIN_BUDGET:
+        raise ValueError(f"a chunk needs a budget of at least {MIN_BUDGET} tokens")
+    cut: list[tuple[tuple[str, ...], list[Piece]]] = []
+    for section in _sections(document):
+        path = _affordable(section.heading_path, counter, max_tokens // HEADING_SHARE)
+        budget = Budget(counter, max_tokens, heading_prefix(path))
+        for _, regions in groupby(section.regions, key=_apart):
+            cut += ((path, pieces) for pieces in _pack(list(regions), budget))
+    return [_chunk(chunk_id(document.id, k), path, pieces, counter) for k, (path, pieces) in enumerate(cut)]
+
+
+def is_footnote(region: Region, page: Page) -> bool:
+    """Whether an `abandon` region is a note at the page's foot rather than a running head or a page number."""
+    text = " ".join(region_text for region_text, _ in _lines(region))
+    low = region.box.center[1] > page.size[1] / 2
+    return low and bool(FOOTNOTE.match(text)) and len(text.split()) >= MIN_FOOTNOTE_WORDS and text.endswith((".", ")"))
+
+
+def _sections(document: Document) -> Iterator[Section]:
+    """Titles that follow one another directly open one section together."""
+    path: tuple[str, ...] = ()
+    section, only_titles = Section((), []), True
+    for region, pieces in _regions(document):
+        if region.kind != "title":
+            only_titles = False
+        else:
+            path = (" ".join(piece.text for piece in pieces),)
+            if section.regions and not only_titles:
+                yield section
+                section, only_titles = Section((), []), True
+            section = replace(section, heading_path=path)
+        section.regions.append(pieces)
+    if section.regions:
+        yield section
+
+
+def _regions(document: Document) -> Iterator[tuple[Region, list[Piece]]]:
+    """Regions that say something, in reading order, without running heads."""
+    number = 0
+    for page in document.pages:
+        for region in sorted(page.regions, key=lambda region: region.order):
+            lines = _lines(region)
+            if not lines or (region.kind == "abandon" and not is_footnote(region, page)):
+                continue
+            yield region, [Piece(text, page.number, box, region.kind, number) for text, box in lines]
+            number += 1
+
+
+def _lines(region: Region) -> list[tuple[str, BoundingBox]]:
+    """The region's lines that are not blank; of a region read as a whole each line has the region's box."""
+    spans = [(text, span.box) for span in region.spans if (text := span.text.strip())]
+    return spans or [(text, region.box) for line in region.text.splitlines() if (text := line.strip())]
+
+
+def _apart(pieces: list[Piece]) -> int:
+    """Equal for neighbours that may share a chunk: a table stands alone."""
+    return pieces[0].region if pieces[0].kind == "table" else -1
+
+
+def _affordable(path: tuple[str, ...], counter: TokenCounter, max_tokens: int) -> tuple[str, ...]:
+    """The headings, without the farthest words of those above where all would cost too much."""
+    while path and counter.count(heading_prefix(path)) > max_tokens:
+        words = path[0].split()
+        path = (" ".join(words[1:]), *path[1:]) if len(words) > 1 else path[1:]
+    return path
+
+
+def _pack(regions: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
+    """Fill chunks with whole regions; a region that no chunk can hold is packed line by line."""
+    open_chunk: list[Piece] = []
+    for pieces in regions:
+        whole = budget.holds(_join(pieces)[0])
+        units = [pieces] if whole else [[part] for piece in pieces for part in _parts(piece, budget)]
+        for unit in units:
+            if open_chunk and not budget.holds(_join(open_chunk + unit)[0]):
+                yield open_chunk
+                open_chunk = []
+            open_chunk = open_chunk + unit
+    if open_chunk:
+        yield open_chunk
+
+
+def _parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
+    """A line that fits, or its longest parts that do, broken between words or, in a word too long, within it."""
+    rest = piece.text
+    while not budget.holds(rest):
+        ends = [match.start() for match in re.finditer(r"\s+", rest)] or list(range(1, len(rest)))
+        end = _longest(rest, ends, budget)
+        if not end:  # the first word alone is too long
+            end = _longest(rest, list(range(1, ends[0] + 1)), budget) or 1
+        yield replace(piece, text=rest[:end])
+        rest = rest[end:].lstrip()
+    yield replace(piece, text=rest)
+
+
+def _longest(text: str, ends: list[int], budget: Budget) -> int:
+    """The last of `ends` (ascending) up to which the text fits, or 0; longer texts are taken to cost more."""
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high) // 2
+        if budget.holds(text[: ends[middle]]):
+            low = middle + 1
+        else:
+            high = middle
+    return ends[low - 1] if low else 0
+
+
+def _join(pieces: list[Piece]) -> tuple[str, list[tuple[int, int]]]:
+    """The text of a chunk, and where each piece lies in it: a line break between lines, two between regions."""
+    text, places = "", []
+    for k, piece in enumerate(pieces):
+        if k:
+            text += "\n" if pieces[k - 1].region == piece.region else "\n\n"
+        places.append((len(text), len(text) + len(piece.text)))
+        text += piece.text
+    return text, places
+
+
+def _chunk(name: str, path: tuple[str, ...], pieces: list[Piece], counter: TokenCounter) -> Chunk:
+    text, places = _join(pieces)
+    spans = (
+        ChunkSpan(page=piece.page, box=piece.box, text_start=start, text_end=end)
+        for piece, (start, end) in zip(pieces, places, strict=True)
+    )
+    weights = Counter[RegionKind]()
+    for piece in pieces:
+        weights[piece.kind] += len(piece.text) if piece.kind != "title" else 0  # a heading lends no kind to its text
+    return Chunk(
+        id=name,
+        text=text,
+        heading_path=path,
+        spans=tuple(spans),
+        num_tokens=counter.count(heading_prefix(path) + text),
+        kind=weights.most_common(1)[0][0],
+    )

@@ -1,0 +1,165 @@
+"""Chunks against documents of any shape."""
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from documents.values import BoundingBox, Document, Page, Region, Span
+from retrieval.chunker import chunk
+from retrieval.embedder import Embedder
+from retrieval.tokens import ByteCounter, TokenCounter, counter_for
+
+KINDS = ("title", "plain text", "figure_caption", "table", "abandon", "isolate_formula")
+WORDS = st.one_of(
+    st.sampled_from(
+        ["the", "Invoice", "total", "2,310.50", "naïve", "x" * 300, "漢字かな交じり文", "👩‍👩‍👧", "§4.2", "a"]
+    ),
+    st.text(min_size=1, max_size=12),
+)
+LINES = st.lists(WORDS, max_size=12).map(" ".join)
+BUDGETS = st.integers(16, 60)
+
+
+def box_of(page: int, region: int, line: int) -> BoundingBox:
+    """A box that no other line of the document has."""
+    return BoundingBox(x0=page, y0=100 * region + line, x1=page + 1, y1=100 * region + line + 1)
+
+
+def region_of(kind, lines, page=1, order=0) -> Region:
+    spans = tuple(Span(text=t, box=box_of(page, order, k), source="text_layer") for k, t in enumerate(lines))
+    return Region(kind=kind, box=box_of(page, order, 0), score=1.0, spans=spans, text="\n".join(lines), order=order)
+
+
+def document_of(*pages) -> Document:
+    """Each page a list of (kind, lines)."""
+    made = (
+        Page(
+            number=n,
+            size=(600, 800),
+            regions=tuple(region_of(kind, lines, n, order) for order, (kind, lines) in enumerate(regions)),
+        )
+        for n, regions in enumerate(pages, 1)
+    )
+    return Document(id="doc", revision=1, pages=tuple(made))
+
+
+DOCUMENTS = st.lists(
+    st.lists(st.tuples(st.sampled_from(KINDS), st.lists(LINES, max_size=6)), max_size=5), max_size=3
+).map(lambda pages: document_of(*pages))
+
+
+def words(text: str) -> str:
+    return "".join(text.split())
+
+
+@pytest.fixture(scope="module", params=["bytes", "tokenizer"])
+def counter(request) -> TokenCounter:
+    if request.param == "bytes":
+        return ByteCounter()
+    folder = Embedder.find("all-MiniLM-L6-v2")
+    if folder is None:
+        pytest.skip("the weights of all-MiniLM-L6-v2 are not installed")
+    return counter_for(folder)
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(document=DOCUMENTS, budget=BUDGETS)
+def test_no_chunk_costs_more_than_the_embedder_sees(counter, document, budget):
+    """What is over the budget would be cut by the embedder without a word, and never be found."""
+    for each in chunk(document, counter, budget):
+        assert each.num_tokens == counter.count(each.embedding_text)
+        assert each.num_tokens <= budget
+
+
+@settings(deadline=None, max_examples=100)
+@given(document=DOCUMENTS, budget=BUDGETS)
+def test_every_line_is_in_one_chunk_once(document, budget):
+    """A line in no chunk is lost to every query; a line in two is cited twice."""
+    texts = {}
+    for page in document.pages:
+        for region in page.regions:
+            for span in region.spans if region.kind != "abandon" else ():
+                if span.text.strip():
+                    texts[page.number, span.box.y0] = words(span.text)
+    found = dict.fromkeys(texts, "")
+    for each in chunk(document, ByteCounter(), budget):
+        for span in each.spans:
+            if (span.page, span.box.y0) in found:
+                found[span.page, span.box.y0] += words(each.text[span.text_start : span.text_end])
+    assert found == texts
+
+
+@settings(deadline=None, max_examples=100)
+@given(document=DOCUMENTS, budget=BUDGETS)
+def test_outside_its_spans_a_chunk_holds_line_breaks_alone(document, budget):
+    """Text that no span covers would be quoted without a place on the page."""
+    for each in chunk(document, ByteCounter(), budget):
+        outside, at = "", 0
+        for span in each.spans:
+            assert at <= span.text_start < span.text_end
+            outside, at = outside + each.text[at : span.text_start], span.text_end
+        assert set(outside + each.text[at:]) <= {"\n"}
+
+
+def test_ids_count_from_zero_in_reading_order():
+    """The index replaces a document by position: a gap or a hash would leave rows of the old revision."""
+    document = document_of([("title", ["One"]), ("plain text", ["a b"]), ("title", ["Two"]), ("plain text", ["c d"])])
+    assert [each.id for each in chunk(document, ByteCounter(), 254)] == ["doc:000000", "doc:000001"]
+
+
+def test_regions_are_taken_in_their_order_not_as_they_lie():
+    """Detection gives regions by score; a chunk must read as the page does."""
+    regions = (region_of("plain text", ["second"], order=1), region_of("plain text", ["first"], order=0))
+    document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=regions),))
+    assert [each.text for each in chunk(document, ByteCounter(), 254)] == ["first\n\nsecond"]
+
+
+def test_small_neighbours_under_one_heading_share_a_chunk():
+    """A chunk a line finds nothing: there is no context in it."""
+    document = document_of([("title", ["Scope"]), ("plain text", ["One.", "Two."])], [("plain text", ["Three."])])
+    (only,) = chunk(document, ByteCounter(), 254)
+    assert only.text == "Scope\n\nOne.\nTwo.\n\nThree."
+    assert only.heading_path == ("Scope",)
+    assert only.kind == "plain text"
+    assert only.pages == (1, 2)
+
+
+def test_a_table_shares_no_chunk():
+    """Cells beside prose read as prose, and a filter on tables would miss them."""
+    document = document_of([("plain text", ["Before."]), ("table", ["a 1", "b 2"]), ("plain text", ["After."])])
+    found = chunk(document, ByteCounter(), 254)
+    assert [(each.kind, each.text) for each in found] == [
+        ("plain text", "Before."),
+        ("table", "a 1\nb 2"),
+        ("plain text", "After."),
+    ]
+
+
+def test_running_heads_are_left_out_and_footnotes_kept():
+    """A running head on each page would be in every chunk; a footnote is said nowhere else."""
+    page = Page(
+        number=1,
+        size=(600, 800),
+        regions=(
+            region_of("abandon", ["Annual report 2024"], order=0),
+            region_of("plain text", ["Sales rose.1"], order=1),
+            region_of("abandon", ["1 Excluding the sales of the Dutch branch."], order=6),
+            region_of("abandon", ["17"], order=7),
+        ),
+    )
+    (only,) = chunk(Document(id="d", revision=1, pages=(page,)), ByteCounter(), 254)
+    assert only.text == "Sales rose.1\n\n1 Excluding the sales of the Dutch branch."
+
+
+def test_a_region_read_as_a_whole_is_cited_with_its_own_box():
+    """OCR of a whole region gives no lines: the text must be found all the same."""
+    region = Region(kind="plain text", box=box_of(1, 0, 0), score=1.0, text="Read at once\nby the model")
+    document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=(region,)),))
+    (only,) = chunk(document, ByteCounter(), 254)
+    assert [span.box for span in only.spans] == [region.box, region.box]
+
+
+def test_a_budget_too_small_for_a_character_is_refused():
+    """It would loop for ever, or break the budget."""
+    with pytest.raises(ValueError, match="at least"):
+        chunk(document_of([("plain text", ["a"])]), ByteCounter(), 2)

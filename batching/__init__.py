@@ -1,0 +1,52 @@
+"""Continuous batching of autoregressive models: requests join and leave the batch at any step.
+
+The package stands alone: it knows no server and no document. Importing it imports no torch; `batching.models` does.
+"""
+
+from batching.completion import Completion, Delta, FinishReason, Timings
+from batching.config import EngineConfig, EngineStats, StepStats
+from batching.engine import Engine
+from batching.errors import (
+    BatchingError,
+    EngineClosed,
+    EngineDead,
+    EngineFull,
+    InvalidImage,
+    InvalidPrompt,
+    ModeUnavailable,
+    PromptTooLong,
+    RequestFailed,
+    RequestRefused,
+    UnsupportedModel,
+)
+from batching.offline import generate, generate_padded
+from batching.request import Request
+from batching.sampling import SamplingParams
+from batching.stream import TokenStream
+
+__all__ = [
+    "BatchingError",
+    "Completion",
+    "Delta",
+    "Engine",
+    "EngineClosed",
+    "EngineConfig",
+    "EngineDead",
+    "EngineFull",
+    "EngineStats",
+    "FinishReason",
+    "InvalidImage",
+    "InvalidPrompt",
+    "ModeUnavailable",
+    "PromptTooLong",
+    "Request",
+    "RequestFailed",
+    "RequestRefused",
+    "SamplingParams",
+    "StepStats",
+    "Timings",
+    "TokenStream",
+    "UnsupportedModel",
+    "generate",
+    "generate_padded",
+]

@@ -1,0 +1,46 @@
+"""BlockPool: which KV blocks are free."""
+
+from __future__ import annotations
+
+PADDING_BLOCK = 0
+"""Belongs to no one, is never handed out, and always holds zeros: padded views read it."""
+
+
+class BlockPool:
+    """Every KV block is free or was handed out exactly once; block 0 is neither."""
+
+    def __init__(self, num_blocks: int, block_size: int) -> None:
+        """`num_blocks` usable blocks of `block_size` tokens each."""
+        self.num_blocks = num_blocks
+        self.block_size = block_size
+        self._free = list(range(num_blocks, PADDING_BLOCK, -1))
+        self._taken: set[int] = set()
+
+    @property
+    def num_free(self) -> int:
+        """Usable blocks that nobody holds."""
+        return len(self._free)
+
+    @property
+    def num_slots(self) -> int:
+        """Tokens that the whole pool can hold."""
+        return self.num_blocks * self.block_size
+
+    def blocks_for(self, num_tokens: int) -> int:
+        """How many blocks hold `num_tokens` tokens."""
+        return -(-num_tokens // self.block_size)
+
+    def take(self, count: int) -> list[int] | None:
+        """Hand out `count` blocks, or none at all."""
+        if count > len(self._free):
+            return None
+        taken = [self._free.pop() for _ in range(count)]
+        self._taken.update(taken)
+        return taken
+
+    def give(self, blocks: list[int]) -> None:
+        """Take `blocks` back; the list is emptied, so that its holder cannot give them twice."""
+        assert self._taken.issuperset(blocks), "a block was given back that is not handed out"
+        self._taken.difference_update(blocks)
+        self._free.extend(reversed(blocks))
+        blocks.clear()

@@ -1,0 +1,47 @@
+"""Completion and Delta: what a client gets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from batching.errors import BatchingError
+
+
+class FinishReason(StrEnum):
+    """Why a sequence ended."""
+
+    STOP = "stop"  # a stop token, which is the last of the output
+    LENGTH = "length"  # max_tokens, or no more room in the context or the pool
+    ABORT = "abort"  # its client went away or said so
+    ERROR = "error"  # it broke; only offline results carry this, streams raise
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Timings:
+    """Seconds since submit; None for what never came."""
+
+    queued_s: float | None  # until it was first admitted
+    first_token_s: float | None  # TTFT
+    total_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Delta:
+    """What is new since the delta before; only the last has a finish reason."""
+
+    token_ids: list[int]
+    text: str
+    finish_reason: FinishReason | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Completion:
+    """The whole output of one request; the prompt is not in it."""
+
+    token_ids: list[int]
+    text: str  # without special tokens; empty when the runner has no tokenizer
+    finish_reason: FinishReason
+    timings: Timings
+    mean_logprob: float | None  # natural log, of the model's own distribution; None without tokens
+    error: BatchingError | None = None

@@ -1,0 +1,197 @@
+"""Engine: continuous batching behind an async interface."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from concurrent.futures import ThreadPoolExecutor
+from types import TracebackType
+
+from batching.completion import FinishReason
+from batching.config import EngineConfig, EngineStats, StepStats
+from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, again
+from batching.plan import StepPlan
+from batching.request import Request
+from batching.runner import Runner
+from batching.sampling import SamplingParams
+from batching.scheduler import Scheduler
+from batching.sequence import Phase, Sequence
+from batching.stream import Outbox, TokenStream
+
+log = logging.getLogger(__name__)
+
+
+class Engine:
+    """Requests join and leave at any step.
+
+    Only the event loop touches the scheduler, and only one thread, the engine's own, runs the model. The life of a
+    request: `submit` makes a sequence and its stream; each step, the loop schedules, the thread runs, the loop commits
+    and wakes the streams that have news.
+    """
+
+    def __init__(self, runner: Runner, config: EngineConfig | None = None) -> None:
+        """Nothing is allocated or started yet; one engine at a time may use a runner."""
+        self._config = config or EngineConfig()
+        self._runner = runner
+        self._scheduler = Scheduler(self._config)
+        self._on_step = self._config.on_step
+        self._outboxes: dict[int, Outbox] = {}
+        self._seq_ids = itertools.count()
+        self._work = asyncio.Event()
+        self._thread: ThreadPoolExecutor | None = None
+        self._driver: asyncio.Task[None] | None = None
+        self._ended: BatchingError | None = EngineClosed("the engine was not started")
+        self._closing = False
+        self._num_steps = self._num_finished = self._num_aborted = self._num_failed = 0
+
+    async def __aenter__(self) -> Engine:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether requests are served: it was started, was not closed, and its model thread has not failed."""
+        return self._ended is None
+
+    async def start(self) -> None:
+        """Allocate the KV pool and start serving, on the running loop.
+
+        Raises:
+            EngineClosed: it was started before.
+            UnsupportedModel: the runner cannot run its model.
+        """
+        if self._thread is not None:
+            raise EngineClosed("an engine is started once")
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-model")
+        loop = asyncio.get_running_loop()
+        try:
+            await loop.run_in_executor(
+                self._thread, self._runner.allocate, self._config.num_blocks, self._config.block_size
+            )
+        except BaseException:
+            self._thread.shutdown(wait=False)
+            raise
+        self._ended = None
+        self._driver = loop.create_task(self._drive(self._thread), name="batching-engine")
+
+    async def close(self) -> None:
+        """End what still runs with `EngineClosed`, after the step in flight, and free everything; may be repeated."""
+        self._closing = True
+        self._ended = self._ended or EngineClosed("the engine was closed")
+        self._work.set()
+        if self._driver is not None:
+            await asyncio.wait([self._driver])
+
+    def submit(self, request: Request) -> TokenStream:
+        """Put a request at the end of the waiting list; called on the engine's loop, returns at once.
+
+        Raises:
+            EngineFull: `max_waiting` requests wait already.
+            EngineClosed, EngineDead: the engine does not serve.
+            RequestRefused: the request can never be served; see its subclasses.
+        """
+        if self._ended is not None:
+            raise again(self._ended)
+        if len(self._scheduler.waiting) >= self._config.max_waiting:
+            raise EngineFull(f"{self._config.max_waiting} requests wait already")
+        prompt = self._runner.prepare(request)
+        capacity = self._capacity(len(prompt.token_ids))
+        params = request.sampling or SamplingParams()
+        seq = Sequence.of(next(self._seq_ids), prompt, params, capacity=capacity, label=request.label)
+        outbox = self._outboxes[seq.seq_id] = Outbox(seq)
+        self._scheduler.add(seq)
+        self._publish([seq])  # it has ended already if no token is asked for
+        self._work.set()
+        return TokenStream(outbox, self._runner.tokenizer, self._abort)
+
+    def stats(self) -> EngineStats:
+        """Where the engine stands now."""
+        scheduler = self._scheduler
+        return EngineStats(
+            num_waiting=len(scheduler.waiting),
+            num_running=len(scheduler.running),
+            num_blocks=scheduler.pool.num_blocks,
+            num_free_blocks=scheduler.pool.num_free,
+            num_steps=self._num_steps,
+            num_preempted=scheduler.num_preempted,
+            num_aborted=self._num_aborted,
+            num_failed=self._num_failed,
+            num_finished=self._num_finished,
+        )
+
+    async def _drive(self, thread: ThreadPoolExecutor) -> None:
+        """Step until closed; whatever ends it, every stream is told and the model thread is gone."""
+        loop = asyncio.get_running_loop()
+        try:
+            while not self._closing:
+                self._work.clear()
+                plan = self._scheduler.schedule()
+                if plan is None:
+                    await self._work.wait()
+                    continue
+                result = await loop.run_in_executor(thread, self._runner.run, plan)
+                self._num_steps += 1
+                self._publish(self._scheduler.commit(plan, result))
+                self._report(plan)
+        except asyncio.CancelledError:  # the loop is being torn down
+            raise
+        except BaseException as error:  # the loop's edge: nothing that the model thread raises may be lost
+            log.exception("The model thread failed; the engine is dead")
+            self._ended = EngineDead(f"the model thread failed: {error!r}")
+            self._ended.__cause__ = error
+        finally:
+            self._ended = self._ended or EngineClosed("the engine's loop was ended")
+            self._publish(self._scheduler.end_all(self._ended))
+            await self._quit(thread)
+
+    async def _quit(self, thread: ThreadPoolExecutor) -> None:
+        try:
+            await asyncio.get_running_loop().run_in_executor(thread, self._runner.close)
+        finally:
+            thread.shutdown()  # idle by now, so this does not block
+
+    def _capacity(self, num_tokens: int) -> int:
+        """Tokens that one sequence may have KV for."""
+        for limit, of in ((self._scheduler.pool.num_slots, "KV pool"), (self._runner.max_length, "model's context")):
+            if num_tokens > limit:
+                raise PromptTooLong(f"the prompt has {num_tokens} tokens, the {of} holds {limit}")
+        return min(self._scheduler.pool.num_slots, self._runner.max_length)
+
+    def _abort(self, seq: Sequence) -> None:
+        if self._scheduler.abort(seq):
+            self._publish([seq])
+            self._work.set()
+
+    def _publish(self, seqs: list[Sequence]) -> None:
+        """Tell the streams of what came; the blocks of those that ended are free already."""
+        for seq in seqs:
+            self._outboxes[seq.seq_id].publish()
+            if seq.phase is Phase.FINISHED:
+                del self._outboxes[seq.seq_id]
+                self._num_aborted += seq.finish_reason is FinishReason.ABORT
+                self._num_failed += seq.finish_reason is FinishReason.ERROR
+                self._num_finished += seq.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
+
+    def _report(self, plan: StepPlan) -> None:
+        if self._on_step is None:
+            return
+        decodes = sum(row.decodes for row in plan.rows)
+        stats = StepStats(
+            num_decodes=decodes,
+            num_prefill_tokens=sum(row.count for row in plan.rows) - decodes,
+            num_running=len(self._scheduler.running),
+            num_waiting=len(self._scheduler.waiting),
+            num_free_blocks=self._scheduler.pool.num_free,
+            labels=frozenset(row.label for row in plan.rows),
+        )
+        try:
+            self._on_step(stats)
+        except Exception:  # a broken callback must not end the requests
+            log.exception("on_step failed and is not called again")
+            self._on_step = None

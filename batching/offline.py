@@ -1,0 +1,82 @@
+"""generate and generate_padded: a whole list of requests, without an event loop of one's own."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from batching.completion import Completion
+from batching.config import EngineConfig
+from batching.engine import Engine
+from batching.errors import RequestFailed
+from batching.request import Request
+from batching.runner import Runner
+from batching.sampling import SamplingParams
+from batching.stream import TokenStream
+
+
+def generate(runner: Runner, requests: Iterable[Request], config: EngineConfig | None = None) -> list[Completion]:
+    """The completions of all requests, in their order; blocks, and works inside a running event loop, too.
+
+    A request that fails has `finish_reason` "error" and its `error`; the others do not notice.
+
+    Raises:
+        RequestRefused: a request can never be served; nothing is returned.
+        EngineDead: the model itself failed.
+    """
+    asked = list(requests)
+    config = dataclasses.replace(config or EngineConfig(), max_waiting=max(1, len(asked)))
+    with ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-offline") as thread:
+        return thread.submit(lambda: asyncio.run(_generate(runner, asked, config))).result()
+
+
+def generate_padded(
+    runner: Runner,
+    input_ids: Any,
+    pad_token_id: int,
+    sampling: SamplingParams | None = None,
+    config: EngineConfig | None = None,
+) -> list[list[int]]:
+    """Prompt and generated tokens of each row, unpadded, in the order of the rows.
+
+    `input_ids` is (B, L) of tokens (tensor, array or lists), padded with `pad_token_id` on either side; inside a row
+    the same token is kept.
+
+    Raises:
+        RequestFailed: a row failed.
+        RequestRefused, EngineDead: as for `generate`.
+    """
+    rows: list[list[int]] = input_ids.tolist() if hasattr(input_ids, "tolist") else [list(row) for row in input_ids]
+    prompts = [_stripped(row, pad_token_id) for row in rows]
+    requests = [Request(prompt_token_ids=each, sampling=sampling) for each in prompts]
+    completions = generate(runner, requests, config)
+    for each in completions:
+        if each.error is not None:
+            raise RequestFailed(*each.error.args) from each.error
+    return [prompt + each.token_ids for prompt, each in zip(prompts, completions, strict=True)]
+
+
+async def _generate(runner: Runner, requests: list[Request], config: EngineConfig) -> list[Completion]:
+    async with Engine(runner, config) as engine:
+        streams = [engine.submit(each) for each in requests]
+        return [await _completion(stream) for stream in streams]
+
+
+async def _completion(stream: TokenStream) -> Completion:
+    try:
+        return await stream.result()
+    except RequestFailed:
+        return stream.completion()
+
+
+def _stripped(row: list[int], pad_token_id: int) -> list[int]:
+    """Without padding at the edges; a row of padding alone keeps one token, which is then its prompt."""
+    first, last = 0, len(row)
+    while first < last - 1 and row[first] == pad_token_id:
+        first += 1
+    while last > first + 1 and row[last - 1] == pad_token_id:
+        last -= 1
+    return row[first:last]

@@ -1,0 +1,114 @@
+"""PagedCache: a transformers Cache whose keys and values live in KV blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Items
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+from transformers.cache_utils import Cache, CacheLayerMixin
+
+from batching.blocks import PADDING_BLOCK
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class CacheView:
+    """What one forward pass of B rows and Q new tokens sees: L positions, padded as its attention mask says."""
+
+    batch: int
+    num_new: int  # Q
+    length: int  # L
+    write: Tensor  # slots of the new tokens, padding left out
+    real: Tensor | None  # where those are among the B * Q; None when all are
+    read: Tensor | None  # blocks or slots, B rows of them, flat; None when the new tokens are all there is
+    by_block: bool  # whether `read` counts blocks; its padding is PADDING_BLOCK's
+
+
+class PagedLayer(CacheLayerMixin):
+    """Keys and values of one layer, by block; what no sequence wrote is zero."""
+
+    is_sliding = False  # the model builds its own mask of the window over the whole length
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.num_blocks = self.block_size = 0
+        self.view: CacheView | None = None
+
+    def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
+        """Storage in the shape of the first keys and values, each (B, heads, Q, head dim)."""
+        self.keys, self.values = (
+            torch.zeros(
+                self.num_blocks, self.block_size, each.shape[1] * each.shape[3], dtype=each.dtype, device=each.device
+            )
+            for each in (key_states, value_states)
+        )
+        self.is_initialized = True
+
+    def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:  # noqa: ARG002 # the signature is transformers'
+        """Store the new, and give all (B, heads, L, head dim)."""
+        if not self.is_initialized:
+            self.lazy_initialization(key_states, value_states)
+        assert self.keys is not None
+        assert self.values is not None
+        return self._pass(self.keys, key_states), self._pass(self.values, value_states)
+
+    def _pass(self, pool: Tensor, new: Tensor) -> Tensor:
+        view = self.view
+        assert view is not None
+        _, heads, _, dim = new.shape
+        flat = new.transpose(1, 2).reshape(-1, heads * dim)
+        if view.real is not None:
+            flat = flat.index_select(0, view.real)
+        slots = pool.view(-1, heads * dim)
+        slots.index_copy_(0, view.write, flat)
+        if view.read is None:
+            return new
+        source = pool.view(pool.shape[0], -1) if view.by_block else slots
+        return source.index_select(0, view.read).view(view.batch, view.length, heads, dim).transpose(1, 2)
+
+    def get_mask_sizes(self, query_length: Any) -> tuple[int, int]:  # noqa: ARG002 # the signature is transformers'
+        """Length and offset of the keys that the mask covers."""
+        assert self.view is not None
+        return self.view.length, 0
+
+    def get_seq_length(self, *args: Any) -> int:  # noqa: ARG002 # the signature is transformers'
+        """The position of the first new token in the padded view."""
+        return 0 if self.view is None else self.view.length - self.view.num_new
+
+    def get_max_length(self) -> int:
+        """No limit of its own."""
+        return -1
+
+    def get_max_cache_shape(self) -> int:
+        """The name of `get_max_length` in older releases."""
+        return -1
+
+
+class PagedCache(Cache):
+    """One layer a decoder layer, all looking at the same view; the padding block stays zero."""
+
+    def __init__(self, num_layers: int, num_blocks: int, block_size: int) -> None:
+        """`num_blocks` usable blocks; the padding block comes on top."""
+        self.paged = [PagedLayer() for _ in range(num_layers)]
+        super().__init__(layers=list(self.paged))
+        self.block_size = block_size
+        for layer in self.paged:
+            layer.num_blocks, layer.block_size = num_blocks + 1, block_size
+
+    def look(self, view: CacheView) -> None:
+        """Show `view` to the next forward pass."""
+        for layer in self.paged:
+            layer.view = view
+
+    def zero(self, blocks: Items[int]) -> None:
+        """Wipe blocks: a NaN in a masked slot would poison the next owner's attention."""
+        for layer in self.paged:
+            for pool in (layer.keys, layer.values):
+                if pool is not None:
+                    pool[list(blocks)] = 0
+
+    def zero_padding(self) -> None:
+        """Wipe the padding block."""
+        self.zero([PADDING_BLOCK])

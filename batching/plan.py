@@ -1,0 +1,64 @@
+"""StepPlan: one scheduled forward pass, and StepResult: what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Items
+from dataclasses import dataclass
+from typing import Any
+
+from batching.errors import RequestFailed
+from batching.sampling import SamplingParams
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PlanRow:
+    """The tokens `start` to `start + count` of one sequence, whose KV goes to its `blocks`.
+
+    `tokens` is the sequence's own list (prompt and output); it does not change while a step runs.
+    """
+
+    seq_id: int
+    tokens: Items[int]
+    start: int
+    count: int
+    blocks: Items[int]
+    params: SamplingParams
+    label: str = ""
+    decodes: bool  # one token of its own output, rather than prefill
+    image: Any = None  # to be encoded in this step, if `features` is None
+    features: Any = None
+    generator: Any = None
+
+    @property
+    def end(self) -> int:
+        """Tokens with KV after the step."""
+        return self.start + self.count
+
+    @property
+    def samples(self) -> bool:
+        """Whether the step gives a new token: all tokens before it then have KV."""
+        return self.end == len(self.tokens)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StepPlan:
+    """At least one row; no two of the same sequence."""
+
+    rows: tuple[PlanRow, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RowResult:
+    """`token_id` for a row that samples, or the `error` that it alone met."""
+
+    token_id: int | None = None
+    logprob: float = 0.0
+    features: Any = None  # to be kept for the rest of the prefill
+    error: RequestFailed | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class StepResult:
+    """One result a row, in the order of the plan."""
+
+    rows: tuple[RowResult, ...]

@@ -1,0 +1,59 @@
+"""ReadingConfig: how an OCR checkpoint reads."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal
+
+GOT_PROMPT = (
+    "<|im_start|>system\nYou should follow the instructions carefully and explain your answers in detail.<|im_end|>"
+    "<|im_start|>user\n<img>{image}</img>\n{query}<|im_end|><|im_start|>assistant\n"
+)
+"""GOT-OCR2's own, as transformers' GotOcr2Processor writes it."""
+
+QUERIES = {"plain": " OCR: ", "format": " OCR with format: "}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingConfig:
+    """What `reading.json` beside the weights says; without that file, how the published GOT-OCR2 reads.
+
+    Raises:
+        ValueError: names the field that is wrong.
+    """
+
+    unit: Literal["region", "strip"] = "region"  # what one image holds: a whole region, or one folded line
+    prompt: str = GOT_PROMPT  # {image} stands for the image tokens, {query} for what the mode asks
+    modes: tuple[str, ...] = ("plain", "format")
+    stop: str = "<|im_end|>"  # the token that ends an answer
+    max_tokens: int = 4096
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("region", "strip"):
+            raise ValueError(f"unit must be region or strip, not {self.unit!r}")
+        if self.prompt.count("{image}") != 1:
+            raise ValueError("prompt must hold {image} exactly once")
+        if not self.modes or not set(self.modes) <= QUERIES.keys():
+            raise ValueError(f"modes must be some of {sorted(QUERIES)}, not {self.modes!r}")
+        if self.max_tokens < 1:
+            raise ValueError(f"max_tokens must be at least 1, not {self.max_tokens!r}")
+
+    @classmethod
+    def of_folder(cls, folder: Path) -> ReadingConfig:
+        """The settings of a checkpoint folder; keys that concern others are left alone.
+
+        Raises:
+            ValueError: `reading.json` is no JSON object, or a field of it is wrong.
+        """
+        file = folder / "reading.json"
+        if not file.is_file():
+            return cls()
+        said: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        known = {each.name: said[each.name] for each in fields(cls) if each.name in said}
+        return cls(**known | ({"modes": tuple(known["modes"])} if "modes" in known else {}))
+
+    def text(self, mode: str, image_tokens: str) -> str:
+        """The whole prompt for one image; `mode` must be one of `modes`."""
+        return self.prompt.replace("{query}", QUERIES[mode]).replace("{image}", image_tokens)

@@ -1,0 +1,54 @@
+"""Runner: what executes steps on a device."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from batching.plan import StepPlan, StepResult
+from batching.request import Prompt, Request
+
+
+class Tokenizer(Protocol):
+    """As much of a transformers tokenizer as the engine uses."""
+
+    def decode(self, token_ids: list[int], *, skip_special_tokens: bool) -> str:
+        """The text of the tokens."""
+        ...
+
+
+class Runner(Protocol):
+    """Knows the model and nothing of scheduling; one engine at a time uses it.
+
+    `prepare` runs on the event loop, so it must be cheap; `allocate`, `run` and `close` run in the engine's model
+    thread. An error that one row alone met is in that row's result; whatever `run` raises ends the engine.
+    """
+
+    @property
+    def max_length(self) -> int:
+        """The model's context: prompt and output, in tokens."""
+        ...
+
+    @property
+    def tokenizer(self) -> Tokenizer | None:
+        """Makes text of tokens; None: completions have no text."""
+        ...
+
+    def prepare(self, request: Request) -> Prompt:
+        """The request in the model's terms.
+
+        Raises:
+            RequestRefused: it can never be served.
+        """
+        ...
+
+    def allocate(self, num_blocks: int, block_size: int) -> None:
+        """Make room for the KV of `num_blocks` usable blocks and the padding block, all zeros."""
+        ...
+
+    def run(self, plan: StepPlan) -> StepResult:
+        """Compute one step; the blocks of a row that failed are zeroed."""
+        ...
+
+    def close(self) -> None:
+        """Drop the KV."""
+        ...

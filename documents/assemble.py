@@ -57,7 +57,7 @@ def _place(region: Region) -> tuple[str, int]:
 
 def _with_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
     """Titles get levels: the outline's where it names them, else by type size, larger ones being higher."""
-    outline = {_bare(item.title): item.level for item in opened.outline}
+    outline = {_bare(item.title): min(MAX_LEVEL, item.level) for item in opened.outline if _bare(item.title)}
     sizes = sorted({_size(region) for page in pages for region in page.regions if region.kind == "title"}, reverse=True)
     clusters: list[float] = []
     for size in sizes:
@@ -65,13 +65,13 @@ def _with_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
             clusters.append(size)
     found: list[Page] = []
     for page in pages:
-        regions: list[Region] = []
-        for region in page.regions:
-            if region.kind == "title":
-                level = outline.get(_bare(region.text)) or _level(region, clusters)
-                region = region.model_copy(update={"level": min(MAX_LEVEL, level)})
-            regions.append(region)
-        found.append(page.model_copy(update={"regions": tuple(regions)}))
+        regions = tuple(
+            region.model_copy(update={"level": outline.get(_bare(region.text)) or _level(region, clusters)})
+            if region.kind == "title"
+            else region
+            for region in page.regions
+        )
+        found.append(page.model_copy(update={"regions": regions}))
     return found
 
 
@@ -79,7 +79,7 @@ def _level(region: Region, clusters: Sequence[float]) -> int:
     size = _size(region)
     rank = next((k for k, top in enumerate(clusters, 1) if size >= 0.93 * top), len(clusters))
     numbered = NUMBERED.match(region.text)
-    return max(rank, numbered[1].count(".") + 1) if numbered else rank
+    return min(MAX_LEVEL, max(rank, numbered[1].count(".") + 1) if numbered else rank)
 
 
 def _size(region: Region) -> float:
@@ -99,20 +99,19 @@ def _with_joins(pages: Sequence[Page]) -> list[Page]:
     for page in pages:
         regions: list[Region] = []
         for region in page.regions:
+            continues = region.kind == "plain text" and before is not None and _goes_on(before, region)
+            regions.append(region.model_copy(update={"continues": True}) if continues else region)
             if region.kind == "plain text" and region.text:
-                if before is not None and _goes_on(before, region):
-                    region = region.model_copy(update={"continues": True})
                 before = region
             elif region.kind in ("title", "table"):
                 before = None
-            regions.append(region)
         found.append(page.model_copy(update={"regions": tuple(regions)}))
     return found
 
 
 def _goes_on(before: Region, region: Region) -> bool:
     """A sentence without an end, followed by a small letter, in type of the same size."""
-    if not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
+    if not region.text or not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
         return False
     sizes = _size(before), _size(region)
     return min(sizes) > 0.9 * max(sizes) and (before.text[-1].isalnum() or before.text[-1] in ",-\u2010")

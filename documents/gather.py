@@ -13,6 +13,7 @@ from documents.values import BoundingBox, Detection
 
 HELD = 0.5  # of a line's area in a region
 ALIKE = 1.2  # ratio of font sizes that one paragraph may hold
+NUMBER_GAP = 200.0  # points between the number of a line, in the margin, and the line
 
 
 def assign(lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[list[list[TextLine]], list[TextLine]]:
@@ -30,23 +31,43 @@ def assign(lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[
 
 
 def adopt(held: list[list[TextLine]], detections: Sequence[Detection], orphans: Sequence[TextLine]) -> list[TextLine]:
-    """Give each orphan to the paragraph that it plainly continues (changes `held`); returns those left over."""
+    """Give each orphan to the region that it plainly belongs to (changes `held`); returns those left over."""
     left: list[TextLine] = list(orphans)
     grown = True
     while grown:
         grown = False
         for line in list(left):
             for lines, detection in zip(held, detections, strict=True):
-                if (
-                    lines
-                    and detection.kind in ("plain text", "abandon", "title")
-                    and any(_next(line, o) for o in lines)
-                ):
+                if lines and _belongs(line, detection, lines):
                     lines.append(line)
                     left.remove(line)
                     grown = True
                     break
     return left
+
+
+def _belongs(line: TextLine, detection: Detection, lines: Sequence[TextLine]) -> bool:
+    if detection.kind == "table":
+        return _is_cell(line, lines)
+    if detection.kind not in ("plain text", "abandon", "title"):
+        return False
+    return any(_next(line, other) or _numbers(line, other) for other in lines)
+
+
+def _is_cell(line: TextLine, lines: Sequence[TextLine]) -> bool:
+    """Whether a few words stand at the side of a table, level with its rows."""
+    table = BoundingBox.around([other.box for other in lines])
+    gap = max(table.x0 - line.box.x1, line.box.x0 - table.x1)
+    level = table.y0 - 2 <= line.box.center[1] <= table.y1 + 2
+    return level and gap <= 4 * line.font_size and len(line.text.split()) <= 4
+
+
+def _numbers(label: TextLine, line: TextLine) -> bool:
+    """Whether a bare number stands to the left of a line, on its baseline: the number of the line."""
+    if not label.text.isdigit() or len(label.text) > 3 or label.angle or line.angle:
+        return False
+    shared = min(label.box.y1, line.box.y1) - max(label.box.y0, line.box.y0)
+    return 0 <= line.box.x0 - label.box.x1 <= NUMBER_GAP and shared >= 0.7 * min(label.box.height, line.box.height)
 
 
 def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
@@ -87,8 +108,8 @@ def ink_blocks(ink: np.ndarray, cell: float) -> list[BoundingBox]:
 def _spread(ink: np.ndarray, rows: int, columns: int) -> np.ndarray:
     """Each cell and its neighbours up to `rows` and `columns` away."""
     padded = np.pad(ink, ((rows, rows), (columns, columns)))
-    tall = np.lib.stride_tricks.sliding_window_view(padded, 2 * rows + 1, axis=0).any(axis=-1)
-    return np.lib.stride_tricks.sliding_window_view(tall, 2 * columns + 1, axis=1).any(axis=-1)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, (2 * rows + 1, 2 * columns + 1))
+    return np.asarray(windows.any(axis=(2, 3)))
 
 
 def _next(a: TextLine, b: TextLine) -> bool:

@@ -15,6 +15,8 @@ PAGE_NUMBER = re.compile(
     r"(?:page\s*|seite\s*|[-–—]\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|von)\s*\d+)?(?:\s*[-–—])?", re.I
 )
 MARGIN = 0.09  # of the page's height, at top and bottom, where running heads stand
+BARE_MARGIN = 0.075  # where they are taken for such without a page number beside them
+NUMBERED_MARGIN = 0.15
 
 
 def body_size(lines: Sequence[TextLine]) -> float:
@@ -28,28 +30,65 @@ def body_size(lines: Sequence[TextLine]) -> float:
 def settle(kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox, body: float) -> RegionKind:
     """The kind of a region that holds `lines` (at least one)."""
     text = " ".join(line.text for line in lines)
-    if kind in ("table", "figure", "figure_caption", "table_caption", "table_footnote"):
+    if kind in ("table", "figure", "table_caption", "table_footnote"):
         return kind
-    edge = box.y1 <= MARGIN * page.height or box.y0 >= (1 - MARGIN) * page.height
-    if PAGE_NUMBER.fullmatch(text) and edge:
-        return "abandon"
+    if CAPTION.match(text) and len(lines) <= 6 and kind in ("plain text", "abandon", "title", "isolate_formula"):
+        return "table_caption" if text[:3].lower() == "tab" else "figure_caption"
     if kind == "abandon":
         return "abandon" if _is_furniture(box, lines, page) else "plain text"
-    if CAPTION.match(text) and len(lines) <= 6 and kind == "plain text":
-        return "figure_caption"
+    if kind in ("isolate_formula", "formula_caption", "figure_caption"):
+        return "plain text" if _is_prose(text, 3 if kind == "formula_caption" else 12) else kind
+    return "title" if _is_title(kind, text, lines, body) else "plain text"
+
+
+def edge_rows(boxes: Sequence[BoundingBox], texts: Sequence[str], page: BoundingBox, body: float) -> set[int]:
+    """Which regions are running heads or feet: short rows at the very top or bottom, apart from what follows."""
+    found: set[int] = set()
+    for top in (True, False):
+        left = [i for i, text in enumerate(texts) if text.strip() and boxes[i].height <= 3 * body]
+        left.sort(key=lambda i: boxes[i].y0 if top else -boxes[i].y1)
+        for first in left[:1]:
+            row = [i for i in range(len(boxes)) if _level(boxes[i], boxes[first])]
+            rest = [box for i, box in enumerate(boxes) if i not in row]
+            if any(box.y0 < boxes[first].y0 if top else box.y1 > boxes[first].y1 for box in rest):
+                continue
+            gap = min((box.y0 - boxes[first].y1 if top else boxes[first].y0 - box.y1 for box in rest), default=0.0)
+            depth = (boxes[first].y1 if top else page.height - boxes[first].y0) / page.height
+            if _is_running(row, boxes, texts, gap, depth, body):
+                found.update(row)
+    return found
+
+
+def _is_running(
+    row: Sequence[int], boxes: Sequence[BoundingBox], texts: Sequence[str], gap: float, depth: float, body: float
+) -> bool:
+    if gap < 0.8 * body or any(boxes[i].height > 1.3 * body or len(texts[i].split()) > 14 for i in row):
+        return False
+    numbered = any(PAGE_NUMBER.fullmatch(texts[i].strip()) for i in row)
+    return depth <= (NUMBERED_MARGIN if numbered else BARE_MARGIN)
+
+
+def _level(a: BoundingBox, b: BoundingBox) -> bool:
+    return min(a.y1, b.y1) - max(a.y0, b.y0) > 0.5 * min(a.height, b.height)
+
+
+def _is_title(kind: RegionKind, text: str, lines: Sequence[TextLine], body: float) -> bool:
     size = median(line.font_size for line in lines)
     bold = all(line.bold for line in lines)
     words = text.split()
+    if len(words) > 30 or sum(sign.isalpha() for sign in text) < 3 or text.endswith((",", ";")):
+        return False
     if kind == "title":
-        long = len(lines) > 4 or len(words) > 30
-        return "plain text" if long or (size < 1.05 * body and not bold and text.endswith((".", ",", ";"))) else "title"
-    if kind == "plain text":
-        short = len(lines) <= 3 and 1 <= len(words) <= 20 and any(sign.isalpha() for sign in text)
-        big = size >= 1.18 * body or (bold and size >= 0.98 * body)
-        return "title" if short and big and not text.endswith((",", ";")) else "plain text"
-    if len(words) > 12 and sum(word.isalpha() for word in words) > 0.7 * len(words):
-        return "plain text"  # prose is no formula
-    return kind
+        return len(lines) <= 4 and not (size < 1.05 * body and not bold and text.endswith("."))
+    big = size >= 1.18 * body or (bold and size >= 0.98 * body)
+    return big and len(lines) <= 3 and len(words) <= 20
+
+
+def _is_prose(text: str, least: int) -> bool:
+    """Words of letters rather than signs of a formula."""
+    words = text.split()
+    plain = sum(sum(map(str.isalpha, word)) > 0.6 * len(word) and len(word) > 1 for word in words)
+    return plain >= 2 and len(text) > least and plain > 0.55 * len(words)
 
 
 def _is_furniture(box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox) -> bool:

@@ -31,7 +31,10 @@ def quiet_import() -> Iterator[None]:
     os.environ["NO_ALBUMENTATIONS_UPDATE"] = "1"
     with tempfile.TemporaryDirectory(prefix="layout-import-") as folder:
         settings = {"YOLO_CONFIG_DIR": folder, "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", folder)}
-        with mock.patch.dict(os.environ, settings), mock.patch.object(socket, "create_connection", refuse):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the package's and its imports' own; none is ours to mend
-                yield
+        with (
+            mock.patch.dict(os.environ, settings),
+            mock.patch.object(socket, "create_connection", refuse),
+            warnings.catch_warnings(),
+        ):
+            warnings.simplefilter("ignore")  # the package's and its imports' own; none is ours to mend
+            yield

@@ -38,7 +38,7 @@ def _same(a: BoundingBox, b: BoundingBox) -> bool:
 
 
 def _swallows(outer: Detection, inner: Detection) -> bool:
-    """Whether `inner` is but a part of `outer`; titles and captions are parts of nothing, and a figure holds no text."""
+    """Whether `inner` is but a part of `outer`: titles and captions are parts of nothing, a figure holds no text."""
     if outer.box.area <= inner.box.area or share_inside(inner.box, outer.box) < INSIDE:
         return False
     return inner.kind not in APART and (outer.kind != "figure" or inner.kind == "figure")

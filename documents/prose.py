@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
@@ -50,17 +51,24 @@ def rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
 
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:
-    """The words of a page in small letters, hyphenated ones whole; those broken at a line's end are left out."""
-    return frozenset(word.lower() for text in texts for word in WORD.findall(text.rstrip(HYPHENS)))
+    """The words of printed lines in small letters, hyphenated ones whole; both parts of a broken word are left out."""
+    found: set[str] = set()
+    broken = False
+    for text in texts:
+        words = WORD.findall(text)
+        plain = text.rstrip()
+        found.update(word.lower() for word in words[broken : len(words) - plain.endswith(tuple(HYPHENS))])
+        broken = plain.endswith(tuple(HYPHENS))
+    return frozenset(found)
 
 
 def running_text(found: Sequence[Row], words: frozenset[str]) -> str:
     """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end."""
     if not found:
         return ""
-    pitch = median([b.box.y0 - a.box.y0 for a, b in zip(found, found[1:], strict=False)] or [0.0])
+    pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
     text = found[0].text
-    for before, row in zip(found, found[1:], strict=False):
+    for before, row in pairwise(found):
         if row.box.y0 - before.box.y0 > 1.45 * pitch and row.box.y0 - before.box.y1 > 0.5 * row.box.height:
             text += "\n\n" + row.text
         elif BULLET.match(row.text) and not _goes_on(text):
@@ -106,7 +114,7 @@ def _row(members: list[tuple[BoundingBox, str]]) -> Row:
     backwards = sum(_is_backwards(text) for _, text in members) * 2 > len(members)
     members = sorted(members, key=lambda m: (-m[0].x1 if backwards else m[0].x0, m[0].y0))
     text = members[0][1].strip()
-    for (left, _), (box, more) in zip(members, members[1:], strict=False):
+    for (left, _), (box, more) in pairwise(members):
         gap = max(box.x0 - left.x1, left.x0 - box.x1)
         text += (" " if gap > 0.12 * max(left.height, box.height) else "") + more.strip()
     return Row(text, BoundingBox.around([box for box, _ in members]))

@@ -1,4 +1,4 @@
-"""The order in which a person reads boxes: always a permutation, the same for the same boxes however they are listed."""
+"""The order in which a person reads boxes: always a permutation, and the same however the boxes are listed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from documents.values import BoundingBox
 
 TOUCH = 1.5  # points that boxes may overlap and still be parted
+ROUGH = 5.0  # points by which edges of columns may be wrong
 GUTTER = 4.0  # points: less is no column's edge
 DEEPEST = 200  # cuts within cuts; beyond, from the top
 
@@ -41,11 +42,28 @@ def _parted(items: list[int], boxes: Sequence[BoundingBox]) -> tuple[list[int], 
     for touch in (TOUCH, 4 * TOUCH, 12 * TOUCH):
         down = _widest([(boxes[i].y0, boxes[i].y1) for i in items], touch)
         across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], touch)
+        if across is None:
+            across = _rough_gutter(items, boxes)
         if across is not None and (down is None or _are_columns(items, boxes, across, down)):
             return _split(items, [boxes[i].center[0] for i in items], across.at)
         if down is not None:
             return _split(items, [boxes[i].center[1] for i in items], down.at)
     return items, []
+
+
+def _rough_gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None:
+    """A gap that rough edges close, between two columns that stand side by side beyond doubt."""
+    across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], ROUGH)
+    if across is None:
+        return None
+    sides = _split(items, [boxes[i].center[0] for i in items], across.at)
+    tops = [min(boxes[i].y0 for i in side) for side in sides]
+    ends = [max(boxes[i].y1 for i in side) for side in sides]
+    beside = min(ends) - max(tops)
+    if beside < 0.5 * min(end - top for top, end in zip(tops, ends, strict=True)):
+        return None
+    full = all(sum(boxes[i].height for i in side) > 0.5 * beside for side in sides)
+    return _Cut(across.at, GUTTER + 2 * TOUCH) if full else None
 
 
 def _widest(spans: list[tuple[float, float]], touch: float) -> _Cut | None:
@@ -74,11 +92,7 @@ def _are_columns(items: list[int], boxes: Sequence[BoundingBox], across: _Cut, d
         return False
     top, bottom = _split(items, [boxes[i].center[1] for i in items], down.at)
     if min(len(left), len(right)) == 1 and down.width > across.width:  # a head over, or a foot under, one column only
-        both_sides = all(
-            any(boxes[i].center[0] < across.at for i in part) and any(boxes[i].center[0] >= across.at for i in part)
-            for part in (top, bottom)
-        )
-        return both_sides
+        return all({boxes[i].center[0] < across.at for i in part} == {True, False} for part in (top, bottom))
     return True
 
 

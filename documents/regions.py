@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from documents.columns import interleaved, parted
 from documents.gather import adopt, assign, blocks, ink_blocks
 from documents.inspection import Inspection, TextLine
-from documents.kinds import body_size, settle
+from documents.kinds import body_size, edge_rows, settle
 from documents.overlaps import resolve
 from documents.text_source import Layer, Wanted
 from documents.turning import usual_angle
@@ -65,7 +66,13 @@ def draft_regions(
                 angle=usual_angle(lines),
             )
         )
-    return tuple(drafts)
+    running = edge_rows(
+        [draft.box for draft in drafts],
+        [" ".join(line.text for line in draft.lines) for draft in drafts],
+        inspection.box,
+        body,
+    )
+    return tuple(d.model_copy(update={"kind": "abandon"}) if d.index in running else d for d in drafts)
 
 
 def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Detection, list[TextLine]]]:
@@ -80,7 +87,8 @@ def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Det
             orphans += lines
             lines.clear()
     orphans = adopt(held, detections, orphans)
-    found = list(zip(detections, held, strict=True))
+    regions = zip(detections, held, strict=True)
+    found = interleaved([part for region in regions for part in parted(region)])
     for block in blocks(orphans):
         box = BoundingBox.around([line.box for line in block])
         found.append((Detection(kind=_orphans_kind(block), box=box, score=GATHERED), block))

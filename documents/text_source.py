@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,7 +15,8 @@ from documents.values import BoundingBox, RegionKind, TextSource
 
 Wanted = Literal["auto", "text_layer", "ocr"]
 
-MAX_BAD_SHARE = 0.1  # of a region's characters
+MAX_BAD_SHARE = 0.3  # of a region's characters
+FEW = 6  # bad characters that a formula or a symbol font may bring along
 MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
@@ -22,8 +24,10 @@ MIN_COVERED = 0.35  # of a text region's ink
 
 # The commonest pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch prose.
 COMMON_PAIRS = frozenset(
-    "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro ic "
-    "ne ea ra ce li ch ll be ma si om ur ei ie ge un sc ta el la ue qu ai os do da ad ca us so po ec et".split()
+    (
+        "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro "  # noqa: SIM905
+        "ic ne ea ra ce li ch ll be ma si om ur ei ie ge un sc ta el la ue qu ai os do da ad ca us so po ec et"
+    ).split()
 )
 
 
@@ -39,6 +43,7 @@ class Layer:
 
     def __init__(self, inspection: Inspection) -> None:
         self.lines = tuple(line for line in inspection.lines if line.hidden is None)
+        self._images = inspection.images
         self._ink = inspection.ink.cells()
         self._cell = inspection.ink.cell
         self._covered = self._cells_under(line.box for line in self.lines)
@@ -47,7 +52,7 @@ class Layer:
     @property
     def sound(self) -> bool:
         """Whether the page has text that can be trusted."""
-        trusted = sum(len(line.text) for line in self.lines if self._trusted(line))
+        trusted = sum((1 - line.bad_share) * len(line.text) for line in self.lines if self._trusted(line))
         return trusted >= 10 and 2 * trusted > sum(len(line.text) for line in self.lines)
 
     def decide(self, kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], wanted: Wanted) -> Decision:
@@ -59,11 +64,12 @@ class Layer:
                 return Decision("text_layer", "nothing to read")
             return Decision("ocr", "no text layer")
         total = sum(len(line.text) for line in lines)
-        if sum(line.bad_share * len(line.text) for line in lines) > MAX_BAD_SHARE * total:
+        bad = sum(line.bad_share * len(line.text) for line in lines)
+        if bad > MAX_BAD_SHARE * total and (bad > FEW or not self.sound):
             return Decision("ocr", "characters without a meaning")
         if 2 * sum(len(line.text) for line in lines if not self._trusted(line)) > total:
             return Decision("ocr", "implausible letters")
-        if kind not in ("figure", "table", "isolate_formula") and self._share_covered(box) < MIN_COVERED:
+        if self._is_over_image(box) and self._share_covered(box) < MIN_COVERED and kind != "figure":
             return Decision("ocr", "ink without text")
         return Decision("text_layer", "sound")
 
@@ -77,6 +83,9 @@ class Layer:
 
     def _trusted(self, line: TextLine) -> bool:
         return not self.unsound_fonts.issuperset(line.fonts)
+
+    def _is_over_image(self, box: BoundingBox) -> bool:
+        return any(2 * image.intersection(box) > box.area for image in self._images)
 
     def _share_covered(self, box: BoundingBox) -> float:
         ink = self._part(self._ink, box)
@@ -103,7 +112,7 @@ def plausible(text: str) -> bool:
     if words < MIN_WORD_SHARE * len(signs):
         return False
     letters = "".join(sign if "a" <= sign <= "z" else " " for sign in text.lower())
-    pairs = [a + b for a, b in zip(letters, letters[1:], strict=False) if a != " " and b != " "]
+    pairs = [a + b for a, b in pairwise(letters) if a != " " and b != " "]
     others = sum(sign.isalpha() and sign > "\u024f" for sign in signs)
     if len(pairs) < MIN_SIGNS or 2 * others > len(signs):
         return True

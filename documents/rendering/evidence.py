@@ -20,6 +20,7 @@ FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_ACCURATE_SIDE_BEARINGS
 DRAWN = 16 | 32  # MuPDF's flags of a span that is filled or stroked
 BOLD, MONOSPACED = 16, 8  # PyMuPDF's flags of a span's font
 TINY = 1.0  # points
+ON_PAGE = 0.3  # of a span's box
 LEGIBLE = 3.0  # pixels of the picture: smaller text leaves too little ink there to be judged
 
 
@@ -35,9 +36,10 @@ class _Span(NamedTuple):
 
 
 def text_lines(page: pymupdf.Page, drawn: np.ndarray, zoom: float, max_lines: int) -> tuple[TextLine, ...]:
-    """All lines, hidden ones too, in the order of the file; `drawn` is the page's picture, `zoom` its pixels a point."""
+    """All lines, hidden ones too, in the order of the file; `zoom` is pixels of `drawn` (the page) a point."""
     found: list[TextLine] = []
-    for block in page.get_text("dict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())["blocks"]:
+    text: dict[str, Any] = page.get_text("dict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
+    for block in text["blocks"]:
         for line in block.get("lines", ()):
             found.extend(_parts(line, page, drawn, zoom))
             if len(found) > max_lines:
@@ -66,7 +68,7 @@ def _span(span: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: flo
     hidden: Hidden | None = None
     if span["size"] < TINY:
         hidden = "tiny"
-    elif not rect.intersects(pymupdf.Rect(0, 0, page.rect.width, page.rect.height)):
+    elif not _on_page(rect, page):
         hidden = "off_page"
     elif not ink:
         hidden = "no_ink"
@@ -80,6 +82,12 @@ def _span(span: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: flo
         hidden=hidden,
         invisible=hidden is None and not span["char_flags"] & DRAWN,
     )
+
+
+def _on_page(rect: pymupdf.Rect, page: pymupdf.Page) -> bool:
+    """Whether a fair part of the text lies on the sheet."""
+    part = rect & pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
+    return not part.is_empty and part.width * part.height >= ON_PAGE * rect.width * rect.height
 
 
 def _seen(rect: pymupdf.Rect, drawn: np.ndarray, zoom: float) -> bool:

@@ -58,7 +58,7 @@ class PdfFile:
         width, height = page.rect.width, page.rect.height
         cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
         drawn = _drawn(page, PIXELS / cell, None)
-        images, warnings = self._images(page)
+        images, warnings = self._images(page, number)
         return Inspection(
             number=number,
             width=width,
@@ -92,7 +92,7 @@ class PdfFile:
             raise PageFailed("the page has no area")
         return page
 
-    def _images(self, page: pymupdf.Page) -> tuple[tuple[BoundingBox, ...], tuple[PageWarning, ...]]:
+    def _images(self, page: pymupdf.Page, number: int) -> tuple[tuple[BoundingBox, ...], tuple[PageWarning, ...]]:
         """Where pictures lie, and a warning for each that is too large to be drawn."""
         found: list[BoundingBox] = []
         warnings: list[PageWarning] = []
@@ -105,7 +105,7 @@ class PdfFile:
             found.append(box)
             if image["width"] * image["height"] > self._limits.max_pixels:
                 message = f"a picture of {image['width']} x {image['height']} pixels may not be shown"
-                warnings.append(PageWarning(code="image_too_large", message=message, page=page.number + 1, box=box))
+                warnings.append(PageWarning(code="image_too_large", message=message, page=number, box=box))
         return tuple(found), tuple(warnings)
 
     def _outline(self) -> tuple[OutlineItem, ...]:

@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
+from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
 
@@ -56,10 +57,8 @@ class ChildProcess:
         if process is None:
             return None
         if process.returncode is None:
-            try:
+            with suppress(ProcessLookupError):
                 process.kill()
-            except ProcessLookupError:
-                pass
         process._transport.close()  # pyright: ignore[reportAttributeAccessIssue] (no public way to close the pipes)
         return await asyncio.shield(process.wait())
 
@@ -85,8 +84,14 @@ class ChildProcess:
 
 async def _start(limits: RenderLimits) -> Process:
     """A fresh interpreter with a bare environment: nothing of the parent's memory, secrets or files goes along."""
+    command = [sys.executable, "-P", "-m", "documents.rendering.child", json.dumps(asdict(limits)), str(os.getpid())]
+    env = _environment()
+    return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, cwd="/", env=env, limit=1 << 20)
+
+
+def _environment() -> dict[str, str]:
     root = str(Path(documents.__file__).resolve().parent.parent)
-    env = {
+    return {
         "PYTHONPATH": os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p),
         "PATH": os.environ.get("PATH", os.defpath),
         "LC_ALL": "C.UTF-8",
@@ -94,8 +99,6 @@ async def _start(limits: RenderLimits) -> Process:
         "OMP_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
     }
-    command = [sys.executable, "-P", "-m", "documents.rendering.child", json.dumps(asdict(limits)), str(os.getpid())]
-    return await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE, cwd="/", env=env, limit=1 << 20)
 
 
 def _stdout(process: Process) -> asyncio.StreamReader:

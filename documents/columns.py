@@ -9,7 +9,8 @@ from documents.overlaps import share_inside
 from documents.turning import upright
 from documents.values import BoundingBox, Detection, RegionKind
 
-GUTTER = 0.8  # of the type's size
+GUTTER = 0.8  # of the type's size; less only if the lines on the right all start at one edge
+LEAST, ALIGNED = 0.5, 3.0  # points
 MERGED: tuple[RegionKind, ...] = ("plain text", "title", "figure_caption", "isolate_formula", "formula_caption")
 
 Held = tuple[Detection, list[TextLine]]  # a region and its lines
@@ -21,13 +22,17 @@ def parted(region: Held) -> list[Held]:
     if detection.kind not in ("plain text", "abandon", "figure_caption", "title") or len(lines) < 4:
         return [region]
     spans = _spans(lines)
-    cut = _gutter(spans, GUTTER * min(line.font_size for line in lines))
+    cut = _gutter(spans, LEAST)
     if cut is None:
         return [region]
     sides: tuple[list[TextLine], list[TextLine]] = ([], [])
     for line, (low, high) in zip(lines, spans, strict=True):
         sides[(low + high) / 2 > cut].append(line)
     if any(len(side) < 2 or sum(len(line.text.split()) for line in side) < 3 * len(side) for side in sides):
+        return [region]
+    starts = [span[0] for span in spans if span[0] > cut]
+    wide = min(starts) - max(high for _, high in spans if high < cut) >= GUTTER * lines[0].font_size
+    if not wide and sum(abs(start - min(starts)) < ALIGNED for start in starts) < 0.6 * len(starts):
         return [region]
     halves = [(detection.model_copy(update={"box": _around(side)}), side) for side in sides]
     return [part for half in halves for part in parted(half)]

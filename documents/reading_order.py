@@ -10,6 +10,7 @@ from documents.values import BoundingBox
 TOUCH = 1.5  # points that boxes may overlap and still be parted
 ROUGH = 5.0  # points by which edges of columns may be wrong
 GUTTER = 4.0  # points: less is no column's edge
+MOST_GAPS = 40  # that are weighed against each other; the widest
 DEEPEST = 200  # cuts within cuts; beyond, from the top
 
 
@@ -39,16 +40,48 @@ def _ordered(items: list[int], boxes: Sequence[BoundingBox], depth: int) -> list
 
 def _parted(items: list[int], boxes: Sequence[BoundingBox]) -> tuple[list[int], list[int]]:
     """What is read first, and what then; all in the first where nothing parts them."""
+    across = _gutter(items, boxes) or _rough_gutter(items, boxes)
     for touch in (TOUCH, 4 * TOUCH, 12 * TOUCH):
-        down = _widest([(boxes[i].y0, boxes[i].y1) for i in items], touch)
-        across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], touch)
-        if across is None:
-            across = _rough_gutter(items, boxes)
+        down = _best_row(items, boxes, _gaps([(boxes[i].y0, boxes[i].y1) for i in items], touch))
         if across is not None and (down is None or _are_columns(items, boxes, across, down)):
             return _split(items, [boxes[i].center[0] for i in items], across.at)
         if down is not None:
             return _split(items, [boxes[i].center[1] for i in items], down.at)
     return items, []
+
+
+def _gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None:
+    across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], TOUCH)
+    return across if across is not None and across.width >= GUTTER + 2 * TOUCH else None
+
+
+def _best_row(items: list[int], boxes: Sequence[BoundingBox], gaps: list[_Cut]) -> _Cut | None:
+    """The gap that sets free most of what stands in columns, as below a title that spans them; else the widest."""
+    if not gaps:
+        return None
+    middles = [boxes[i].center[1] for i in items]
+
+    def freed(gap: _Cut) -> float:
+        parts = _split(items, middles, gap.at)
+        return sum(sum(boxes[i].height for i in part) for part in parts if _holds_columns(part, boxes))
+
+    gaps = sorted(gaps, key=lambda gap: (-gap.width, gap.at))[:MOST_GAPS]
+    return max(gaps, key=lambda gap: (freed(gap), gap.width, -gap.at))
+
+
+def _holds_columns(items: list[int], boxes: Sequence[BoundingBox]) -> bool:
+    across = _gutter(items, boxes) if len(items) > 1 else None
+    return (
+        across is not None and _side_by_side(_split(items, [boxes[i].center[0] for i in items], across.at), boxes) > 0
+    )
+
+
+def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[BoundingBox]) -> float:
+    """The height, in points, along which two sides stand beside each other; 0 if that is less than half of either."""
+    tops = [min(boxes[i].y0 for i in side) for side in sides]
+    ends = [max(boxes[i].y1 for i in side) for side in sides]
+    height = min(ends) - max(tops)
+    return height if height >= 0.5 * min(end - top for top, end in zip(tops, ends, strict=True)) else 0.0
 
 
 def _rough_gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None:
@@ -57,25 +90,25 @@ def _rough_gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None
     if across is None:
         return None
     sides = _split(items, [boxes[i].center[0] for i in items], across.at)
-    tops = [min(boxes[i].y0 for i in side) for side in sides]
-    ends = [max(boxes[i].y1 for i in side) for side in sides]
-    beside = min(ends) - max(tops)
-    if beside < 0.5 * min(end - top for top, end in zip(tops, ends, strict=True)):
-        return None
-    full = all(sum(boxes[i].height for i in side) > 0.5 * beside for side in sides)
-    return _Cut(across.at, GUTTER + 2 * TOUCH) if full else None
+    height = _side_by_side(sides, boxes)
+    full = all(sum(boxes[i].height for i in side) > 0.5 * height for side in sides)
+    return _Cut(across.at, GUTTER + 2 * TOUCH) if height > 0 and full else None
 
 
 def _widest(spans: list[tuple[float, float]], touch: float) -> _Cut | None:
-    """The widest stretch that no span covers, each being shortened by `touch` (a tiny one to its middle)."""
+    return max(_gaps(spans, touch), key=lambda gap: (gap.width, -gap.at), default=None)
+
+
+def _gaps(spans: list[tuple[float, float]], touch: float) -> list[_Cut]:
+    """The stretches that no span covers, each being shortened by `touch` (a tiny one to its middle)."""
     short = sorted((low + min(touch, (high - low) / 2), high - min(touch, (high - low) / 2)) for low, high in spans)
-    best: _Cut | None = None
+    found: list[_Cut] = []
     end = short[0][1]
     for low, high in short[1:]:
-        if low > end and (best is None or low - end > best.width):
-            best = _Cut((low + end) / 2, low - end)
+        if low > end:
+            found.append(_Cut((low + end) / 2, low - end))
         end = max(end, high)
-    return best
+    return found
 
 
 def _split(items: list[int], middles: list[float], at: float) -> tuple[list[int], list[int]]:
@@ -85,10 +118,8 @@ def _split(items: list[int], middles: list[float], at: float) -> tuple[list[int]
 
 def _are_columns(items: list[int], boxes: Sequence[BoundingBox], across: _Cut, down: _Cut) -> bool:
     """Whether to read left and right of a gap one after the other, though a gap between rows would part them too."""
-    if across.width - 2 * TOUCH < GUTTER:
-        return False
     left, right = _split(items, [boxes[i].center[0] for i in items], across.at)
-    if _are_labels(left, right, boxes) or _are_labels(right, left, boxes):
+    if not _side_by_side((left, right), boxes) or _are_labels(left, right, boxes) or _are_labels(right, left, boxes):
         return False
     top, bottom = _split(items, [boxes[i].center[1] for i in items], down.at)
     if min(len(left), len(right)) == 1 and down.width > across.width:  # a head over, or a foot under, one column only

@@ -23,11 +23,9 @@ MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one abou
 MIN_COVERED = 0.35  # of a text region's ink
 
 # The commonest pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch prose.
-COMMON_PAIRS = frozenset(
-    (
-        "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro "  # noqa: SIM905
-        "ic ne ea ra ce li ch ll be ma si om ur ei ie ge un sc ta el la ue qu ai os do da ad ca us so po ec et"
-    ).split()
+COMMON_PAIRS = (
+    " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro "
+    "ic ne ea ra ce li ch ll be ma si om ur ei ie ge un sc ta el la ue qu ai os do da ad ca us so po ec et "
 )
 
 
@@ -116,7 +114,7 @@ def plausible(text: str) -> bool:
     others = sum(sign.isalpha() and sign > "\u024f" for sign in signs)
     if len(pairs) < MIN_SIGNS or 2 * others > len(signs):
         return True
-    return sum(pair in COMMON_PAIRS for pair in pairs) >= MIN_PAIR_SHARE * len(pairs)
+    return sum(f" {pair} " in COMMON_PAIRS for pair in pairs) >= MIN_PAIR_SHARE * len(pairs)
 
 
 def _unsound_fonts(lines: Sequence[TextLine]) -> frozenset[str]:

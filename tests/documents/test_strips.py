@@ -1,0 +1,68 @@
+"""Lines are cut from region pictures and folded into squares."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from documents.strips import LONGEST, SIDE, cut, levels
+
+
+def page_of_bars(num_lines, width=400, ink=0, paper=255):
+    """Lines of words that are bars: 12 high, 20 apart."""
+    picture = np.full((20 * num_lines + 10, width, 3), paper, np.uint8)
+    for line in range(num_lines):
+        for left in range(10, width - 30, 30):
+            picture[10 + 20 * line : 22 + 20 * line, left : left + 22] = ink
+    return picture
+
+
+def test_each_printed_line_becomes_one_strip_from_the_top():
+    strips = cut(page_of_bars(5))
+    assert [(strip.box.y0, strip.box.y1) for strip in strips] == [(10 + 20 * k, 22 + 20 * k) for k in range(5)]
+    assert all(len(strip.squares) == 1 for strip in strips)
+
+
+def test_squares_are_white_paper_with_dark_ink_in_three_equal_channels():
+    (square,) = cut(page_of_bars(1))[0].squares
+    assert square.shape == (SIDE, SIDE, 3)
+    assert square.dtype == np.uint8
+    assert square.min() < 60
+    assert (square[..., 0] == square[..., 2]).all()
+    assert (square[-32:] == 255).all()
+
+
+def test_white_on_black_reads_like_black_on_white():
+    """Guards against inverted headings being cut as one black bar."""
+    dark = cut(page_of_bars(3, ink=255, paper=0))
+    assert [strip.box for strip in dark] == [strip.box for strip in cut(page_of_bars(3))]
+
+
+def test_a_long_line_is_parted_between_words():
+    """Guards against folding a line so small that nobody can read it."""
+    (strip,) = cut(page_of_bars(1, width=12 * LONGEST * 3))
+    assert len(strip.squares) >= 3
+
+
+def test_a_picture_without_contrast_has_no_lines():
+    assert cut(np.full((50, 200, 3), 240, np.uint8)) == []
+    assert cut(np.zeros((1, 1, 3), np.uint8)) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(2, 60), st.integers(2, 300), st.integers(0, 2**32 - 1), st.sampled_from([0.02, 0.3, 0.9]))
+def test_any_picture_gives_strips_inside_it(height, width, seed, share):
+    """Guards against noise, specks and edges that break the folding."""
+    noise = (np.random.default_rng(seed).random((height, width)) > share).astype(np.uint8) * 255
+    for strip in cut(np.repeat(noise[:, :, None], 3, axis=2)):
+        assert 0 <= strip.box.x0 < strip.box.x1 <= width
+        assert 0 <= strip.box.y0 < strip.box.y1 <= height
+        assert all(square.shape == (SIDE, SIDE, 3) for square in strip.squares)
+
+
+@pytest.mark.parametrize(("ink", "paper"), [(90, 200), (200, 90)])
+def test_levels_stretch_ink_to_black_and_paper_to_white(ink, paper):
+    grey = levels(page_of_bars(4, ink=ink, paper=paper)[..., 0])
+    assert set(np.unique(grey)) == {0, 255}

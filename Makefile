@@ -42,7 +42,7 @@ format: $(STAMP) ## let ruff mend what it can
 	@$(BIN)/ruff check --fix .
 
 smoke: $(STAMP) ## a server on a free port reads three documents
-	@$(BIN)/python scripts/smoke.py
+	@$(BIN)/python -m benchmarks.smoke
 
 quality: $(STAMP) ## the corpus through a server, scored
 	@$(BIN)/python -m benchmarks.quality

@@ -62,7 +62,6 @@ class EmbedderSettings(Group):
 
     model: str | None = Field("all-MiniLM-L6-v2", description="name or folder; null: full text search alone")
     batch_size: int = Field(32, ge=1, description="texts a batch at most")
-    batch_wait_s: float = Field(0.05, ge=0, description="seconds an incomplete batch waits for more texts")
 
 
 class RendererSettings(Group):
@@ -97,11 +96,11 @@ class Settings(Group):
     data_dir: Path = Field(Path("data"), description="folder of the database, the blobs and the index")
     database_url: str | None = Field(None, description="SQLAlchemy URL of the jobs; unset: SQLite in the data folder")
     device: str = Field("auto", description="auto, cpu or cuda")
-    layout: LayoutSettings = LayoutSettings()  # pyright: ignore[reportCallIssue]
-    ocr: OcrSettings = OcrSettings()  # pyright: ignore[reportCallIssue]
-    embedder: EmbedderSettings = EmbedderSettings()  # pyright: ignore[reportCallIssue]
-    renderer: RendererSettings = RendererSettings()  # pyright: ignore[reportCallIssue]
-    limits: LimitSettings = LimitSettings()  # pyright: ignore[reportCallIssue]
+    layout: LayoutSettings = LayoutSettings()
+    ocr: OcrSettings = OcrSettings()
+    embedder: EmbedderSettings = EmbedderSettings()
+    renderer: RendererSettings = RendererSettings()
+    limits: LimitSettings = LimitSettings()
 
     @property
     def blob_dir(self) -> Path:

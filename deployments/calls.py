@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from ray.exceptions import RayActorError, RayTaskError
 from ray.serve.exceptions import BackPressureError
-from ray.serve.handle import DeploymentResponse, DeploymentResponseGenerator
 
 from deployments.errors import Busy, ReplicaDied
 
 
-async def call(response: DeploymentResponse, *inputs: DeploymentResponse) -> Any:
+async def call(response: Any, *inputs: Any) -> Any:  # `remote` is typed as either kind of response
     """Await `response`; on cancellation cancel it and the unawaited `inputs` that it was given.
 
     Awaiting a response does not do that by itself: the replica would run to the end.
@@ -34,7 +33,7 @@ async def call(response: DeploymentResponse, *inputs: DeploymentResponse) -> Any
 
 
 @contextlib.asynccontextmanager
-async def stream(generator: DeploymentResponseGenerator) -> AsyncIterator[AsyncIterator[Any]]:
+async def stream(generator: Any) -> AsyncIterator[AsyncIterator[Any]]:
     """The items of a streaming call; leaving the block in any way ends the callee's generator.
 
     Usage: `async with stream(handle.options(stream=True).method.remote(x)) as items: ...`
@@ -47,7 +46,7 @@ async def stream(generator: DeploymentResponseGenerator) -> AsyncIterator[AsyncI
 
 
 @contextlib.contextmanager
-def _plain_errors() -> Any:
+def _plain_errors() -> Iterator[None]:
     try:
         yield
     except BackPressureError as error:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from configs import Settings
-from configs.settings import checkpoint_path
 from retrieval.embedder import Embedder as Model
 
 
@@ -16,24 +16,25 @@ class Embedder:
     """One model in one thread; without weights every answer is None, and search is full text alone."""
 
     def __init__(self, settings: Settings) -> None:
-        named = settings.embedder.model
-        self._name = named
-        self._folder = Model.find(checkpoint_path(named)) if named else None
-        self._thread = asyncio.Lock()  # one encode at a time
+        self._settings, self._device = settings.embedder, settings.device
+        self._folder = Model.find(settings.embedder.model)
+        self._turn = asyncio.Lock()  # one call of the model at a time
         self._model: Model | None = None
 
     async def embed(self, texts: list[str]) -> np.ndarray | None:
         """float32 (n, dimension), normalised; None when no weights are there."""
         if self._folder is None:
             return None
-        async with self._thread:
-            return await asyncio.to_thread(self._embed, texts)
+        async with self._turn:
+            return await asyncio.to_thread(self._embed, self._folder, texts)
 
     async def about(self) -> dict[str, Any]:
         """The model's name, or None where search is full text alone."""
-        return {"model": self._name if self._folder else None, "loaded": self._model is not None}
+        return {"model": self._settings.model if self._folder else None, "loaded": self._model is not None}
 
-    def _embed(self, texts: list[str]) -> np.ndarray:
+    def _embed(self, folder: Path, texts: list[str]) -> np.ndarray:
         if self._model is None:
-            self._model = Model(self._folder)
+            from deployments.device import choose_device  # here: loads torch
+
+            self._model = Model(folder, choose_device(self._device), self._settings.batch_size)
         return self._model.embed(texts)

@@ -16,14 +16,12 @@ from ray.util.metrics import Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.device import choose_device
 from deployments.gate import BatchGate
-from documents.detector import Detector
 from documents.values import Detection
 
 logger = logging.getLogger("ray.serve")
-SIZES = [1, 2, 4, 8, 16, 32, 64]
-SECONDS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
+SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64]
+SECONDS: list[float] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +38,9 @@ class Layout:
     """One model, one thread, one batch at a time."""
 
     def __init__(self, settings: Settings) -> None:
+        from deployments.device import choose_device  # here: whoever builds the graph need not load torch
+        from documents.detector import Detector
+
         self._settings = settings.layout
         self._detector = Detector(checkpoint_path(self._settings.model), device=choose_device(settings.device))
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="layout-model")
@@ -54,10 +55,9 @@ class Layout:
     def reconfigure(self, user_config: Mapping[str, Any]) -> None:
         """Take `batch_size` and `batch_wait_s` at run time; what is not named is as in the settings."""
         self._gate.size = int(user_config.get("batch_size", self._settings.batch_size))
-        self._batch.set_max_batch_size(self._gate.size)  # pyright: ignore[reportFunctionMemberAccess]
-        self._batch.set_batch_wait_timeout_s(  # pyright: ignore[reportFunctionMemberAccess]
-            float(user_config.get("batch_wait_s", self._settings.batch_wait_s))
-        )
+        batch: Any = self._batch  # what the decorator adds to the method is not typed
+        batch.set_max_batch_size(self._gate.size)
+        batch.set_batch_wait_timeout_s(float(user_config.get("batch_wait_s", self._settings.batch_wait_s)))
 
     async def detect(
         self, picture: np.ndarray, page_size: tuple[float, float] | None = None, *, label: str = ""

@@ -8,23 +8,24 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import numpy as np
-from batching.models import load_got_ocr2
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from batching import Engine, EngineConfig, StepStats
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.device import choose_device
 from deployments.reader import RegionReader
 from documents.values import OcrMode, Reading
 
-SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 
 class Ocr:
     """Public to Ray jobs: `read` and `stream`."""
 
     def __init__(self, settings: Settings) -> None:
+        from batching.models import load_got_ocr2  # here: whoever builds the graph need not load torch
+        from deployments.device import choose_device
+
         chosen = settings.ocr
         runner = load_got_ocr2(checkpoint_path(chosen.model), device=choose_device(settings.device))
         config = EngineConfig(

@@ -9,7 +9,6 @@ from typing import Literal
 from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
-from configs.settings import checkpoint_path
 from deployments.calls import call
 from deployments.errors import ReplicaDied
 from deployments.jobs.result import document_of
@@ -20,7 +19,8 @@ from documents.page import compose_page
 from documents.regions import RegionDraft, draft_regions
 from documents.values import Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
-from retrieval.tokens import token_counter
+from retrieval.embedder import Embedder
+from retrieval.tokens import counter_for
 
 MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
 
@@ -50,9 +50,7 @@ class Pipeline:
         self._renderer, self._layout, self._ocr = renderer, layout, ocr
         self._embedder, self._search = embedder, search
         self._dpi = settings.ocr.dpi
-        self._count, self._max_tokens = token_counter(
-            settings.embedder.model and checkpoint_path(settings.embedder.model)
-        )
+        self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._image_size: int | None = None
 
     async def open(self, source: Source) -> Opened:
@@ -81,7 +79,7 @@ class Pipeline:
     async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> list[PageWarning]:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
         document = await asyncio.to_thread(document_of, plan, opened, pages)
-        chunks = await asyncio.to_thread(chunk, document, self._count, self._max_tokens)
+        chunks = await asyncio.to_thread(chunk, document, self._counter, self._counter.max_tokens)
         vectors = await call(self._embedder.embed.remote([each.embedding_text for each in chunks]))
         await call(
             self._search.replace.remote(

@@ -11,7 +11,8 @@ from ray.serve.handle import DeploymentHandle
 from configs import Settings
 from deployments.calls import call
 from retrieval.chunk import Chunk
-from retrieval.index import Index, Passage
+from retrieval.index import Index
+from retrieval.passage import Passage
 
 
 class Search:

@@ -1,0 +1,1 @@
+"""How the graph is used from Python."""

@@ -11,12 +11,16 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import httpx
 import psutil
+import rich
 import yaml
 
 from configs import Settings, with_environment, with_options
@@ -95,6 +99,7 @@ class Server:
         before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
         try:
             child = self._started(config)
+            threading.Thread(target=self._announce, args=(child,), daemon=True).start()
             if stopped:  # before there was anyone to tell
                 child.send_signal(signal.SIGINT)
             code = child.wait()
@@ -114,6 +119,19 @@ class Server:
             start_new_session=True,  # a terminal's Ctrl-C reaches it through us alone
             preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGINT),  # noqa: PLW1509  it stops, too, if we are killed
         )
+
+    def _announce(self, child: subprocess.Popen[bytes]) -> None:
+        """Say once, when it is true, that the server is ready."""
+        url = f"http://{self._settings.host}:{self._settings.port}"
+        begun, pause = time.monotonic(), threading.Event()
+        while child.poll() is None:
+            with contextlib.suppress(httpx.HTTPError):
+                if httpx.get(f"{url}/readyz", timeout=10, trust_env=False).status_code == httpx.codes.OK:
+                    seconds = time.monotonic() - begun
+                    rich.print(f"[bold green]Pagemill is ready[/] after {seconds:.0f} s: {url} (calls: {url}/docs)")
+                    rich.print(f"Data: {self._settings.data_dir}. Ctrl-C stops it.")
+                    return
+            pause.wait(1.0)  # nothing tells another process that the graph is up
 
     def _environment(self) -> dict[str, str]:
         """Without our variables, which are in the config by now; nothing calls out, and Ray's files lie in DATA."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Response
 
@@ -65,7 +65,7 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-RESULT = {200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}}
+RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}}
 
 
 def _written(document: Document, job: Job, format: Format) -> str:  # noqa: A002

@@ -9,7 +9,6 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from ray.serve.handle import DeploymentResponse
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call, stream
@@ -84,7 +83,7 @@ UPLOAD = {
 
 async def _picture(services: Services, source: Source) -> Any:
     """The image as drawn by the renderer's child, kept in the object store; errors of the file show here."""
-    drawn: DeploymentResponse = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
+    drawn: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
     await call(drawn)
     return drawn
 

@@ -177,5 +177,7 @@ def answer(
         request_id=request.headers.get("x-request-id"),
         job_id=job_id,
     ).model_dump(exclude_none=True)
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else None
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
+        headers["Connection"] = "close"  # or the rest of the upload would be read, to be thrown away
     return JSONResponse(body, status, headers, media_type="application/problem+json")

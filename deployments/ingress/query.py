@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from deployments.calls import call
 from deployments.ingress.services import NAMESPACE, Services
-from retrieval.index import Passage
+from retrieval.passage import Passage
 
 
 class Query(BaseModel):

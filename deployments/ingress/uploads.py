@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
@@ -70,7 +70,7 @@ class Door:
         except (MultiPartException, KeyError) as error:
             raise Malformed(f"not a readable form: {error}") from None
 
-    async def _counted(self, request: Request) -> AsyncIterator[bytes]:
+    async def _counted(self, request: Request) -> AsyncGenerator[bytes, None]:
         arrived = 0
         async for chunk in request.stream():
             arrived += len(chunk)

@@ -95,6 +95,11 @@ class Jobs:
         """What a result is made of; see `JobRunner.facts`."""
         return await self._runner.facts(job_id, namespace)
 
+    async def about(self) -> dict[str, Any]:
+        """How much is unfinished."""
+        await self.start()
+        return {"unfinished_jobs": self._runner.num_unfinished, "queued_pages": self._runner.num_queued}
+
     async def check_health(self) -> None:
         await self.start()
 
@@ -103,7 +108,7 @@ class Jobs:
         told = {
             "url": f"http://{self._settings.host}:{self._settings.port}",
             "ray_address": ray.get_runtime_context().gcs_address,
-            "pid": os.getpid(),
+            "environment": {"RAY_AUTH_MODE": os.environ.get("RAY_AUTH_MODE", "disabled")},  # a driver needs the same
         }
         aside = self._settings.data_dir / "server.json.new"
         aside.write_text(json.dumps(told, indent=2) + "\n")

@@ -80,6 +80,16 @@ class JobRunner:
         await self._stored(self._store.close)
         self._thread.shutdown()
 
+    @property
+    def num_unfinished(self) -> int:
+        """Jobs that have not ended."""
+        return len(self._running)
+
+    @property
+    def num_queued(self) -> int:
+        """Pages (and openings and endings of jobs) that no worker has taken yet."""
+        return len(self._queue)
+
     # -- what callers ask --------------------------------------------------------------------------------------------
 
     def check_room(self) -> None:

@@ -1,0 +1,47 @@
+"""What every benchmark writes: figures with stable names, rows, and where and when they were measured."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from deployments.versions import versions
+
+
+def write(file: Path, benchmark: str, figures: Mapping[str, float], rows: Sequence[Mapping[str, Any]] = ()) -> None:
+    """A result file: `{benchmark, date, machine, versions, figures, rows}`."""
+    told = {
+        "benchmark": benchmark,
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine(),
+        "versions": versions(),
+        "figures": dict(figures),
+        "rows": list(rows),
+    }
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def machine() -> dict[str, Any]:
+    """The kind of machine, without its name."""
+    return {"system": platform.system(), "processor": platform.machine(), "cpus": os.cpu_count()}
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows of the same keys as aligned text."""
+    if not rows:
+        return ""
+    cells = [list(rows[0]), *([_cell(value) for value in row.values()] for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(cells[0]))]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells
+    )
+
+
+def _cell(value: Any) -> str:
+    return "-" if value is None else f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,53 @@
+"""From a Ray driver: ingest one file by handle, and ask the layout network about one picture.
+
+`python -m examples.handle_call FILE [--data-dir ./data]`, beside a running `make serve`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+from pathlib import Path
+
+import numpy as np
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("file", type=Path)
+    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    args = parser.parse_args()
+    print(json.dumps(use(args.file, args.data_dir)))
+
+
+def use(file: Path, data_dir: Path) -> dict[str, object]:
+    """What the graph beside `data_dir` makes of one file, as counts."""
+    where = json.loads((data_dir / "server.json").read_text(encoding="utf-8"))
+    os.environ.update(where["environment"])  # before Ray is imported: it reads them once
+    import ray
+    from ray import serve
+
+    ray.init(address=where["ray_address"], namespace="serve", log_to_driver=False)
+
+    jobs = serve.get_deployment_handle("Jobs", app_name="pagemill")
+    job = jobs.submit.remote(file.read_bytes(), file_name=file.name).result(timeout_s=60)
+    job = jobs.wait.remote(job.id).result(timeout_s=600)
+
+    layout = serve.get_deployment_handle("Layout", app_name="pagemill")
+    picture = np.full((640, 480, 3), 255, np.uint8)
+    picture[100:160, 60:420:2] = 0  # a dark band on white: something to find
+    regions = layout.detect.remote(picture).result(timeout_s=60)
+
+    _, _, pages, failed = jobs.facts.remote(job.id).result(timeout_s=60)
+    return {
+        "status": job.status,
+        "pages": len(pages),
+        "failed": failed,
+        "regions": sum(len(page.regions) for page in pages),
+        "regions_of_picture": len(regions),
+    }
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,5 @@
+"""`python -m pagemill`."""
+
+from pagemill.cli import main
+
+main()

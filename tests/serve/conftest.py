@@ -1,0 +1,49 @@
+"""One real server for the whole session: the door's own command, a fresh data folder, small limits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from benchmarks.server import Running, server
+
+OPTIONS = ("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16")
+
+
+@pytest.fixture(scope="session")
+def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("data")
+
+
+@pytest.fixture(scope="session")
+def running(data_dir: Path) -> Iterator[Running]:
+    with server(data_dir, *OPTIONS) as started:
+        below = psutil.Process(started.pid).children(recursive=True)
+        yield started
+        below += psutil.Process(started.pid).children(recursive=True)
+    left = [process for process in below if process.is_running() and process.status() != psutil.STATUS_ZOMBIE]
+    assert left == [], "stopping the server leaves no process behind"
+
+
+@pytest.fixture(scope="session")
+def client(running: Running) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=running.url, timeout=150, trust_env=False) as client:
+        yield client
+
+
+@pytest.fixture(scope="session")
+def replicas(running: Running) -> dict[str, psutil.Process]:
+    """The processes of the deployments, by name."""
+    title = "ray::ServeReplica:pagemill:"
+    below = psutil.Process(running.pid).children(recursive=True)
+    named = {process: " ".join(process.cmdline()) for process in below if _ours(process)}
+    return {line.split(title)[1].split()[0]: process for process, line in named.items() if title in line}
+
+
+def _ours(process: psutil.Process) -> bool:
+    return process.is_running() and process.uids().real == os.getuid() and process.status() != psutil.STATUS_ZOMBIE

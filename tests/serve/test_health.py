@@ -1,0 +1,51 @@
+"""The routes that say what the server is and how it is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import httpx
+import pytest
+
+pytestmark = pytest.mark.serve
+
+
+def test_readiness_names_every_part_and_the_mode_of_search(client: httpx.Client) -> None:
+    """Guards against search that is full text alone without saying so."""
+    told = client.get("/readyz").json()
+    assert set(told["parts"]) == {"jobs", "layout", "ocr", "search"}
+    assert told["parts"]["search"]["mode"] in ("hybrid", "full_text")
+    assert told["parts"]["ocr"]["model"] == "ocr-compact"
+
+
+def test_the_version_names_what_results_depend_on(client: httpx.Client) -> None:
+    """Guards against a bug report that cannot say what ran."""
+    assert {"pagemill", "ray", "torch", "transformers", "pymupdf"} <= set(client.get("/version").json())
+
+
+def test_the_api_describes_itself(client: httpx.Client) -> None:
+    """Guards against routes that are not in the OpenAPI document, or a page that does not load."""
+    paths = client.get("/openapi.json").json()["paths"]
+    assert {"/v1/documents", "/v1/jobs", "/v1/jobs/{job_id}", "/v1/jobs/{job_id}/result", "/v1/ocr"} <= set(paths)
+    assert client.get("/docs").status_code == 200
+
+
+def test_metrics_show_batches_and_steps(client: httpx.Client) -> None:
+    """Guards against batching that nobody can see."""
+    text = client.get("/metrics").text
+    assert "ray_serve" in text
+
+
+def test_unknown_paths_answer_a_problem_document(client: httpx.Client) -> None:
+    """Guards against answers of another shape from the framework underneath."""
+    answer = client.get("/v1/nothing")
+    assert answer.status_code == 404
+    assert answer.headers["content-type"] == "application/problem+json"
+
+
+def test_the_data_folder_says_where_the_server_is(client: httpx.Client, data_dir: Path) -> None:
+    """Guards against examples that have to guess an address."""
+    told = json.loads((data_dir / "server.json").read_text())
+    assert told["url"] == str(client.base_url).rstrip("/")
+    assert told["ray_address"]

@@ -1,0 +1,55 @@
+"""What the processes of a running server are, and what they never load."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from benchmarks.server import ROOT
+from tests.serve.files import pdf
+
+pytestmark = pytest.mark.serve
+
+
+@pytest.mark.parametrize("name", ["Ingress", "Jobs", "Pipeline", "Renderer"])
+def test_processes_without_a_model_have_not_loaded_torch(replicas: dict[str, psutil.Process], name: str) -> None:
+    """Guards against an import that costs a gigabyte and half a minute in a process that only passes things on."""
+    assert "libtorch" not in _maps(replicas[name])
+
+
+def test_processes_with_a_model_have(replicas: dict[str, psutil.Process]) -> None:
+    """Guards against the test before looking for the wrong thing."""
+    assert "libtorch" in _maps(replicas["Layout"])
+
+
+def test_the_renderer_s_children_alone_load_the_parsers(
+    client: httpx.Client, replicas: dict[str, psutil.Process]
+) -> None:
+    """Guards against outside bytes being parsed in a process that must not die."""
+    for name, process in replicas.items():
+        assert "mupdf" not in _maps(process), name
+
+
+def test_a_driver_reads_a_document_by_handles(client: httpx.Client, data_dir: Path) -> None:
+    """Guards against `server.json` or the public handles being of no use to a Ray job."""
+    document = data_dir / "handle.pdf"
+    document.write_bytes(pdf(2, title="By handle"))
+    command = [sys.executable, "-m", "examples.handle_call", str(document), "--data-dir", str(data_dir)]
+    done = subprocess.run(
+        command, check=False, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout.splitlines()[-1])
+    assert (told["status"], told["pages"]) == ("succeeded", 2)
+    assert told["regions"] > 0
+
+
+def _maps(process: psutil.Process) -> str:
+    return Path(f"/proc/{process.pid}/maps").read_text()

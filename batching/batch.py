@@ -112,4 +112,4 @@ def _by_block(rows: Items[PlanRow], block_size: int) -> tuple[Integers, Integers
 
 
 def _tensor(array: Integers, device: torch.device) -> Tensor:
-    return torch.from_numpy(np.ascontiguousarray(array)).to(device)
+    return torch.as_tensor(array, device=device)

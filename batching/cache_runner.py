@@ -17,6 +17,9 @@ from batching.runner import Tokenizer
 from batching.sampler import sample
 from batching.sampling import SamplingParams
 
+WHOLE_CONTEXT = frozenset({"llama", "qwen2", "qwen3", "gpt2", "gptj", "gpt_neox", "opt", "phi"})
+"""Model types whose layers attend to the whole context, unless `layer_types` says otherwise."""
+
 
 class CacheRunner:
     """The model sees what `generate` would show it: left-padded rows, an attention mask and explicit positions."""
@@ -26,10 +29,8 @@ class CacheRunner:
         self._model = model
         self._config = model.config.get_text_config(decoder=True)
         self._stop_token_ids = stop_token_ids
-        self._takes_positions = "position_ids" in inspect.signature(model.forward).parameters
-        self._exact = any(_windowed(each) for each in (getattr(self._config, "layer_types", None) or [None])) or bool(
-            getattr(self._config, "sliding_window", None) and getattr(self._config, "use_sliding_window", True)
-        )
+        self._takes = inspect.signature(model.forward).parameters.keys()
+        self._exact = _sees_distances(self._config)
         self._cache: PagedCache | None = None
         self.tokenizer = tokenizer
         self.device = torch.device(model.device)
@@ -124,17 +125,19 @@ class CacheRunner:
         """(B, vocabulary), of each row's last token."""
         assert self._cache is not None, "the runner was not allocated"
         self._cache.look(batch.view)
-        positions = {"position_ids": batch.position_ids} if self._takes_positions else {}
+        optional = {"position_ids": batch.position_ids, "logits_to_keep": 1}
         return self._model(
             **self.embed(batch, features),
-            **positions,
+            **{name: each for name, each in optional.items() if name in self._takes},
             attention_mask=batch.attention_mask,
             past_key_values=self._cache,
             use_cache=True,
-            logits_to_keep=1,
             return_dict=True,
         ).logits[:, -1]
 
 
-def _windowed(layer_type: str | None) -> bool:
-    return layer_type not in (None, "full_attention")
+def _sees_distances(config: Any) -> bool:
+    """Whether attention may depend on distances within the padded view, as a sliding window does; yes, if in doubt."""
+    if config.model_type not in WHOLE_CONTEXT:
+        return True
+    return any(each != "full_attention" for each in getattr(config, "layer_types", None) or ())

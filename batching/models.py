@@ -1,5 +1,7 @@
 """Loaders: a model, a folder or a hub id to a runner."""
 
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
 import copy

@@ -1,5 +1,7 @@
 """PagedCache: a transformers Cache whose keys and values live in KV blocks."""
 
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
 from collections.abc import Sequence as Items

@@ -52,7 +52,8 @@ class ReadingConfig:
             return cls()
         said: dict[str, Any] = json.loads(file.read_text("utf-8"))
         known = {each.name: said[each.name] for each in fields(cls) if each.name in said}
-        return cls(**known | ({"modes": tuple(known["modes"])} if "modes" in known else {}))
+        known["modes"] = tuple(known.get("modes", QUERIES))
+        return cls(**known)
 
     def text(self, mode: str, image_tokens: str) -> str:
         """The whole prompt for one image; `mode` must be one of `modes`."""

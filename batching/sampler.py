@@ -1,5 +1,7 @@
 """sample: the next token of each row of logits."""
 
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
 from dataclasses import dataclass

@@ -56,9 +56,9 @@ class TokenStream:
         """
         if self._ended:
             raise StopAsyncIteration
-        if self._num_unread == 0 and not self._finished:
+        while self._num_unread == 0 and not self._finished:
+            self._outbox.news.clear()
             await self._wait(self._outbox.news)
-        self._outbox.news.clear()
         if self._finished and self._seq.error is not None:
             self._ended = True
             raise again(self._seq.error)

@@ -1,11 +1,14 @@
 """VisionEncoder: pictures to image features, many in one pass."""
 
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
 from collections.abc import Sequence as Items
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
@@ -72,7 +75,7 @@ def check_picture(picture: Any) -> None:
         raise InvalidImage(f"image must be uint8 of height x width x 3, not {picture.dtype} of {picture.shape}")
 
 
-def as_array(picture: Any) -> np.ndarray:
+def as_array(picture: Any) -> npt.NDArray[np.uint8]:
     """uint8, height x width x 3; a writable copy where the picture's own memory cannot be shared."""
     array = picture if isinstance(picture, np.ndarray) else np.asarray(picture.convert("RGB"))
     return np.require(array, np.uint8, ["C_CONTIGUOUS", "WRITEABLE"])

@@ -1,0 +1,57 @@
+"""The pool of KV blocks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from batching.blocks import PADDING_BLOCK, BlockPool
+
+
+def test_a_request_for_too_many_blocks_gets_none_at_all():
+    """A partial grant would have to be undone by every caller, and one would forget."""
+    pool = BlockPool(4, 16)
+    assert pool.take(5) is None
+    assert pool.num_free == 4
+
+
+def test_the_padding_block_is_never_handed_out_and_never_counted():
+    """A sequence that wrote to block 0 would be read as padding by all others."""
+    pool = BlockPool(4, 16)
+    taken = pool.take(4)
+    assert taken is not None
+    assert PADDING_BLOCK not in taken
+    assert pool.num_free == 0
+    assert pool.num_slots == 64
+
+
+def test_a_block_given_twice_is_our_own_bug_and_is_told():
+    """A block twice in the free list is soon owned by two sequences."""
+    pool = BlockPool(2, 16)
+    taken = pool.take(1)
+    assert taken is not None
+    twice = list(taken)
+    pool.give(taken)
+    assert taken == []
+    with pytest.raises(AssertionError):
+        pool.give(twice)
+
+
+@pytest.mark.parametrize(("tokens", "blocks"), [(0, 0), (1, 1), (16, 1), (17, 2), (32, 2)])
+def test_blocks_for_counts_whole_blocks(tokens, blocks):
+    """Off by one at a block's border is the classic of paged KV."""
+    assert BlockPool(4, 16).blocks_for(tokens) == blocks
+
+
+@given(st.lists(st.integers(0, 6), max_size=60), st.randoms())
+def test_free_and_held_blocks_are_always_all_blocks(counts, chance):
+    """A leak of one block a request stops a server within a day."""
+    pool, held = BlockPool(10, 4), []
+    for count in counts:
+        taken = pool.take(count)
+        if taken is not None:
+            held.append(taken)
+        elif held:
+            pool.give(held.pop(chance.randrange(len(held))))
+        owned = [block for each in held for block in each]
+        assert len(owned) == len(set(owned))
+        assert len(owned) + pool.num_free == 10

@@ -1,0 +1,178 @@
+"""Causal LMs over paged KV, against transformers' generate."""
+
+import asyncio
+
+import pytest
+
+from batching import (
+    Engine,
+    EngineConfig,
+    InvalidPrompt,
+    ModeUnavailable,
+    Request,
+    RequestFailed,
+    SamplingParams,
+    generate,
+)
+from batching.models import load_causal_lm
+
+FAMILIES = ("llama", "qwen2", "mistral", "gpt2")
+LENGTHS = (1, 3, 8, 15, 16, 17, 31, 40)  # some are whole blocks, some one off
+
+
+def prompts():
+    return [[(at * 37 + step * step * 11) % 200 + 5 for step in range(length)] for at, length in enumerate(LENGTHS)]
+
+
+def requests(count=24, **settings):
+    params = SamplingParams(max_tokens=count, **settings)
+    return [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts()]
+
+
+@pytest.fixture(scope="module")
+def oracle(tiny_lm, continued):
+    made = {}
+
+    def outputs(family):
+        if family not in made:
+            made[family] = [continued(tiny_lm(family), prompt, 24) for prompt in prompts()]
+        return made[family]
+
+    return outputs
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(
+    "limits",
+    [
+        {"max_running": 4, "block_size": 8},
+        {"max_running": 8, "block_size": 4, "num_blocks": 24},
+        {"max_running": 4, "block_size": 16, "max_step_tokens": 7},
+    ],
+    ids=["roomy", "preempting", "chunked"],
+)
+def test_output_equals_generate(family, limits, tiny_lm, oracle):
+    """Paging, padding, preemption and chunks are ours; none of them may change a token."""
+    steps = []
+    runner = load_causal_lm(tiny_lm(family))
+    completions = generate(runner, requests(), EngineConfig(**limits, on_step=steps.append))
+    assert [each.token_ids for each in completions] == oracle(family)
+    assert len({token for each in completions for token in each.token_ids}) > 40, "output loops and would hide errors"
+    if limits.get("num_blocks"):
+        prefilled = sum(step.num_prefill_tokens for step in steps)
+        assert prefilled > sum(LENGTHS), "nothing was preempted"
+
+
+def test_requests_that_arrive_while_others_run_get_the_same_tokens(tiny_lm, oracle, run_async):
+    """A newcomer changes the padding of those that run."""
+
+    async def main():
+        runner = load_causal_lm(tiny_lm("llama"))
+        async with Engine(runner, EngineConfig(max_running=5, block_size=8, num_blocks=30)) as engine:
+
+            async def late(at, request):
+                if at:
+                    stream = engine.submit(requests(at)[0])
+                    await stream.result()  # arrives `at` steps later
+                return (await engine.submit(request).result()).token_ids
+
+            got = await asyncio.gather(*(late(3 * at, each) for at, each in enumerate(requests())))
+            assert engine.stats().num_free_blocks == 30
+        assert got == oracle("llama")
+
+    run_async(main)
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"temperature": 0.7},
+        {"temperature": 1.0, "top_k": 5},
+        {"temperature": 1.0, "top_p": 0.6},
+        {"temperature": 1.3, "top_k": 20, "top_p": 0.8, "repetition_penalty": 1.3},
+    ],
+)
+def test_sampling_with_a_seed_equals_generate(settings, tiny_lm, continued, torch):
+    """A request's output depends on its own seed alone, not on its batch mates."""
+    model = tiny_lm("llama")
+    completions = generate(load_causal_lm(model), requests(12, seed=7, **settings), EngineConfig(max_running=4))
+    for prompt, completion in zip(prompts(), completions, strict=True):
+        torch.manual_seed(7)
+        asked = {"top_k": 0} | settings
+        assert completion.token_ids == continued(model, prompt, 12, do_sample=True, **asked)
+
+
+def test_the_repetition_penalty_equals_generate(tiny_lm, continued):
+    """It counts the prompt, too."""
+    model = tiny_lm("gpt2")
+    completions = generate(load_causal_lm(model), requests(16, repetition_penalty=1.5))
+    wanted = [continued(model, prompt, 16, repetition_penalty=1.5) for prompt in prompts()]
+    assert [each.token_ids for each in completions] == wanted
+
+
+def test_the_mean_log_probability_is_the_models_own(tiny_lm, torch):
+    """OCR's confidence is made of it."""
+    model = tiny_lm("qwen2")
+    prompt = prompts()[3]
+    completion = generate(load_causal_lm(model), requests(6)[3:4])[0]
+    with torch.inference_mode():
+        logits = model(torch.tensor([prompt + completion.token_ids])).logits[0, len(prompt) - 1 : -1]
+    chosen = logits.log_softmax(-1).gather(1, torch.tensor(completion.token_ids)[:, None])
+    assert completion.mean_logprob == pytest.approx(chosen.mean().item(), abs=1e-5)
+
+
+def poisoned(model, token_id, torch):
+    """A copy whose embedding of one token is NaN."""
+    import copy
+
+    broken = copy.deepcopy(model)
+    embedding = broken.get_input_embeddings()
+    embedding.weight = torch.nn.Parameter(embedding.weight.detach().clone())  # untied from the head
+    with torch.no_grad():
+        embedding.weight[token_id] = float("nan")
+    return broken
+
+
+def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(tiny_lm, oracle, torch, run_async):
+    """0 * NaN is NaN: a masked slot of a reused block would spread it."""
+    said = {token for each in [*oracle("llama"), *prompts()] for token in each}
+    poison = next(token for token in range(210, 0, -1) if token not in said)
+    model = poisoned(tiny_lm("llama"), poison, torch)
+
+    async def main():
+        async with Engine(load_causal_lm(model), EngineConfig(max_running=2, block_size=8, num_blocks=16)) as engine:
+            bad = [engine.submit(Request(prompt_token_ids=[9] * at + [poison] + [8] * at)) for at in (0, 20, 40)]
+            good = [engine.submit(each) for each in requests()]
+            for stream in bad:
+                with pytest.raises(RequestFailed, match="finite"):
+                    await stream.result()
+            assert [(await stream.result()).token_ids for stream in good] == oracle("llama")
+            assert engine.healthy
+            assert engine.stats().num_free_blocks == 16
+            assert engine.stats().num_failed == 3
+
+    run_async(main)
+
+
+def test_what_a_causal_lm_cannot_serve_is_refused_at_submit(tiny_lm, run_async):
+    """In the model thread an index out of range would end the engine."""
+
+    async def main():
+        async with Engine(load_causal_lm(tiny_lm("llama"))) as engine:
+            for token in (211, -1):
+                with pytest.raises(InvalidPrompt, match=str(token)):
+                    engine.submit(Request(prompt_token_ids=[1, token]))
+            with pytest.raises(ModeUnavailable):
+                engine.submit(Request(image=object()))
+
+    run_async(main)
+
+
+@pytest.mark.gpu
+def test_output_on_a_gpu_equals_generate(tiny_lm, oracle, torch):
+    """The same route on the device."""
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    runner = load_causal_lm(tiny_lm("llama"), device="cuda")
+    completions = generate(runner, requests(), EngineConfig(max_running=4, block_size=8))
+    assert [each.token_ids for each in completions] == oracle("llama")

@@ -1,0 +1,216 @@
+"""GOT-OCR2 over paged KV, against transformers' generate."""
+
+import copy
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw
+
+from batching import (
+    Engine,
+    EngineConfig,
+    FinishReason,
+    InvalidImage,
+    InvalidPrompt,
+    ModeUnavailable,
+    Request,
+    RequestFailed,
+    SamplingParams,
+    generate,
+)
+from batching.models import load_got_ocr2
+
+COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
+
+
+def noise(seed, height=128, width=128):
+    return np.random.default_rng(seed).integers(0, 255, (height, width, 3), np.uint8)
+
+
+@pytest.fixture(scope="module")
+def oracle(tiny_got, torch):
+    """What generate reads from an image."""
+    from transformers import AutoProcessor, GotOcr2ForConditionalGeneration
+
+    model = GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).eval()
+    processor = AutoProcessor.from_pretrained(tiny_got)
+
+    def tokens(image, mode, count):
+        inputs = processor(images=image, format=mode == "format", num_image_tokens=4, return_tensors="pt")
+        stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
+        with torch.inference_mode():
+            output = model.generate(
+                **inputs, max_new_tokens=count, do_sample=False, eos_token_id=stop, pad_token_id=stop
+            )
+        return output[0, inputs["input_ids"].shape[1] :].tolist()
+
+    return tokens
+
+
+@pytest.fixture(scope="module")
+def runner(tiny_got):
+    return load_got_ocr2(str(tiny_got))
+
+
+IMAGES = [(noise(seed, *size), mode) for seed, (size, mode) in enumerate([
+    ((128, 128), "plain"), ((128, 128), "format"), ((40, 300), "plain"), ((200, 90), "format"), ((128, 128), "plain"),
+])]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{}, {"num_blocks": 27}, {"max_step_tokens": 50}, {"max_step_images": 1}],
+    ids=["roomy", "preempting", "chunked", "one image a step"],
+)
+def test_reading_equals_generate(limits, runner, oracle):
+    """Images share encoding and decoding; prompts, features and places must not be mixed up."""
+    params = SamplingParams(max_tokens=20)
+    asked = [Request(image=image, mode=mode, sampling=params) for image, mode in IMAGES]
+    steps = []
+    completions = generate(runner, asked, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
+    num_prompt = sum(len(runner._prompts[mode]) for _, mode in IMAGES)
+    preempted = sum(step.num_prefill_tokens for step in steps) > num_prompt
+    assert preempted == ("num_blocks" in limits)
+    assert [each.token_ids for each in completions] == [oracle(image, mode, 20) for image, mode in IMAGES]
+    assert len({token for each in completions for token in each.token_ids}) > 20
+
+
+def test_a_pil_image_reads_as_its_array(runner):
+    """Both are public; only one was tested would be the usual story."""
+    params = SamplingParams(max_tokens=8)
+    array = noise(3)
+    images = [array, Image.fromarray(array)]
+    one, other = generate(runner, [Request(image=image, sampling=params) for image in images])
+    assert one.token_ids == other.token_ids
+
+
+def test_text_prompts_and_images_share_steps(runner, oracle):
+    """Rows with and without an image come into one pass."""
+    params = SamplingParams(max_tokens=12)
+    text = Request(prompt_token_ids=list(range(60, 190)), sampling=params)
+    asked = [text, Request(image=IMAGES[0][0], sampling=params)]
+    alone = generate(runner, [text])[0]
+    together = generate(runner, asked)
+    assert together[0].token_ids == alone.token_ids
+    assert together[1].token_ids == oracle(IMAGES[0][0], "plain", 12)
+
+
+def test_an_image_token_in_the_output_is_a_token_like_any_other(tiny_got, torch):
+    """Recomputed after a preemption, it must not be taken for a place of the image."""
+    broken = load_got_ocr2(str(tiny_got))
+    reference = load_got_ocr2(str(tiny_got))
+    for each in (broken, reference):
+        weight = each._model.lm_head.weight
+        each._model.lm_head.weight = torch.nn.Parameter(weight.detach().clone())
+        with torch.no_grad():
+            each._model.lm_head.weight[each._image_token_id] *= 3  # likely
+    params = SamplingParams(max_tokens=40)
+    asked = [Request(image=noise(seed), sampling=params) for seed in range(4)]
+    steps = []
+    tight = EngineConfig(max_running=4, num_blocks=37, on_step=steps.append)
+    completions = generate(broken, asked, tight)
+    assert sum(step.num_prefill_tokens for step in steps) > 4 * len(broken._prompts["plain"]), "nothing was preempted"
+    assert any(broken._image_token_id in each.token_ids for each in completions)
+    assert [each.token_ids for each in completions] == [each.token_ids for each in generate(reference, asked)]
+
+
+def test_a_broken_image_fails_alone(runner, oracle, tmp_path, run_async):
+    """A truncated file is found out only when it is decoded."""
+    file = tmp_path / "cut.png"
+    Image.fromarray(noise(1)).save(file)
+    file.write_bytes(file.read_bytes()[:2000])
+    params = SamplingParams(max_tokens=8)
+
+    async def main():
+        async with Engine(runner) as engine:
+            good = engine.submit(Request(image=IMAGES[0][0], sampling=params))
+            with Image.open(file) as cut:
+                bad = engine.submit(Request(image=cut, sampling=params))
+                with pytest.raises(RequestFailed, match="image"):
+                    await bad.result()
+            assert (await good.result()).token_ids == oracle(IMAGES[0][0], "plain", 8)
+            assert engine.stats().num_free_blocks == engine.stats().num_blocks
+
+    run_async(main)
+
+
+def test_what_the_checkpoint_cannot_read_is_refused_at_submit(runner, run_async):
+    """Typed, at once, and before anything is held for it."""
+
+    async def main():
+        async with Engine(runner) as engine:
+            with pytest.raises(ModeUnavailable, match="poem"):
+                engine.submit(Request(image=noise(0), mode="poem"))
+            for image in (noise(0)[..., :1], noise(0).astype(np.float32), noise(0)[:0], "file.png"):
+                with pytest.raises(InvalidImage):
+                    engine.submit(Request(image=image))
+            with pytest.raises(InvalidPrompt, match="image token"):
+                engine.submit(Request(prompt_token_ids=[runner._image_token_id]))
+
+    run_async(main)
+
+
+def test_no_features_are_left_when_the_prefill_is_over(runner, run_async):
+    """Half a megabyte a region, kept, is the device's memory within an hour."""
+
+    async def main():
+        async with Engine(runner, EngineConfig(max_step_tokens=50)) as engine:
+            stream = engine.submit(Request(image=noise(0), sampling=SamplingParams(max_tokens=30)))
+            await anext(stream)
+            seq = stream._outbox.seq
+            assert seq.features is None
+            assert seq.image is not None  # a preemption would need it again
+            await stream.result()
+            assert seq.image is None
+
+    run_async(main)
+
+
+def test_a_given_model_is_not_changed(tiny_got, torch):
+    """Callers go on to use their model."""
+    from transformers import AutoProcessor, GotOcr2ForConditionalGeneration
+
+    model = GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).train()
+    before = copy.deepcopy(model.state_dict())
+    processor = AutoProcessor.from_pretrained(tiny_got)
+    given = load_got_ocr2(model, dtype=torch.bfloat16, processor=processor)
+    generate(given, [Request(image=noise(0), sampling=SamplingParams(max_tokens=3))])
+    assert model.training
+    assert all(torch.equal(before[name], each) for name, each in model.state_dict().items())
+
+
+def strip(text):
+    """A line, folded into rows of a 256-pixel square."""
+    square = Image.new("RGB", (256, 256), "white")
+    draw = ImageDraw.Draw(square)
+    for at, row in enumerate(text):
+        draw.text((2, 32 * at + 2), row, fill="black", font_size=22)
+    return np.asarray(square)
+
+
+def test_the_compact_checkpoint_reads_as_with_generate(torch):
+    """The default server stands on this checkpoint: its text, its end, its confidence."""
+    runner = load_got_ocr2(COMPACT)
+    assert runner.reading.unit == "strip"
+    assert runner.reading.modes == ("plain",)
+    images = [strip(rows) for rows in (["Continuous", "batching"], ["A page of text"], ["one"], ["two of", "three"])]
+    completions = generate(runner, [Request(image=image) for image in images], EngineConfig(max_running=3))
+    from transformers import AutoImageProcessor
+
+    pixels = AutoImageProcessor.from_pretrained(COMPACT)(images=[each.copy() for each in images], return_tensors="pt")
+    ids = torch.tensor([[3, *[5] * 64, 4]] * 4)
+    with torch.inference_mode():
+        output = runner._model.generate(
+            input_ids=ids,
+            attention_mask=torch.ones_like(ids),
+            pixel_values=pixels["pixel_values"],
+            max_new_tokens=128,
+            do_sample=False,
+        )
+    for completion, wanted in zip(completions, output[:, ids.shape[1] :].tolist(), strict=True):
+        assert completion.token_ids == wanted[: wanted.index(2) + 1]
+        assert completion.finish_reason is FinishReason.STOP
+        assert completion.mean_logprob is not None
+        assert -1 < completion.mean_logprob < 0
+    assert completions[1].text == "A page of text"

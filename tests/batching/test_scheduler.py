@@ -1,0 +1,217 @@
+"""Which sequences take part in which step."""
+
+import itertools
+
+import pytest
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from batching import EngineConfig, FinishReason, RequestFailed, SamplingParams
+from batching.plan import RowResult, StepResult
+from batching.request import Prompt
+from batching.scheduler import Scheduler
+from batching.sequence import Phase, Sequence
+
+
+def scheduler_of(*seqs, **limits):
+    config = EngineConfig(**limits)
+    scheduler = Scheduler(config)
+    for seq in seqs:
+        scheduler.add(seq)
+    return scheduler, config
+
+
+def answer(scheduler, plan):
+    """Commit a step in which each row that samples gets token 1."""
+    rows = tuple(RowResult(token_id=1) if row.samples else RowResult() for row in plan.rows)
+    return scheduler.commit(plan, StepResult(rows=rows))
+
+
+def test_a_new_request_joins_the_running_ones_in_the_very_next_step(new_sequence):
+    """Otherwise this is static batching with another name."""
+    first, second = new_sequence(4, 5), new_sequence(4, 5)
+    scheduler, _ = scheduler_of(first)
+    answer(scheduler, scheduler.schedule())
+    scheduler.add(second)
+    plan = scheduler.schedule()
+    assert [(row.seq_id, row.count) for row in plan.rows] == [(first.seq_id, 1), (second.seq_id, 4)]
+
+
+def test_a_long_prompt_is_cut_so_that_running_decodes_go_on(new_sequence):
+    """A prompt of 100 tokens must not stall those that are being read meanwhile."""
+    decoding, long = new_sequence(2, 50), new_sequence(100, 1)
+    scheduler, _ = scheduler_of(decoding, max_step_tokens=32)
+    answer(scheduler, scheduler.schedule())
+    scheduler.add(long)
+    for count in (31, 31, 31, 7):
+        plan = scheduler.schedule()
+        assert [(row.seq_id, row.count) for row in plan.rows] == [(decoding.seq_id, 1), (long.seq_id, count)]
+        answer(scheduler, plan)
+    assert long.finish_reason is FinishReason.LENGTH
+    assert decoding.num_output == 5
+
+
+def test_the_youngest_is_preempted_and_comes_back_first_with_its_tokens(new_sequence, expected, drain):
+    """Preempting the oldest lets two long sequences evict each other for ever."""
+    seqs = [new_sequence(4, 8), new_sequence(4, 8), new_sequence(4, 8)]
+    scheduler, _ = scheduler_of(*seqs, num_blocks=5, block_size=4, max_running=3)
+    plan = scheduler.schedule()
+    assert [row.seq_id for row in plan.rows] == [0, 1, 2]
+    answer(scheduler, plan)
+    scheduler.schedule()
+    assert [seq.seq_id for seq in scheduler.running] == [0, 1]
+    assert scheduler.waiting[0] is seqs[2]
+    assert seqs[2].num_output == 1
+    assert not seqs[2].blocks
+
+
+def test_preemption_changes_no_output(new_sequence, expected, drain):
+    """What is recomputed must continue where it was, not begin anew."""
+    seqs = [new_sequence(5, 9) for _ in range(6)]
+    scheduler, config = scheduler_of(*seqs, num_blocks=6, block_size=4)
+    drain(scheduler, config)
+    assert scheduler.num_preempted > 0
+    assert all(seq.output == expected(seq.tokens[:5], 9) for seq in seqs)
+    assert scheduler.pool.num_free == 6
+
+
+def test_first_tokens_come_in_order_of_arrival(new_sequence, drain):
+    """First come, first served, also through a small pool."""
+    seqs = [new_sequence(6, 6) for _ in range(12)]
+    scheduler, config = scheduler_of(*seqs, num_blocks=7, block_size=4, max_running=4)
+    prefilled = [row[1] for plan in drain(scheduler, config) for row in plan if row[0] == "prefill"]
+    assert list(dict.fromkeys(prefilled)) == [seq.seq_id for seq in seqs]
+
+
+@pytest.mark.parametrize(("mode", "steps"), [("none", 680), ("static", 400), ("continuous", 130)])
+def test_the_three_policies_take_the_steps_that_arithmetic_says(mode, steps, new_sequence, drain):
+    """The comparison is worth nothing if a policy wastes steps of its own."""
+    seqs = [new_sequence(4, 100 if at % 8 == 0 else 10) for at in range(32)]
+    scheduler, config = scheduler_of(*seqs, max_running=8, mode=mode)
+    assert len(drain(scheduler, config)) == steps
+
+
+def test_an_aborted_sequence_in_flight_keeps_its_blocks_until_the_step_is_over(new_sequence):
+    """Blocks are not reused while a step still writes them."""
+    seq = new_sequence(4, 5)
+    scheduler, config = scheduler_of(seq)
+    plan = scheduler.schedule()
+    assert not scheduler.abort(seq)
+    assert scheduler.pool.num_free == config.num_blocks - 1
+    assert answer(scheduler, plan) == [seq]
+    assert seq.finish_reason is FinishReason.ABORT
+    assert scheduler.pool.num_free == config.num_blocks
+
+
+def test_an_aborted_sequence_leaves_at_once_when_no_step_runs_it(new_sequence):
+    """Waiting, or running between steps: nothing has to be waited for. A second abort is nothing."""
+    running, waiting = new_sequence(4, 5), new_sequence(4, 5)
+    scheduler, config = scheduler_of(running, waiting, max_running=1)
+    answer(scheduler, scheduler.schedule())
+    assert scheduler.abort(waiting)
+    assert scheduler.abort(running)
+    assert not scheduler.abort(running)
+    assert scheduler.pool.num_free == config.num_blocks
+    assert scheduler.schedule() is None
+
+
+def test_images_encoded_in_one_step_are_limited_in_number(new_sequence):
+    """Thirty-two images at once would stall every decode for their whole encoding."""
+    seqs = [new_sequence(4, 5, image=object()) for _ in range(5)]
+    scheduler, _ = scheduler_of(*seqs, max_step_images=2)
+    plan = scheduler.schedule()
+    assert [row.seq_id for row in plan.rows] == [0, 1]
+    answer(scheduler, plan)
+    plan = scheduler.schedule()
+    assert [row.seq_id for row in plan.rows] == [0, 1, 2, 3]
+
+
+def test_features_are_dropped_with_the_prefill_or_with_the_blocks(new_sequence):
+    """Features of ended or preempted sequences are a leak on the device."""
+    seq = new_sequence(6, 5, image=object())
+    scheduler, _ = scheduler_of(seq, max_step_tokens=4, max_running=4)
+    plan = scheduler.schedule()
+    scheduler.commit(plan, StepResult(rows=(RowResult(features="features"),)))
+    assert seq.features == "features"
+    answer(scheduler, scheduler.schedule())
+    assert seq.features is None
+    scheduler.abort(seq)
+    assert seq.image is None
+
+
+class SchedulerMachine(RuleBasedStateMachine):
+    """Any order of add, abort, step and failure keeps the pool whole, serves in order, and drains."""
+
+    def __init__(self):
+        super().__init__()
+        self.config = EngineConfig(num_blocks=6, block_size=3, max_running=4, max_step_tokens=7, max_step_images=2)
+        self.scheduler = Scheduler(self.config)
+        self.seqs, self.plan, self.numbers = [], None, itertools.count()
+
+    @rule(num_prompt=st.integers(1, 18), max_tokens=st.integers(0, 20), has_image=st.booleans())
+    def add(self, num_prompt, max_tokens, has_image):
+        prompt = Prompt(token_ids=[1] * num_prompt, max_tokens=max_tokens, stop_token_ids=frozenset())
+        seq = Sequence.of(next(self.numbers), prompt, SamplingParams(), capacity=18, label="")
+        seq.image = object() if has_image else None
+        self.seqs.append(seq)
+        self.scheduler.add(seq)
+
+    @precondition(lambda self: self.seqs)
+    @rule(chance=st.randoms())
+    def abort(self, chance):
+        self.scheduler.abort(chance.choice(self.seqs))
+
+    @rule()
+    def schedule(self):
+        if self.plan is None:
+            self.plan = self.scheduler.schedule()
+
+    @precondition(lambda self: self.plan is not None)
+    @rule(fails=st.booleans())
+    def commit(self, fails):
+        rows = [RowResult(token_id=1) if row.samples else RowResult(features="f") for row in self.plan.rows]
+        if fails:
+            rows[-1] = RowResult(error=RequestFailed("broke"))
+        plan, self.plan = self.plan, None
+        self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
+
+    @invariant()
+    def every_block_is_free_or_has_one_owner(self):
+        owned = [block for seq in self.scheduler.running for block in seq.blocks]
+        assert len(owned) == len(set(owned))
+        assert len(owned) + self.scheduler.pool.num_free == self.config.num_blocks
+
+    @invariant()
+    def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):
+        for seq in self.seqs:
+            assert bool(seq.blocks) == (seq.phase is Phase.RUNNING)
+            if seq.phase is Phase.FINISHED:
+                assert seq.image is seq.features is None
+                assert seq.num_output <= seq.max_tokens
+
+    @invariant()
+    def service_is_in_order_of_arrival(self):
+        order = [seq.seq_id for seq in [*self.scheduler.running, *self.scheduler.waiting]]
+        assert order == sorted(order)
+
+    @invariant()
+    def a_step_stays_within_its_limits(self):
+        if self.plan is not None:
+            assert sum(row.count for row in self.plan.rows) <= self.config.max_step_tokens
+            assert len(self.scheduler.running) <= self.config.max_running
+            # an abort takes blocks only from those that are not in flight
+            assert all(len(row.blocks) * 3 >= row.end for row in self.plan.rows)
+
+    def teardown(self):
+        for _ in range(5000):
+            self.schedule()
+            if self.plan is None:
+                break
+            self.commit(fails=False)
+        assert all(seq.phase is Phase.FINISHED for seq in self.seqs)
+        assert self.scheduler.pool.num_free == self.config.num_blocks
+
+
+SchedulerMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestSchedulerMachine = SchedulerMachine.TestCase

@@ -16,7 +16,7 @@ from documents.inspection import Hidden, TextLine
 from documents.rendering.ink import has_ink
 from documents.values import BoundingBox
 
-FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE | pymupdf.TEXT_ACCURATE_SIDE_BEARINGS
+FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 DRAWN = 16 | 32  # MuPDF's flags of a span that is filled or stroked
 BOLD, MONOSPACED = 16, 8  # PyMuPDF's flags of a span's font
 TINY = 1.0  # points

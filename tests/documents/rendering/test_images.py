@@ -1,0 +1,105 @@
+"""Image files become upright pages on white, of a sensible size."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from documents.errors import ImageTooLarge, UnreadableDocument
+
+
+def look(with_pool, source, number=1, **limits):
+    async def use(pool):
+        opened = await pool.open(source)
+        page = await pool.inspect(source, number)
+        return opened, page, await pool.picture(source, number, dpi=72)
+
+    return with_pool(use, **limits)
+
+
+def half_black(mode="L", size=(200, 100)):
+    """The left half black."""
+    values = np.full((size[1], size[0]), 255, np.uint8)
+    values[:, : size[0] // 2] = 0
+    return Image.fromarray(values).convert(mode)
+
+
+@pytest.mark.parametrize(
+    ("dpi", "width"),
+    [(100, 144), (None, 144), (20000, 144), (3, 144)],
+    ids=["told", "untold", "mad", "tiny"],
+)
+def test_a_page_has_the_size_that_its_dots_per_inch_give(with_pool, tmp_path, source, dpi, width):
+    """Guards against pages of a mile or of a hair because a file tells nonsense."""
+    path = tmp_path / "a.png"
+    half_black().save(path, **({"dpi": (dpi, dpi)} if dpi else {}))
+    _, page, _ = look(with_pool, source(path))
+    assert page.width == pytest.approx(width if dpi == 100 else 288, abs=1)
+    assert page.width == pytest.approx(2 * page.height, rel=0.01)
+
+
+def test_an_image_without_scale_is_taken_for_a_sheet(with_pool, tmp_path, source):
+    half_black(size=(3000, 1500)).save(tmp_path / "a.png")
+    _, page, _ = look(with_pool, source(tmp_path / "a.png"))
+    assert page.width == pytest.approx(11.7 * 72, abs=1)
+
+
+@pytest.mark.parametrize(("mode", "suffix"), [("1", "png"), ("P", "png"), ("CMYK", "jpg"), ("L", "webp"), ("1", "tif")])
+def test_every_mode_is_drawn_as_rgb(with_pool, tmp_path, source, mode, suffix):
+    path = tmp_path / f"a.{suffix}"
+    half_black(mode).save(path)
+    _, _, picture = look(with_pool, source(path))
+    assert picture.shape[2] == 3
+    assert picture[:, : picture.shape[1] // 3].max() < 80
+    assert picture[:, -picture.shape[1] // 3 :].min() > 200
+
+
+def test_sixteen_bits_are_scaled_and_not_clipped_to_white(with_pool, tmp_path, source):
+    values = np.full((100, 200), 60000, np.uint16)
+    values[:, :100] = 3000
+    Image.fromarray(values).save(tmp_path / "a.png")
+    _, _, picture = look(with_pool, source(tmp_path / "a.png"))
+    assert picture[:, :80].max() < 30
+    assert picture[:, 220:].min() > 200
+
+
+def test_what_is_transparent_is_white_paper(with_pool, tmp_path, source):
+    """Guards against black text on transparent black: an all black page."""
+    values = np.zeros((100, 200, 4), np.uint8)
+    values[40:60, 50:150, 3] = 255
+    Image.fromarray(values).save(tmp_path / "a.png")
+    _, page, picture = look(with_pool, source(tmp_path / "a.png"))
+    assert picture[:20].min() == 255
+    assert picture.min() == 0
+    assert page.ink.cells().any()
+
+
+def test_a_photo_is_turned_as_its_camera_says(with_pool, tmp_path, source):
+    image, exif = half_black(), Image.Exif()
+    exif[0x0112] = 6  # the camera was held a quarter turn clockwise
+    image.save(tmp_path / "a.jpg", exif=exif)
+    _, page, picture = look(with_pool, source(tmp_path / "a.jpg"))
+    assert page.height > page.width
+    assert picture[: picture.shape[0] // 3].max() < 60
+
+
+def test_each_frame_of_a_tiff_is_a_page(with_pool, tmp_path, source):
+    frames = [half_black(), half_black(size=(100, 300))]
+    frames[0].save(tmp_path / "a.tif", save_all=True, append_images=frames[1:])
+    opened, page, _ = look(with_pool, source(tmp_path / "a.tif"), number=2)
+    assert opened.num_pages == 2
+    assert page.height > page.width
+
+
+def test_too_many_pixels_are_refused_before_they_are_decoded(with_pool, tmp_path, source):
+    half_black().save(tmp_path / "a.png")
+    with pytest.raises(ImageTooLarge):
+        look(with_pool, source(tmp_path / "a.png"), max_pixels=10_000)
+
+
+def test_half_an_image_is_unreadable(with_pool, data, tmp_path, source):
+    whole = (data / "scan.png").read_bytes()
+    (tmp_path / "half.png").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(UnreadableDocument):
+        look(with_pool, source(tmp_path / "half.png"))

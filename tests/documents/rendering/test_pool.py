@@ -1,0 +1,143 @@
+"""A call that ends badly takes its child with it, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+
+import pytest
+
+from documents.errors import PageFailed, PageTimeout
+from documents.values import BoundingBox
+
+
+def process_of(pool, index=0):
+    return pool._children[index]._process
+
+
+async def turns(count=20):
+    """Lets the loop run what is ready."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+def test_a_child_that_hangs_is_killed_and_the_next_call_is_served(with_pool, data, source):
+    """Guards against one bad page holding a renderer for ever."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        stopped = process_of(pool)
+        os.kill(stopped.pid, signal.SIGSTOP)
+        with pytest.raises(PageTimeout):
+            await pool.inspect(letter, 1)
+        assert stopped.returncode == -signal.SIGKILL
+        return await pool.open(letter)
+
+    assert with_pool(use, page_timeout_s=2.0).num_pages == 1
+
+
+def test_a_cancelled_call_ends_its_child(with_pool, data, source):
+    """Guards against work for a client that has gone running on."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        stopped = process_of(pool)
+        os.kill(stopped.pid, signal.SIGSTOP)
+        call = asyncio.create_task(pool.inspect(letter, 1))
+        await turns()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert stopped.returncode == -signal.SIGKILL
+        return await pool.inspect(letter, 1)
+
+    assert with_pool(use, num_children=1).number == 1
+
+
+def test_a_child_that_dies_fails_its_page_alone(with_pool, data, source):
+    """Guards against a crash of the parser taking the server or another page along."""
+
+    async def use(pool):
+        letter, columns = source(data / "letter.pdf"), source(data / "columns.pdf")
+        await asyncio.gather(pool.open(letter), pool.open(columns))
+        victim = next(child for child in pool._children if child.source == letter)._process
+        os.kill(victim.pid, signal.SIGSTOP)
+        dying = asyncio.create_task(pool.inspect(letter, 1))
+        await turns()
+        other = asyncio.create_task(pool.inspect(columns, 2))
+        os.kill(victim.pid, signal.SIGKILL)
+        with pytest.raises(PageFailed):
+            await dying
+        return await other, await pool.inspect(letter, 1)
+
+    two, one = with_pool(use, num_children=2)
+    assert (two.number, one.number) == (2, 1)
+
+
+def test_no_more_calls_run_at_once_than_there_are_children(with_pool, data, source):
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await asyncio.gather(*(pool.inspect(letter, 1) for _ in range(6)))
+        return sum(child.running for child in pool._children)
+
+    assert with_pool(use, num_children=2) <= 2
+
+
+def test_a_child_is_started_only_when_needed_and_keeps_its_document(with_pool, data, source):
+    async def use(pool):
+        assert not any(child.running for child in pool._children)
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        first = process_of(pool).pid
+        await pool.inspect(letter, 1)
+        assert process_of(pool).pid == first
+        assert process_of(pool, 1) is None
+
+    with_pool(use, num_children=2)
+
+
+def test_a_child_is_retired_after_its_share_of_documents(with_pool, data, source):
+    """Guards against memory that parsers leak over thousands of documents."""
+
+    async def use(pool):
+        pids = []
+        for name in ("letter.pdf", "columns.pdf", "letter.pdf", "letter.pdf"):
+            await pool.open(source(data / name))
+            pids.append(process_of(pool).pid)
+        return pids
+
+    pids = with_pool(use, documents_per_child=2)
+    assert pids[0] == pids[1] != pids[2] == pids[3]
+
+
+def test_pictures_have_the_side_or_the_scale_asked_for(with_pool, data, source):
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        box = BoundingBox(x0=72, y0=70, x1=272, y1=100)
+        return (
+            await pool.picture(letter, 1, long_side=640),
+            await pool.picture(letter, 1, dpi=72),
+            await pool.picture(letter, 1, dpi=144, box=box),
+            await pool.picture(letter, 1, dpi=144, box=box, angle=90),
+        )
+
+    whole, small, part, turned = with_pool(use)
+    assert max(whole.shape) == 640
+    assert small.shape == (842, 595, 3)
+    assert part.shape == (60, 400, 3)
+    assert turned.shape == (400, 60, 3)
+    assert part.min() < 50 < 250 < part.max()
+
+
+def test_a_page_that_is_not_there_is_a_named_error(with_pool, data, source):
+    async def use(pool):
+        for number in (0, 2, 10**12):
+            with pytest.raises(PageFailed):
+                await pool.inspect(source(data / "letter.pdf"), number)
+        with pytest.raises(PageFailed):
+            await pool.picture(source(data / "letter.pdf"), 1, box=BoundingBox(x0=700, y0=0, x1=800, y1=9))
+
+    with_pool(use)

@@ -1,0 +1,75 @@
+"""A rendering child cannot outlive its parent, write files or eat the machine's memory."""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+
+HOLD = """
+import asyncio, sys
+from documents.rendering import RendererPool
+from documents.values import Source
+
+async def main():
+    pool = RendererPool(1)
+    await pool.open(Source(path=sys.argv[1], media_type="application/pdf"))
+    print(pool._children[0]._process.pid, flush=True)
+    await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+LIMITED = """
+import os, sys
+from documents.rendering import sandbox
+
+requests, replies = sandbox.enter(400_000_000, os.getppid())
+print("must not be seen")
+said = []
+try:
+    bytearray(1_000_000_000)
+except MemoryError:
+    said.append("memory")
+try:
+    with open(sys.argv[1], "wb") as file:
+        file.write(b"x" * 100)
+except OSError:
+    said.append("file")
+replies.write(" ".join(said).encode())
+replies.flush()
+"""
+
+
+def test_a_child_dies_with_its_parent(data):
+    """Guards against orphans that hold memory after the server was killed."""
+    with subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(data / "letter.pdf")], stdout=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)}
+    ) as parent:
+        child = os.pidfd_open(int(parent.stdout.readline()))
+        try:
+            parent.send_signal(signal.SIGKILL)
+            ended, _, _ = select.select([child], [], [], 10)
+            assert ended, "the child still runs"
+        finally:
+            os.close(child)
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_memory_files_and_the_reply_stream_are_guarded(tmp_path):
+    """Guards against a bomb that fills memory or disk, and against a library's message that breaks the protocol."""
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, str(tmp_path / "file")],
+        capture_output=True,
+        env={"PYTHONPATH": str(ROOT)},
+        timeout=30,
+        check=True,
+    )
+    assert done.stdout == b"memory file"

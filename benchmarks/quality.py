@@ -45,7 +45,7 @@ def main() -> int:
     lost = [job["document"] for job in jobs if job["status"] != "succeeded"]
     print(f"{len(jobs) - len(lost)} of {len(jobs)} succeeded" + (f"; not: {', '.join(lost)}" if lost else ""))
     if args.out:
-        report.write(args.out, "quality", _figures(means), jobs)
+        report.record(args.out, "quality", _figures(means), jobs)
     return 0
 
 

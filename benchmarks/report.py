@@ -13,12 +13,18 @@ from typing import Any
 from deployments.versions import versions
 
 
-def write(file: Path, benchmark: str, figures: Mapping[str, float], rows: Sequence[Mapping[str, Any]] = ()) -> None:
-    """A result file: `{benchmark, date, machine, versions, figures, rows}`."""
+def record(
+    file: Path,
+    benchmark: str,
+    figures: Mapping[str, float],
+    rows: Sequence[Mapping[str, Any]] = (),
+    machine: Mapping[str, Any] | None = None,
+) -> None:
+    """A result file: `{benchmark, date, machine, versions, figures, rows}`; `machine` adds to what is known of it."""
     told = {
         "benchmark": benchmark,
         "date": datetime.now(UTC).date().isoformat(),
-        "machine": machine(),
+        "machine": this_machine() | dict(machine or {}),
         "versions": versions(),
         "figures": dict(figures),
         "rows": list(rows),
@@ -27,7 +33,7 @@ def write(file: Path, benchmark: str, figures: Mapping[str, float], rows: Sequen
     file.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
 
 
-def machine() -> dict[str, Any]:
+def this_machine() -> dict[str, Any]:
     """The kind of machine, without its name."""
     return {"system": platform.system(), "processor": platform.machine(), "cpus": os.cpu_count()}
 

@@ -31,71 +31,88 @@ class Group(BaseModel):
 class LayoutSettings(Group):
     """The layout network, DocLayout-YOLO."""
 
-    model: str = Field("checkpoints/layout-compact", description="folder or hub id of the layout checkpoint")
-    batch_size: int = Field(8, ge=1, description="pages a batch at most")
-    batch_wait_s: float = Field(0.01, ge=0, description="seconds an incomplete batch waits for more pages")
-    confidence: float | None = Field(None, ge=0, le=1, description="least score of a region; unset: the checkpoint's")
-    iou_threshold: float | None = Field(
-        None, ge=0, le=1, description="overlap above which the weaker of two regions goes; unset: the checkpoint's"
+    model: str = Field(default="checkpoints/layout-compact", description="folder or hub id of the layout checkpoint")
+    batch_size: int = Field(default=8, ge=1, description="pages a batch at most")
+    batch_wait_s: float = Field(default=0.01, ge=0, description="seconds an incomplete batch waits for more pages")
+    confidence: float | None = Field(
+        default=None, ge=0, le=1, description="least score of a region; unset: the checkpoint's"
     )
-    max_ongoing: int = Field(64, ge=1, description="pages that one replica takes on, waiting ones too")
-    num_gpus: float = Field(0, ge=0, description="GPUs (or a part of one) that each replica reserves")
+    iou_threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="overlap above which the weaker of two regions goes; unset: the checkpoint's",
+    )
+    max_ongoing: int = Field(default=64, ge=1, description="pages that one replica takes on, waiting ones too")
+    num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
 
 
 class OcrSettings(Group):
     """The OCR engine, GOT-OCR2 with continuous batching."""
 
-    model: str = Field("checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
-    dpi: int = Field(200, ge=50, le=600, description="resolution at which regions are drawn for reading")
-    max_running: int = Field(32, ge=1, description="sequences that share a decode step at most")
-    max_waiting: int = Field(4096, ge=1, description="sequences that wait for a place at most")
-    num_blocks: int = Field(1024, ge=8, description="KV blocks in the pool of a replica")
-    block_size: int = Field(16, ge=1, description="tokens a KV block")
-    max_step_tokens: int = Field(2048, ge=16, description="tokens of prefill and decode in one step at most")
-    max_tokens: int = Field(4096, ge=1, description="tokens a sequence may give; a checkpoint may set a lower limit")
-    max_ongoing: int = Field(64, ge=1, description="regions that one replica takes on, waiting ones too")
-    num_gpus: float = Field(0, ge=0, description="GPUs (or a part of one) that each replica reserves")
+    model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
+    dpi: int = Field(default=200, ge=50, le=600, description="resolution at which regions are drawn for reading")
+    max_running: int = Field(default=32, ge=1, description="sequences that share a decode step at most")
+    max_waiting: int = Field(default=4096, ge=1, description="sequences that wait for a place at most")
+    num_blocks: int = Field(default=1024, ge=8, description="KV blocks in the pool of a replica")
+    block_size: int = Field(default=16, ge=1, description="tokens a KV block")
+    max_step_tokens: int = Field(default=2048, ge=16, description="tokens of prefill and decode in one step at most")
+    max_tokens: int = Field(
+        default=4096, ge=1, description="tokens a sequence may give; a checkpoint may set a lower limit"
+    )
+    max_ongoing: int = Field(default=64, ge=1, description="regions that one replica takes on, waiting ones too")
+    num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
 
 
 class EmbedderSettings(Group):
     """The network that turns chunks and queries into vectors."""
 
-    model: str | None = Field("all-MiniLM-L6-v2", description="name or folder; null: full text search alone")
-    batch_size: int = Field(32, ge=1, description="texts a batch at most")
+    model: str | None = Field(default="all-MiniLM-L6-v2", description="name or folder; null: full text search alone")
+    batch_size: int = Field(default=32, ge=1, description="texts a batch at most")
 
 
 class RendererSettings(Group):
     """The child processes that open outside bytes."""
 
-    num_children: int = Field(2, ge=1, description="child processes of the renderer")
-    page_timeout_s: float = Field(60, gt=0, description="seconds that one page may take to open, inspect or draw")
-    memory_mb: int = Field(1500, ge=256, description="address space of a child in MB")
-    max_pixels: int = Field(100_000_000, ge=10_000, description="pixels of a picture at most")
-    documents_per_child: int = Field(100, ge=1, description="documents after which a child is replaced")
+    num_children: int = Field(default=2, ge=1, description="child processes of the renderer")
+    page_timeout_s: float = Field(
+        default=60, gt=0, description="seconds that one page may take to open, inspect or draw"
+    )
+    memory_mb: int = Field(default=1500, ge=256, description="address space of a child in MB")
+    max_pixels: int = Field(default=100_000_000, ge=10_000, description="pixels of a picture at most")
+    documents_per_child: int = Field(default=100, ge=1, description="documents after which a child is replaced")
 
 
 class LimitSettings(Group):
     """What the server takes on."""
 
-    max_file_mb: float = Field(200, gt=0, description="megabytes of an upload at most (413)")
-    max_pages: int = Field(2000, ge=1, description="pages of a document at most (413)")
-    max_uploads: int = Field(16, ge=1, description="uploads read at once (503 beyond)")
-    max_queued_jobs: int = Field(1000, ge=1, description="unfinished jobs at most (503 beyond)")
-    max_pages_in_flight: int = Field(8, ge=1, description="pages in the pipeline at once")
-    page_attempts: int = Field(3, ge=1, description="tries at a page whose replica died before it counts as failed")
-    wait_s: float = Field(120, ge=0, description="longest ?wait= in seconds")
-    shutdown_s: float = Field(5, ge=0, description="seconds that replicas may take to finish their calls when stopped")
+    max_file_mb: float = Field(default=200, gt=0, description="megabytes of an upload at most (413)")
+    max_pages: int = Field(default=2000, ge=1, description="pages of a document at most (413)")
+    max_uploads: int = Field(default=16, ge=1, description="uploads read at once (503 beyond)")
+    max_queued_jobs: int = Field(default=1000, ge=1, description="unfinished jobs at most (503 beyond)")
+    max_pages_in_flight: int = Field(default=8, ge=1, description="pages in the pipeline at once")
+    page_attempts: int = Field(
+        default=3, ge=1, description="tries at a page whose replica died before it counts as failed"
+    )
+    wait_s: float = Field(default=120, ge=0, description="longest ?wait= in seconds")
+    shutdown_s: float = Field(
+        default=5, ge=0, description="seconds that replicas may take to finish their calls when stopped"
+    )
 
 
 class Settings(Group):
     """All settings of one server."""
 
-    host: str = Field("127.0.0.1", description="address to listen on")
-    port: int = Field(8000, ge=0, le=65535, description="port to listen on")
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="least level that is logged")
-    data_dir: Path = Field(Path("data"), description="folder of the database, the blobs and the index")
-    database_url: str | None = Field(None, description="SQLAlchemy URL of the jobs; unset: SQLite in the data folder")
-    device: str = Field("auto", description="auto, cpu or cuda")
+    host: str = Field(default="127.0.0.1", description="address to listen on")
+    port: int = Field(default=8000, ge=0, le=65535, description="port to listen on")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
+        default="INFO", description="least level that is logged"
+    )
+    data_dir: Path = Field(default=Path("data"), description="folder of the database, the blobs and the index")
+    database_url: str | None = Field(
+        default=None, description="SQLAlchemy URL of the jobs; unset: SQLite in the data folder"
+    )
+    device: str = Field(default="auto", description="auto, cpu or cuda")
     layout: LayoutSettings = LayoutSettings()
     ocr: OcrSettings = OcrSettings()
     embedder: EmbedderSettings = EmbedderSettings()

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The queue of GPU.md in order; a step that fails is said and the next one goes on.
+set -uo pipefail
+cd "$(dirname "$0")/.."
+out="${1:?usage: gpu_queue.sh RESULTS_FOLDER [MINUTES]}"
+minutes="${2:-0}"
+python="${PYTHON:-python3}"
+mkdir -p "$out"
+failed=0
+step() { echo "== $*"; "$@" || { failed=1; echo "-- failed: $*"; }; }
+step "$python" -m benchmarks.gpu_check --json "$out/gpu_check.json"
+step "$python" -m pytest -q -m gpu tests/batching
+if [ "$minutes" != 0 ]; then
+    step "$python" -m training.ocr.train "$out/ocr" --minutes "$minutes" --device cuda
+fi
+exit "$failed"

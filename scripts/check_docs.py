@@ -1,0 +1,63 @@
+"""Whether the docs are true: links lead somewhere, tables say what the code says, ARCHITECTURE.md is short.
+
+`python scripts/check_docs.py` prints what is wrong; with `--write` it renews the README's table of settings.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from configs.table import settings_table
+
+ROOT = Path(__file__).resolve().parents[1]
+MAX_ARCHITECTURE_LINES = 80
+SETTINGS = re.compile(r"(<!-- settings -->\n).*?(<!-- /settings -->)", re.S)
+LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
+CODE = re.compile(r"""\bcode(?:: ClassVar\[str\])?\s*=\s*"([a-z_]+)"|answer\(\s*request,\s*[\w.]+,\s*"([a-z_]+)\"""")
+ROW = re.compile(r"^\| `([a-z_]+)` \|", re.M)
+
+
+def main() -> int:
+    readme = ROOT / "README.md"
+    renewed = SETTINGS.sub(lambda m: f"{m[1]}{settings_table()}\n{m[2]}", readme.read_text(encoding="utf-8"))
+    if "--write" in sys.argv:
+        readme.write_text(renewed, encoding="utf-8")
+    wrong = [*_settings(readme, renewed), *_length(), *_links(), *_codes()]
+    print("\n".join(wrong) or "docs: all true")
+    return bool(wrong)
+
+
+def _settings(readme: Path, renewed: str) -> Iterator[str]:
+    if readme.read_text(encoding="utf-8") != renewed:
+        yield "README.md: the table of settings is not what configs/ says; renew it with scripts/check_docs.py --write"
+
+
+def _length() -> Iterator[str]:
+    count = len((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").splitlines())
+    if count > MAX_ARCHITECTURE_LINES:
+        yield f"ARCHITECTURE.md: {count} lines, at most {MAX_ARCHITECTURE_LINES}"
+
+
+def _links() -> Iterator[str]:
+    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/**/README.md")]:
+        for target in LINK.findall(page.read_text(encoding="utf-8")):
+            if not (page.parent / target).exists():
+                yield f"{page.relative_to(ROOT)}: no {target}"
+
+
+def _codes() -> Iterator[str]:
+    """Every code that the source gives is in docs/warnings.md, and nothing else is."""
+    told = set(ROW.findall((ROOT / "docs" / "warnings.md").read_text(encoding="utf-8")))
+    given: set[str] = set()
+    for room in ("documents", "deployments"):
+        for file in (ROOT / room).rglob("*.py"):
+            given |= {code for pair in CODE.findall(file.read_text(encoding="utf-8")) for code in pair if code}
+    yield from (f"docs/warnings.md: no row for {code}" for code in sorted(given - told))
+    yield from (f"docs/warnings.md: nothing gives {code}" for code in sorted(told - given))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from pathlib import Path
 
 import pymupdf
@@ -11,6 +12,8 @@ import pytest
 from documents.media import sniff
 from documents.rendering import RendererPool, RenderLimits
 from documents.values import Source
+
+sys.path.insert(0, str(Path(__file__).parent))  # for page_making: with importlib mode no folder of tests is on the path
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -1,0 +1,45 @@
+"""Values for tests: lines, inspections and detections made in one call each."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from documents.inspection import InkGrid, Inspection, TextLine
+from documents.values import BoundingBox, Detection, Opened, Page, Region, Span
+
+
+def box(x0, y0, x1, y1):
+    return BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
+
+
+def line(text, x=60.0, y=100.0, size=10.0, width=None, **more):
+    """A line whose box is as high as its type and half as wide a letter, unless said otherwise."""
+    wide = 0.5 * size * len(text) if width is None else width
+    return TextLine(text=text, box=box(x, y, x + wide, y + size), font_size=size, fonts=("Font",), **more)
+
+
+def inspection(*lines, ink=(), size=(612, 792), images=(), number=1):
+    """A page with ink under its lines and in the boxes of `ink`."""
+    cells = np.zeros((int(size[1] // 4), int(size[0] // 4)), bool)
+    for part in (*(one.box for one in lines if one.hidden is None), *ink):
+        cells[int(part.y0 // 4) : int(part.y1 // 4) + 1, int(part.x0 // 4) : int(part.x1 // 4) + 1] = True
+    return Inspection(
+        number=number, width=size[0], height=size[1], lines=lines, ink=InkGrid.of(cells, 4.0), images=tuple(images)
+    )
+
+
+def found(kind, *corners, score=0.8):
+    return Detection(kind=kind, box=box(*corners), score=score)
+
+
+def region(text, kind="plain text", corners=(60, 300, 550, 320), size=10.0, **more):
+    spans = (Span(text=text, box=box(*corners), source="text_layer", font_size=size),)
+    return Region(kind=kind, box=box(*corners), score=0.9, text=text, spans=spans, **more)
+
+
+def page(*regions, number=1, size=(612, 792)):
+    return Page(number=number, size=size, regions=regions)
+
+
+def opened(num_pages=1, **more):
+    return Opened(num_pages=num_pages, **more)

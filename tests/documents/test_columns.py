@@ -1,0 +1,36 @@
+"""Columns that one box holds are parted; what interleaves is one."""
+
+from __future__ import annotations
+
+from page_making import found, line
+
+from documents.columns import interleaved, parted
+
+LEFT = [line("words of the left column", x=60, y=100 + 12 * k, width=230) for k in range(4)]
+RIGHT = [line("words of the right column", x=310, y=100 + 12 * k, width=230) for k in range(4)]
+
+
+def test_two_columns_in_one_box_are_two_regions():
+    """Guards against lines read across the gutter."""
+    region = (found("plain text", 60, 100, 540, 148), [one for pair in zip(LEFT, RIGHT, strict=True) for one in pair])
+    assert [lines for _, lines in parted(region)] == [LEFT, RIGHT]
+
+
+def test_a_list_with_its_bullets_stays_whole():
+    lines = [line("•", x=60, y=100 + 12 * k, width=5) for k in range(3)]
+    lines += [line("an item of the list", x=80, y=100 + 12 * k, width=200) for k in range(3)]
+    region = (found("plain text", 60, 100, 280, 148), lines)
+    assert parted(region) == [region]
+
+
+def test_a_table_is_never_parted():
+    region = (found("table", 60, 100, 540, 148), [*LEFT, *RIGHT])
+    assert parted(region) == [region]
+
+
+def test_a_piece_within_a_paragraph_goes_up_in_it():
+    outer = (found("plain text", 60, 100, 290, 148), [LEFT[0], LEFT[3]])
+    inner = (found("figure_caption", 60, 112, 290, 136), [LEFT[1], LEFT[2]])
+    ((detection, lines),) = interleaved([inner, outer])
+    assert detection.kind == "plain text"
+    assert len(lines) == 4

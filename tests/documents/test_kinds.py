@@ -1,0 +1,50 @@
+"""Type size and place overrule a doubtful detection."""
+
+from __future__ import annotations
+
+import pytest
+from page_making import box, line
+
+from documents.kinds import edge_rows, settle
+from documents.values import BoundingBox
+
+PAGE = box(0, 0, 612, 792)
+
+
+def kind_of(kind, *lines):
+    return settle(kind, BoundingBox.around([one.box for one in lines]), lines, PAGE, 10.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lines", "settled"),
+    [
+        ("plain text", [line("Large and Short", size=16)], "title"),
+        ("plain text", [line("Bold and Short", bold=True)], "title"),
+        ("plain text", [line("just a short line")], "plain text"),
+        ("title", [line("a sentence of body text.")], "plain text"),
+        ("title", [line("Q.", bold=True)], "plain text"),
+        ("title", [line("Words", y=100 + 12 * k) for k in range(6)], "plain text"),
+        ("abandon", [line("Figure 7. Nuts of two kinds.", y=700)], "figure_caption"),
+        ("plain text", [line("Table 2: Prices")], "table_caption"),
+        ("abandon", [line("1 This note explains a word.", y=600)], "plain text"),
+        ("abandon", [line("Running Head", y=40)], "abandon"),
+        ("isolate_formula", [line("a2 + 8 = 12")], "isolate_formula"),
+        ("isolate_formula", [line("3.1. Status of Business Operations")], "plain text"),
+        ("formula_caption", [line("(12)")], "formula_caption"),
+        ("table", [line("Large", size=20)], "table"),
+    ],
+)
+def test_a_region_is_what_its_lines_make_it(kind, lines, settled):
+    """Guards against headings, notes and captions lost to a network that never saw a real page."""
+    assert kind_of(kind, *lines) == settled
+
+
+def test_running_heads_and_page_numbers_are_told_by_their_place():
+    boxes = [box(60, 40, 200, 48), box(540, 40, 550, 48), box(60, 80, 550, 700), box(300, 755, 310, 763)]
+    texts = ["Annals of the Mill", "17", "body " * 200, "17"]
+    assert edge_rows(boxes, texts, PAGE, 10.0) == {0, 1, 3}
+
+
+def test_the_first_paragraph_of_a_page_is_no_running_head():
+    boxes = [box(60, 72, 550, 120), box(60, 130, 550, 400)]
+    assert edge_rows(boxes, ["a paragraph of two lines " * 8, "more"], PAGE, 10.0) == set()

@@ -1,0 +1,103 @@
+"""Detections and text layer made one: nothing that is seen is lost, nothing unseen comes in."""
+
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_making import box, found, inspection, line
+
+from documents.regions import draft_regions
+
+PROSE = "The harbour master signs the ledger every morning before the fog lifts."
+
+WORDS = st.text(alphabet="abcdefghij .", min_size=1, max_size=30).filter(str.strip)
+LINES = st.lists(
+    st.builds(line, WORDS, st.integers(0, 560), st.integers(0, 780), st.sampled_from([8.0, 10.0, 20.0])), max_size=25
+)
+KINDS = ("title", "plain text", "abandon", "figure", "table", "figure_caption", "isolate_formula")
+CORNERS = st.tuples(st.integers(0, 500), st.integers(0, 700), st.integers(1, 400), st.integers(1, 400))
+DETECTIONS = st.lists(
+    st.builds(
+        lambda kind, c, score: found(kind, c[0], c[1], c[0] + c[2], c[1] + c[3], score=score),
+        st.sampled_from(KINDS),
+        CORNERS,
+        st.floats(0.15, 1.0),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(LINES, DETECTIONS)
+def test_every_line_is_in_exactly_one_region(lines, detections):
+    """Guards against text that vanishes because the detector missed it, or that comes out twice."""
+    drafts = draft_regions(inspection(*lines), detections, text_source="text_layer")
+    held = sorted((one for draft in drafts for one in draft.lines), key=repr)
+    assert held == sorted(lines, key=repr)
+    assert [draft.index for draft in drafts] == list(range(len(drafts)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(LINES, DETECTIONS, st.randoms())
+def test_the_drawing_order_of_lines_changes_nothing_that_is_read(lines, detections, chance):
+    mixed = list(lines)
+    chance.shuffle(mixed)
+    one, two = (
+        {(d.kind, frozenset(map(repr, d.lines))) for d in draft_regions(inspection(*given), detections)}
+        for given in (lines, mixed)
+    )
+    assert {lines for _, lines in one} == {lines for _, lines in two}
+
+
+def test_hidden_lines_are_in_no_region():
+    drafts = draft_regions(inspection(line(PROSE), line("Secret", y=300, hidden="no_ink")), [])
+    assert [one.text for draft in drafts for one in draft.lines] == [PROSE]
+
+
+def test_a_page_without_any_region_is_one_region_if_it_holds_ink():
+    (draft,) = draft_regions(inspection(ink=[box(60, 60, 300, 300)]), [])
+    assert (draft.text_source, draft.reason, draft.box) == ("ocr", "no text layer", box(0, 0, 612, 792))
+    assert draft_regions(inspection(), []) == ()
+
+
+def test_ink_that_the_detector_missed_on_a_scan_is_read_too():
+    drafts = draft_regions(
+        inspection(ink=[box(60, 60, 300, 100), box(60, 500, 300, 512)]), [found("plain text", 58, 58, 302, 104)]
+    )
+    assert [draft.text_source for draft in drafts] == ["ocr", "ocr"]
+    assert drafts[1].box.y0 == 500
+
+
+def test_an_empty_detection_on_a_sound_page_is_dropped():
+    """Guards against needless OCR of drawings in born-digital pages."""
+    drafts = draft_regions(
+        inspection(line(PROSE), ink=[box(60, 500, 300, 512)]),
+        [found("plain text", 55, 95, 500, 115), found("title", 58, 498, 302, 514)],
+    )
+    assert [draft.reason for draft in drafts] == ["sound"]
+
+
+def test_labels_stay_in_their_figure_and_prose_comes_out_of_it():
+    """Guards against a shaded box of text that is taken for a figure and lost."""
+    labels = [line("Axis", y=110), line("Legend", y=130)]
+    prose = [line(PROSE, y=300 + 12 * k, width=300) for k in range(4)]
+    drafts = draft_regions(
+        inspection(*labels, *prose), [found("figure", 50, 100, 400, 200), found("figure", 50, 290, 400, 360)]
+    )
+    kinds = {draft.kind: {one.text for one in draft.lines} for draft in drafts if draft.lines}
+    assert kinds == {"figure": {"Axis", "Legend"}, "plain text": {PROSE}}
+
+
+def test_crops_for_ocr_are_widened_and_stay_on_the_page():
+    (draft,) = draft_regions(
+        inspection(ink=[box(0, 100, 300, 112)]), [found("plain text", 0, 98, 302, 114)], crop_margin=(0.01, 0.005)
+    )
+    assert draft.crop_box.x0 == 0
+    assert draft.crop_box.x1 > 302 + 7
+    assert draft.crop_box.y0 < 98 - 3
+
+
+def test_sideways_text_is_not_mixed_into_the_lines_beside_it():
+    stamp = line("printed on Monday", x=20, y=100, angle=270)
+    drafts = draft_regions(inspection(line(PROSE), stamp), [found("plain text", 10, 90, 500, 200)])
+    assert {draft.angle for draft in drafts} == {0, 270}

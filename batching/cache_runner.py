@@ -45,7 +45,7 @@ class CacheRunner:
         if request.image is not None:
             raise ModeUnavailable(f"{type(self._model).__name__} reads no images")
         assert request.prompt_token_ids is not None
-        return self.prompt(list(request.prompt_token_ids), request.sampling or SamplingParams())
+        return self.prompt([int(each) for each in request.prompt_token_ids], request.sampling or SamplingParams())
 
     def prompt(self, token_ids: list[int], params: SamplingParams) -> Prompt:
         """A prompt of tokens.

@@ -67,10 +67,11 @@ def load_got_ocr2(
 def _loaded(cls: Any, model: Any, device: str, dtype: torch.dtype | None) -> Any:
     """In evaluation mode, on the device; a copy where a given model would have to change for that."""
     if isinstance(model, str | Path):
-        wanted = dtype or (torch.float32 if torch.device(device).type == "cpu" else "auto")
-        return cls.from_pretrained(str(model), dtype=wanted).to(device).eval()
-    fits = model.device == torch.device(device) and dtype in (None, model.dtype) and not model.training
-    return model if fits else copy.deepcopy(model).to(device=device, dtype=dtype or model.dtype).eval()
+        own_or_float32 = dtype or (torch.float32 if torch.device(device).type == "cpu" else "auto")
+        return cls.from_pretrained(str(model), dtype=own_or_float32).to(device).eval()
+    wanted = torch.empty(0, device=device).device  # "cuda" with its number
+    fits = model.device == wanted and dtype in (None, model.dtype) and not model.training
+    return model if fits else copy.deepcopy(model).to(device=wanted, dtype=dtype or model.dtype).eval()
 
 
 def _tokenizer(cls: Any, name: str) -> Any:

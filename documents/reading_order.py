@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -10,7 +11,6 @@ from documents.values import BoundingBox
 TOUCH = 1.5  # points that boxes may overlap and still be parted
 ROUGH = 5.0  # points by which edges of columns may be wrong
 GUTTER = 4.0  # points: less is no column's edge
-MOST_GAPS = 40  # that are weighed against each other; the widest
 DEEPEST = 200  # cuts within cuts; beyond, from the top
 
 
@@ -20,60 +20,67 @@ class _Cut(NamedTuple):
 
 
 def reading_order(boxes: Sequence[BoundingBox]) -> list[int]:
-    """Indices of the boxes in reading order, by recursive XY-cut (Nagy and Seth, 1984) at the widest gap.
+    """Indices of the boxes in reading order, by recursive XY-cut (after Nagy and Seth, 1984).
 
-    Columns are read one after the other, left to right; a gap between rows is preferred where it parts what spans
-    several columns, and where a narrow column holds labels of the rows beside it.
+    Columns are parted at the widest gap and read from the left. Where something spans them, the page is cut into rows
+    first, and rows that one gutter runs through stay together; so do labels in the margin with the rows beside them.
     """
     listed = sorted(range(len(boxes)), key=lambda i: (boxes[i].y0, boxes[i].x0, boxes[i].y1, boxes[i].x1, i))
     return _ordered(listed, boxes, 0)
 
 
 def _ordered(items: list[int], boxes: Sequence[BoundingBox], depth: int) -> list[int]:
-    if len(items) < 2:
+    if len(items) < 2 or depth == DEEPEST:
         return items
-    first, second = _parted(items, boxes) if depth < DEEPEST else (items, [])
-    if not second:
+    parts = _parts(items, boxes)
+    if len(parts) == 1:
         return items
-    return _ordered(first, boxes, depth + 1) + _ordered(second, boxes, depth + 1)
+    return [i for part in parts for i in _ordered(part, boxes, depth + 1)]
 
 
-def _parted(items: list[int], boxes: Sequence[BoundingBox]) -> tuple[list[int], list[int]]:
-    """What is read first, and what then; all in the first where nothing parts them."""
+def _parts(items: list[int], boxes: Sequence[BoundingBox]) -> list[list[int]]:
+    """The pieces of a page from the first read to the last; one if nothing parts them."""
     across = _gutter(items, boxes) or _rough_gutter(items, boxes)
     for touch in (TOUCH, 4 * TOUCH, 12 * TOUCH):
-        down = _best_row(items, boxes, _gaps([(boxes[i].y0, boxes[i].y1) for i in items], touch))
-        if across is not None and (down is None or _are_columns(items, boxes, across, down)):
-            return _split(items, [boxes[i].center[0] for i in items], across.at)
-        if down is not None:
-            return _split(items, [boxes[i].center[1] for i in items], down.at)
-    return items, []
+        gaps = _gaps([(boxes[i].y0, boxes[i].y1) for i in items], touch)
+        if across is not None and (not gaps or _are_columns(items, boxes, across)):
+            return list(_split(items, [boxes[i].center[0] for i in items], across.at))
+        if gaps:
+            bands = _bands(items, [boxes[i].center[1] for i in items], [gap.at for gap in gaps])
+            runs = _runs(bands, boxes)
+            return runs if len(runs) > 1 else bands
+    return [items]
+
+
+def _bands(items: list[int], middles: list[float], cuts: list[float]) -> list[list[int]]:
+    """What lies between the cuts, from the top."""
+    bands: list[list[int]] = [[] for _ in range(len(cuts) + 1)]
+    for i, middle in zip(items, middles, strict=True):
+        bands[bisect(cuts, middle)].append(i)
+    return [band for band in bands if band]
+
+
+def _runs(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> list[list[int]]:
+    """Bands that one gutter runs through are made one, as below a title that spans the columns."""
+    runs: list[list[int]] = []
+    first = 0
+    while first < len(bands):
+        union, best, last = list(bands[first]), list(bands[first]), first
+        for k in range(first + 1, len(bands)):
+            union = union + bands[k]
+            across = _gutter(union, boxes)
+            if across is None:
+                break
+            if _side_by_side(_split(union, [boxes[i].center[0] for i in union], across.at), boxes):
+                best, last = union, k
+        runs.append(best)
+        first = last + 1
+    return runs
 
 
 def _gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None:
     across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], TOUCH)
     return across if across is not None and across.width >= GUTTER + 2 * TOUCH else None
-
-
-def _best_row(items: list[int], boxes: Sequence[BoundingBox], gaps: list[_Cut]) -> _Cut | None:
-    """The gap that sets free most of what stands in columns, as below a title that spans them; else the widest."""
-    if not gaps:
-        return None
-    middles = [boxes[i].center[1] for i in items]
-
-    def freed(gap: _Cut) -> float:
-        parts = _split(items, middles, gap.at)
-        return sum(sum(boxes[i].height for i in part) for part in parts if _holds_columns(part, boxes))
-
-    gaps = sorted(gaps, key=lambda gap: (-gap.width, gap.at))[:MOST_GAPS]
-    return max(gaps, key=lambda gap: (freed(gap), gap.width, -gap.at))
-
-
-def _holds_columns(items: list[int], boxes: Sequence[BoundingBox]) -> bool:
-    across = _gutter(items, boxes) if len(items) > 1 else None
-    return (
-        across is not None and _side_by_side(_split(items, [boxes[i].center[0] for i in items], across.at), boxes) > 0
-    )
 
 
 def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[BoundingBox]) -> float:
@@ -116,15 +123,11 @@ def _split(items: list[int], middles: list[float], at: float) -> tuple[list[int]
     return before, [i for i, middle in zip(items, middles, strict=True) if middle >= at]
 
 
-def _are_columns(items: list[int], boxes: Sequence[BoundingBox], across: _Cut, down: _Cut) -> bool:
-    """Whether to read left and right of a gap one after the other, though a gap between rows would part them too."""
+def _are_columns(items: list[int], boxes: Sequence[BoundingBox], across: _Cut) -> bool:
+    """Whether to read left and right of a gap one after the other, though gaps between rows would part them too."""
     left, right = _split(items, [boxes[i].center[0] for i in items], across.at)
-    if not _side_by_side((left, right), boxes) or _are_labels(left, right, boxes) or _are_labels(right, left, boxes):
-        return False
-    top, bottom = _split(items, [boxes[i].center[1] for i in items], down.at)
-    if min(len(left), len(right)) == 1 and down.width > across.width:  # a head over, or a foot under, one column only
-        return all({boxes[i].center[0] < across.at for i in part} == {True, False} for part in (top, bottom))
-    return True
+    labels = _are_labels(left, right, boxes) or _are_labels(right, left, boxes)
+    return bool(_side_by_side((left, right), boxes)) and not labels
 
 
 def _are_labels(side: list[int], other: list[int], boxes: Sequence[BoundingBox]) -> bool:

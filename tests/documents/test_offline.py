@@ -1,0 +1,44 @@
+"""Importing the layout network's package touches neither network nor home."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+IMPORT = """
+import socket, sys
+
+tried = []
+def refuse(*args, **kwargs):
+    tried.append(args)
+    raise OSError("guarded")
+socket.socket.connect = socket.socket.connect_ex = refuse
+real = socket.getaddrinfo
+socket.getaddrinfo = refuse
+
+from documents.offline import quiet_import
+with quiet_import():
+    from doclayout_yolo.nn.tasks import YOLOv10DetectionModel
+import albumentations
+assert not tried, tried
+print("quiet")
+"""
+
+
+def test_nothing_is_probed_and_no_file_is_left(tmp_path):
+    """Guards against a server that hangs for seconds, or tells of itself, wherever there is no network."""
+    home = tmp_path / "home"
+    home.mkdir()
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORT],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={"PYTHONPATH": str(ROOT), "HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"},
+        check=False,
+    )
+    assert done.stdout == "quiet\n", done.stderr
+    assert list(home.rglob("*")) == []

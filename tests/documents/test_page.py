@@ -1,0 +1,80 @@
+"""A page in reading order, with OCR's lines in points and warnings for what is doubtful."""
+
+from __future__ import annotations
+
+from page_making import box, found, inspection, line
+
+from documents.page import compose_page
+from documents.regions import draft_regions
+from documents.values import PageWarning, Reading, ReadLine
+
+PROSE = "The harbour master signs the ledger every morning before the fog lifts."
+
+
+def test_what_ocr_read_lies_where_it_is_printed():
+    """Guards against citations that point beside the line: crops have margins and a scale of their own."""
+    seen = inspection(ink=[box(100, 100, 300, 112)])
+    drafts = draft_regions(seen, [found("plain text", 100, 98, 300, 114)], crop_margin=(10 / 792, 2 / 792))
+    assert drafts[0].crop_box == box(90, 96, 310, 116)
+    reading = Reading(
+        text="Harbour",
+        lines=(ReadLine(text="Harbour", box=box(30, 12, 600, 48), confidence=0.9),),
+        confidence=0.9,
+        reader="r",
+    )
+    page = compose_page(seen, drafts, {0: reading}, {0: (660, 60)})
+    (region,) = page.regions
+    assert region.text == "Harbour"
+    assert region.spans[0].box == box(100, 100, 290, 112)
+    assert (region.text_source, region.reader, region.confidence) == ("ocr", "r", 0.9)
+
+
+def test_regions_are_numbered_in_reading_order_with_running_heads_first():
+    lines = [
+        line("17", x=300, y=760),
+        line("Head of the Page", x=60, y=40),
+        line(PROSE, x=316, y=200, width=230),
+        line(PROSE, x=60, y=200, width=230),
+    ]
+    detections = [found("abandon", 55, 38, 300, 52), found("plain text", 55, 198, 296, 212)]
+    seen = inspection(*lines)
+    page = compose_page(seen, draft_regions(seen, detections), {}, {})
+    assert [region.kind for region in page.regions] == ["abandon", "plain text", "plain text", "abandon"]
+    assert page.regions[1].box.x0 < page.regions[2].box.x0
+    assert [region.order for region in page.regions] == [0, 1, 2, 3]
+
+
+def codes(page):
+    return [warning.code for warning in page.warnings]
+
+
+def test_hidden_text_is_told():
+    seen = inspection(line(PROSE), line("Secret", y=300, hidden="no_ink"), line("Far", x=5000, hidden="off_page"))
+    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    assert codes(page) == ["hidden_text"]
+    assert "Secret" not in page.model_dump_json()
+    assert page.warnings[0].box == box(60, 300, 90, 310)
+
+
+def test_a_rejected_layer_and_an_unsure_reading_are_told():
+    seen = inspection(line("\ue054\ue068" * 20, bad_share=1.0))
+    drafts = draft_regions(seen, [])
+    page = compose_page(seen, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)})
+    assert codes(page) == ["text_layer_rejected", "low_confidence"]
+    assert page.regions[0].text == "Harbor?"
+
+
+def test_warnings_of_others_are_kept_and_carry_the_page():
+    seen = inspection(ink=[box(60, 100, 300, 112)], number=3)
+    cut = PageWarning(code="repetition_cut", message="cut")
+    drafts = draft_regions(seen, [])
+    page = compose_page(
+        seen, drafts, {0: Reading(text="x", warnings=(cut,))}, {}, [PageWarning(code="late", message="m")]
+    )
+    assert [(warning.code, warning.page) for warning in page.warnings] == [("late", None), ("repetition_cut", 3)]
+
+
+def test_a_region_that_was_not_read_is_still_on_the_page():
+    seen = inspection(ink=[box(60, 100, 300, 112)])
+    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    assert [(region.text, region.text_source) for region in page.regions] == [("", "ocr")]

@@ -1,0 +1,13 @@
+"""The words alone."""
+
+from __future__ import annotations
+
+from page_making import page, region
+
+from documents.plain_text import plain_text
+from documents.values import Document
+
+
+def test_plain_text_has_blocks_and_no_marks():
+    kept = (region("Head", "abandon"), region("A <Title>", "title", level=1), region("One *two*."))
+    assert plain_text(Document(id="id", revision=1, pages=(page(*kept),))) == "A <Title>\n\nOne *two*.\n"

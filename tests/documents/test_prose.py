@@ -1,0 +1,92 @@
+"""Printed lines become running text."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from page_making import box
+
+from documents.prose import PrintedLine, joined, normal, rows, running_text, vocabulary
+
+
+def printed(text, x, y, width=None, height=10):
+    return PrintedLine(text, box(x, y, x + (width or 5 * len(text)), y + height))
+
+
+def read(*lines, words=frozenset(), angle=0):
+    return running_text(rows(lines, angle), words)
+
+
+def test_lines_are_read_from_the_top_and_parts_of_a_row_from_the_left():
+    assert (
+        read(printed("third", 60, 124), printed("second", 110, 100), printed("first", 60, 100)) == "first second third"
+    )
+
+
+def test_a_small_mark_beside_a_line_stays_in_its_row():
+    """Guards against superscripts that come out before the line they stand in."""
+    assert read(printed("as shown", 60, 100, 40), printed("2", 100.5, 99, 3, 6), printed("before", 110, 100)) == (
+        "as shown2 before"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "words", "whole"),
+    [
+        ("a conti-", "nent of", (), "a continent of"),
+        ("a nose-", "down trim", ("nose", "down"), "a nose-down trim"),
+        ("a well-", "known mill", ("well-known",), "a well-known mill"),
+        ("the re-", "port", ("report",), "the report"),
+        ("pages 4-", "17 of", (), "pages 4- 17 of"),
+        ("Anglo-", "Saxon", (), "Anglo- Saxon"),
+        ("soft\u00ad", "ware", (), "software"),
+        ("end", "begin", (), "end begin"),
+        ("港务", "长每", (), "港务长每"),
+        ("", "begin", (), "begin"),
+    ],
+)
+def test_broken_words_are_mended_and_hyphens_of_their_own_are_kept(text, more, words, whole):
+    """Guards against searches that miss a word because a line ended in it."""
+    assert joined(text, more, frozenset(words)) == whole
+
+
+def test_pieces_of_broken_words_are_no_words():
+    assert vocabulary(["the conti-", "nent is well-known"]) == {"the", "is", "well-known"}
+
+
+def test_paragraphs_and_list_items_keep_their_lines():
+    lines = [
+        printed("Intro", 60, 100),
+        printed("goes on.", 60, 112),
+        printed("• one", 60, 124),
+        printed("• two", 60, 136),
+    ]
+    assert read(*lines) == "Intro goes on.\n• one\n• two"
+    assert read(*lines[:2], printed("more", 60, 124), printed("apart", 60, 160)) == "Intro goes on. more\n\napart"
+
+
+@pytest.mark.parametrize("angle", [90, 180, 270])
+def test_turned_text_reads_like_upright_text(angle):
+    """Guards against tables printed sideways that come out backwards."""
+    turn = {
+        90: lambda b: box(-b.y1, b.x0, -b.y0, b.x1),
+        180: lambda b: box(-b.x1, -b.y1, -b.x0, -b.y0),
+        270: lambda b: box(b.y0, -b.x1, b.y1, -b.x0),
+    }[angle]
+    upright = [printed("first", 60, 100), printed("second", 110, 100), printed("third", 60, 112)]
+    assert read(*(PrintedLine(line.text, turn(line.box)) for line in upright), angle=angle) == "first second third"
+
+
+def test_right_to_left_rows_are_read_from_the_right():
+    assert read(printed("عالم", 60, 100), printed("مرحبا", 110, 100)) == "مرحبا عالم"
+
+
+def test_ligatures_soft_hyphens_and_controls_are_gone():
+    assert normal("e\ufb03cient  soft\u00adware\u00a0now\x07") == "efficient software now"
+
+
+@given(st.text(max_size=60))
+def test_normal_text_is_left_alone(text):
+    """Guards against text that changes each time it is written."""
+    assert normal(normal(text)) == normal(text)

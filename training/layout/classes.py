@@ -1,0 +1,10 @@
+"""The classes of regions, in the order of DocStructBench; all code that draws or scores names them by number."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+from documents.values import RegionKind
+
+CLASSES: tuple[RegionKind, ...] = get_args(RegionKind)
+TITLE, TEXT, ABANDON, FIGURE, FIG_CAP, TABLE, TAB_CAP, TAB_NOTE, FORMULA, FORM_CAP = range(len(CLASSES))

@@ -1,0 +1,97 @@
+"""Batches of squares with alike numbers of rows, drawn on the fly by worker processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.utils.data import DataLoader, IterableDataset, get_worker_info
+
+from documents.strips import HEIGHT, ROWS, SIDE
+from training.ocr.characters import CHARS
+from training.ocr.model import END, EOS, PAD, PER_ROW, SPECIALS, STEPS
+from training.ocr.strips import StripPress
+
+FULL_SHARE = 0.1  # of strips shown in a square of all rows, as reading does
+USES = 2  # of each drawing, in different company
+MIN_KEPT = 500  # drawings before one is used again
+SEEDS_APART = 1_000_003  # between workers
+IDS = {char: k + len(SPECIALS) for k, char in enumerate(CHARS)}
+
+Drawing = tuple[str, np.ndarray, np.ndarray]
+
+
+class Batch(NamedTuple):
+    """Tensors of one step; its first dimension is the strip."""
+
+    image: Tensor  # float32 (strips, 1, rows * HEIGHT, SIDE): paper 0, ink -2
+    given: Tensor  # token ids, END first
+    wanted: Tensor  # token ids, EOS last, then PAD
+    places: Tensor  # the character, or PAD, at each 8th column
+    looks: Tensor  # the image token where a wanted one is, or -1
+
+    def to(self, device: str) -> Batch:
+        return Batch(*(part.to(device, non_blocking=True) for part in self))
+
+
+class StripBatches(IterableDataset[Batch]):
+    """An endless stream, `rows_each` rows a batch; `longest`, of the texts, may be changed while it is read."""
+
+    def __init__(self, seed: int, rows_each: int, longest: int) -> None:
+        self._seed, self._rows_each = seed, rows_each
+        self._longest = multiprocessing.get_context("spawn").Value("i", longest)
+
+    @property
+    def longest(self) -> int:
+        return self._longest.value
+
+    @longest.setter
+    def longest(self, characters: int) -> None:
+        self._longest.value = characters
+
+    def loader(self, num_workers: int) -> DataLoader[Batch]:
+        """Batches from that many processes, or from this one."""
+        settings: dict[str, Any] = {"multiprocessing_context": "spawn", "prefetch_factor": 4} if num_workers else {}
+        return DataLoader(self, batch_size=None, num_workers=num_workers, **settings)
+
+    def __iter__(self) -> Iterator[Batch]:
+        worker = get_worker_info()
+        seed = self._seed + SEEDS_APART * (worker.id if worker else 0)
+        press, shuffle = StripPress(seed), random.Random(seed)
+        pool: dict[int, list[Drawing]] = {rows: [] for rows in range(2, ROWS + 1, 2)}
+        kept: list[Drawing] = []
+        while True:
+            if len(kept) < MIN_KEPT or shuffle.random() < 1 / USES:
+                kept.append(drawn := press.strip(self.longest))
+            else:
+                drawn = kept.pop(shuffle.randrange(len(kept) // 2))
+            rows = ROWS if shuffle.random() < FULL_SHARE else len(drawn[1]) + len(drawn[1]) % 2
+            pool[rows].append(drawn)
+            if len(pool[rows]) * rows >= self._rows_each:
+                yield batch_of(pool[rows], rows)
+                pool[rows] = []
+
+
+def batch_of(drawings: list[Drawing], num_rows: int) -> Batch:
+    """Texts, folded rows and places (`StripPress.strip`) as tensors."""
+    wanted = torch.full((len(drawings), 1 + max(len(text) for text, _, _ in drawings)), PAD)
+    places, looks = torch.full((len(drawings), num_rows * PER_ROW * STEPS), PAD), torch.full_like(wanted, -1)
+    for k, (text, _, where) in enumerate(drawings):
+        slots = np.flatnonzero(where >= 0)
+        looks[k, where[slots]] = torch.from_numpy(slots // STEPS)
+        wanted[k, : len(text) + 1] = torch.tensor([*(IDS[char] for char in text), EOS])
+        places[k, : len(where)] = torch.where(torch.from_numpy(where) < 0, PAD, wanted[k, where])
+    given = torch.cat((torch.full_like(wanted[:, :1], END), wanted[:, :-1]), dim=1)
+    return Batch(torch.stack([_pixels(rows, num_rows) for _, rows, _ in drawings]), given, wanted, places, looks)
+
+
+def _pixels(rows: np.ndarray, num_rows: int) -> Tensor:
+    """What the model sees: mean 1, deviation 0.5; float32 (1, num_rows * HEIGHT, SIDE)."""
+    full = np.full((num_rows, HEIGHT, SIDE), 255, np.uint8)
+    full[: len(rows)] = rows
+    return torch.from_numpy(full.reshape(1, -1, SIDE)).float().div_(127.5).sub_(2.0)

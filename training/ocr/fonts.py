@@ -1,0 +1,51 @@
+"""The typefaces of synthetic strips; those held out for measuring are never trained on."""
+
+from __future__ import annotations
+
+import functools
+import re
+from pathlib import Path
+
+from fontTools.ttLib import TTFont
+from PIL import ImageFont
+
+from training.fonts import NoFonts, font_files
+from training.ocr.characters import CHARS
+
+FAMILIES = (  # a family is a pattern of file names; each is drawn equally often
+    "LiberationSerif LiberationSans LiberationMono NimbusRoman NimbusSans- NimbusMono P052 C059 URWBookman URWGothic "
+    "DejaVuSans(?!Mono) DejaVuSerif DejaVuSansMono lmroman(?!caps|dunh|unsl) lmsans(?!quot) lmmono(?!caps) Carlito "
+    "Lato- cmun(rm|bx|ti|bi|sl|ss|sx|si) cmun(tt|tb|it|st|vt) Roboto- RobotoCondensed NotoSans- NotoSerif- "
+    "NotoSansDisplay NotoSansMono texgyretermes- texgyreheros- texgyreschola- texgyrepagella- texgyreadventor "
+    "texgyrecursor FreeSerif FreeSans LinLibertine_R LinBiolinum_R STIX(General|-) Cantarell Inconsolata FiraCode "
+    "Vollkorn- JunicodeTwoBeta- GFSDidot ComicNeue Arimo Tinos NimbusSansNarrow"
+)
+HELD_OUT = "Caladea OpenSans- EBGaramond Hack- Cabin- Cousine FreeMono"
+
+
+@functools.cache
+def families(held_out: bool) -> list[list[Path]]:
+    """The font files of each family that is installed. Raises NoFonts where there is none."""
+    wanted = (HELD_OUT if held_out else FAMILIES).split()
+    files = [f for f in font_files() if f.suffix != ".ttc" and "Caps" not in f.name and "-Math" not in f.name]
+    found = [family for pattern in wanted if (family := [f for f in files if re.match(pattern, f.name)])]
+    if not found:
+        raise NoFonts(f"none of these fonts is installed: {' '.join(wanted)}")
+    return found
+
+
+@functools.cache
+def glyphs(path: Path) -> frozenset[str]:
+    """The characters of ours that a font can draw."""
+    with TTFont(path, lazy=True) as font:
+        return frozenset(c for c in CHARS if ord(c) in (font.getBestCmap() or {}))
+
+
+@functools.lru_cache(maxsize=1500)
+def typeface(path: Path, size: int) -> ImageFont.FreeTypeFont:
+    return ImageFont.truetype(path, size)
+
+
+@functools.lru_cache(maxsize=200_000)
+def advance(path: Path, size: int, char: str) -> float:
+    return typeface(path, size).getlength(char)

@@ -1,0 +1,93 @@
+"""Texts to draw: prose, code, words, figures and loose characters, all of known characters."""
+
+from __future__ import annotations
+
+import functools
+import random
+import re
+import sysconfig
+from pathlib import Path
+
+from training.ocr.characters import CHARS, LATIN
+
+
+class Writer:
+    """The state of `chance` decides the texts; held-out texts are every tenth of each source, and never trained on."""
+
+    def __init__(self, chance: random.Random, held_out: bool = False) -> None:
+        self._random = chance
+        parts = ([t for i, t in enumerate(source) if (i % 10 == 0) == held_out] for source in corpus())
+        self._prose, self._code, self._words = parts
+
+    def text(self, longest: int) -> str:
+        """At most `longest` characters of `CHARS`, without blanks at the ends and without two blanks running."""
+        r = self._random
+        wanted, kind = max(1, round(longest * r.random() ** 0.6)), r.random()
+        if kind < 0.60:
+            source = r.choice(self._prose if kind < 0.52 else self._code)
+            start = source.rfind(" ", 0, r.randrange(max(1, len(source) - wanted)) + 1) + 1
+            text = source[start : start + wanted]
+        else:
+            parts: list[str] = []
+            while sum(map(len, parts)) < wanted:
+                parts.append(self._word() if kind < 0.78 or r.random() < 0.35 else self._figure())
+            text = " ".join(parts) if kind < 0.96 else "".join(r.choices(CHARS, k=min(wanted, 40)))
+        if r.random() < 0.07:
+            text = r.choice((str.upper, str.title))(text)
+        if r.random() < 0.5:  # as a typesetter would have it
+            text = re.sub(r'"([^"]*)"', r"“\1”", re.sub(r"(?<=\w)'", "’", re.sub(r"'(\w+)'", r"‘\1’", text)))
+            text = text.replace("...", "…").replace("--", "—").replace(" - ", r.choice((" – ", " — ", "—")))
+        if r.random() < 0.03:
+            text = r.choice("•–·-*") + " " + text
+        text = "".join(c for c in text if c in CHARS)[:wanted]
+        if wanted > 30 and text[-1:].isalpha() and r.random() < 0.1:
+            text = text[:-1] + "-"
+        return " ".join(text.split()) or r.choice(self._words)[:longest]
+
+    def _word(self) -> str:
+        r, word = self._random, self._random.choice(self._words)
+        word = word.capitalize() if r.random() < 0.15 else word.upper() if r.random() < 0.05 else word
+        if r.random() < 0.08:
+            word = r.choice(["({})", "[{}]", "“{}”", '"{}"', "‘{}’", "{}’s", "{}'s", "«{}»", "*{}*"]).format(word)
+        if r.random() < 0.05:
+            at = r.randrange(len(word) + 1)
+            word = word[:at] + r.choice(LATIN) + word[at:]
+        return word + (r.choice(",,,..;:?!-") if r.random() < 0.2 else "")
+
+    def _figure(self) -> str:
+        r = self._random
+        n, m, k = r.randrange(10 ** r.randrange(1, 7)), r.randrange(100), r.randrange(1, 13)
+        word, name = r.choice(self._words), r.choice(self._words).capitalize()
+        forms = (
+            "{n}|{n:,}|{n}.{m:02}|${n:,}.{m:02}|{m}%|{m}.{k}%|[{m}]|[{k}, {m}]|({k})|({name} et al., 19{m:02})|{m}/{k}|"
+            "20{m:02}-{k:02}-{k:02}|{k}/{k}/20{m:02}|Fig. {k}.{m}|Table {k}:|§{k}.{m}|10.{n}/{word}.{m}|{k}.|{k})|#{n}|"
+            "https://www.{word}.org/{name}?id={n}|{word}.{name}@{word}.com|{n}–{n}|{m}°C|±{m}.{k}|€{n}|£{m}.{k:02}|"
+            "v{k}.{m}.{m}|{k}:{m:02}|{name}, {word[0]}.|p<0.{m:02}|{word}({word[0]}, {k})|{word}_{name}|x={m}.{k}|"
+            "{word[0]}_{k} = {n}|{k}×10^{m}|{n:#x}|+{k} {n} {m:03}|{m} × {k}|O({word[0]}^{k})|{name}. {k}, 19{m:02}|"
+            "pp. {k}–{m}|ISBN {n}-{m}"
+        )
+        return r.choice(forms.split("|")).format(n=n, m=m, k=k, word=word, name=name)
+
+
+@functools.cache
+def corpus() -> tuple[list[str], list[str], list[str]]:
+    """Prose, code and words: texts of Debian's packages and of Python's standard library, and Debian's word list."""
+    prose, code = set(), set()
+    for path in sorted(Path("/usr/share/doc").rglob("*")):
+        if path.is_file() and path.suffix in {"", ".txt", ".html", ".md", ".rst"} and path.stat().st_size < 400_000:
+            text = re.sub(r"<[^>]*>|&\w+;|[=*~#-]{4,}", " ", path.read_text("utf-8", "ignore"))
+            prose.update(" ".join(p.split())[:4000] for p in re.split(r"\n\s*\n", text) if len(p) > 80)
+    for path in sorted(Path(sysconfig.get_path("stdlib")).glob("*.py")):
+        text = path.read_text("utf-8", "ignore")
+        docs = (p for doc in re.findall(r'"""(.*?)"""', text, re.S) for p in doc.split("\n\n"))
+        prose.update(" ".join(p.split()) for p in docs if len(p) > 80)
+        code.update(s for line in text.splitlines() if 8 < len(s := line.strip()) < 90)
+    return sorted(prose), sorted(code), _words(prose)
+
+
+def _words(prose: set[str]) -> list[str]:
+    """Debian's word list (package wamerican), else the words of the prose."""
+    listed = Path("/usr/share/dict/words")
+    if listed.is_file():
+        return [word for word in listed.read_text("utf-8").split() if not word.endswith("'s")]
+    return sorted({word for text in prose for word in re.findall(r"\b[A-Za-z]{2,14}\b", text)})

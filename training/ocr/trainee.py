@@ -1,0 +1,98 @@
+"""What is trained: the model, and heads that help it see and are thrown away at export.
+
+Image tokens alone are asked for the character at each 8th column, and for the text by CTC; two attention heads of one
+layer are shown at which image token the next character stands.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - its usual name
+from torch import Tensor, nn
+
+from documents.strips import HEIGHT, ROWS, SIDE
+from training.ocr.model import BEGIN, EOS, PAD, PER_ROW, STEPS, WINDOW, build_model, write_checkpoint
+
+
+class Trainee(nn.Module):
+    """The model and its helping heads; squares of fewer than ROWS rows cost only those."""
+
+    def __init__(self, *sizes: int) -> None:
+        super().__init__()
+        self.sizes = sizes
+        self.model: Any = build_model(*sizes)
+        self.model.set_attn_implementation("eager")
+        self.position = nn.Parameter(0.3 * torch.randn(WINDOW * WINDOW, sizes[0]))  # the same in each window
+        vocabulary = self.model.config.text_config.vocab_size
+        heads = (nn.Sequential(nn.LayerNorm(sizes[1]), nn.Linear(sizes[1], STEPS * vocabulary)) for _ in range(2))
+        self.heads = nn.ModuleList(heads)
+
+    def see(self, image: Tensor) -> Tensor:
+        """`get_image_features`: (batch, 1, rows * HEIGHT, SIDE) to (batch, rows * PER_ROW, width), parted once."""
+        tower = self.model.model.vision_tower
+        seen = tower.patch_embed.projection(image)
+        batch, width, high, wide = seen.shape
+        seen = seen.view(batch, width, high // WINDOW, WINDOW, wide // WINDOW, WINDOW).permute(0, 2, 4, 3, 5, 1)
+        seen = seen.reshape(-1, WINDOW * WINDOW, width) + self.position
+        for layer in tower.layers:
+            qkv = layer.attn.qkv(layer.layer_norm1(seen)).view(*seen.shape[:2], 3, layer.attn.num_attention_heads, -1)
+            query, key, value = qkv.permute(2, 0, 3, 1, 4)
+            mixed = torch.softmax(query * layer.attn.scale @ key.mT, -1) @ value  # the fused form is slow on a CPU
+            seen = seen + layer.attn.proj(mixed.transpose(1, 2).reshape(seen.shape))
+            seen = seen + layer.mlp(layer.layer_norm2(seen))
+        seen = seen.view(batch, high // WINDOW, wide // WINDOW, WINDOW, WINDOW, width).transpose(2, 3)
+        return self.model.model.multi_modal_projector(tower.neck(seen.reshape(batch, high, wide, width)))
+
+    def forward(
+        self, image: Tensor, given: Tensor, wanted: Tensor, places: Tensor, looks: Tensor, late: bool
+    ) -> list[Tensor]:
+        """Losses of next character, attention, place and (if `late`) CTC; for the inputs see `batches.Batch`."""
+        language, seen = self.model.model.language_model, self.see(image)
+        count, middle = seen.shape[1], len(language.layers) // 2
+        begin = language.embed_tokens(torch.full_like(given[:, :1], BEGIN))
+        inputs = torch.cat((begin, seen.to(begin.dtype), language.embed_tokens(given)), dim=1)
+        where = torch.arange(inputs.shape[1], device=image.device)
+        out = language(
+            inputs_embeds=inputs, use_cache=False, output_hidden_states=True, output_attentions=True,
+            position_ids=torch.where(where > count, where + ROWS * PER_ROW - count, where).expand(len(inputs), -1),
+            attention_mask=torch.ones_like(inputs[..., 0]),  # without it a jump of positions is taken for a new text
+        )  # fmt: skip
+        logits = self.model.lm_head(out.last_hidden_state[:, count + 1 :]).float()
+        known = looks >= 0
+        looked = out.attentions[middle][:, :2, count + 1 :, 1 : count + 1]
+        looked = looked.gather(3, (looks * known)[:, None, :, None].expand(-1, 2, -1, -1)).squeeze(3).float()
+        scores = [
+            head(x).float().unflatten(2, (STEPS, -1)).flatten(1, 2)
+            for head, x in zip(self.heads, (seen, out.hidden_states[middle][:, 1 : count + 1]), strict=True)
+        ]
+        if late:
+            lengths = (wanted > EOS).sum(1)
+            lines = (
+                scores[1].log_softmax(-1).transpose(0, 1),
+                wanted[:, :-1],
+                torch.full_like(lengths, places.shape[1]),
+                lengths,
+            )
+            last = F.ctc_loss(*lines, blank=PAD, zero_infinity=True)
+        else:  # CTC would first learn, for long, to say nothing
+            last = F.cross_entropy(scores[1].flatten(0, 1), places.flatten())
+        return [
+            F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=PAD),
+            -((looked + 1e-20).log() * known[:, None]).sum() / (2 * known.sum()),
+            F.cross_entropy(scores[0].flatten(0, 1), places.flatten()),
+            last,
+        ]
+
+    def export(self, folder: Path) -> None:
+        """Write what `from_pretrained` loads: float16, three equal channels, a position for each patch, no heads."""
+        shipped = build_model(*self.sizes, channels=3)
+        state = {name: weight.detach().cpu().float() for name, weight in self.model.state_dict().items()}
+        kernel, times = "model.vision_tower.patch_embed.projection.weight", SIDE // (HEIGHT // 4) // WINDOW
+        state[kernel] = state[kernel].repeat(1, 3, 1, 1) / 3
+        position = self.position.detach().cpu().float().view(1, WINDOW, WINDOW, -1)
+        state["model.vision_tower.pos_embed"] = position.repeat(1, times, times, 1)
+        shipped.load_state_dict(state)
+        write_checkpoint(shipped, folder)

@@ -59,9 +59,11 @@ def test_the_youngest_is_preempted_and_comes_back_first_with_its_tokens(new_sequ
     plan = scheduler.schedule()
     assert [row.seq_id for row in plan.rows] == [0, 1, 2]
     answer(scheduler, plan)
+    newcomer = new_sequence(4, 8)
+    scheduler.add(newcomer)
     scheduler.schedule()
     assert [seq.seq_id for seq in scheduler.running] == [0, 1]
-    assert scheduler.waiting[0] is seqs[2]
+    assert list(scheduler.waiting) == [seqs[2], newcomer]
     assert seqs[2].num_output == 1
     assert not seqs[2].blocks
 
@@ -175,6 +177,17 @@ class SchedulerMachine(RuleBasedStateMachine):
             rows[-1] = RowResult(error=RequestFailed("broke"))
         plan, self.plan = self.plan, None
         self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
+
+    @precondition(lambda self: self.plan is None)
+    @rule(count=st.integers(2, 12))
+    def several_steps(self, count):
+        """Far enough that sequences grow out of their blocks."""
+        for _ in range(count):
+            self.schedule()
+            if self.plan is not None:
+                self.commit(fails=False)
+            self.service_is_in_order_of_arrival()
+            self.every_block_is_free_or_has_one_owner()
 
     @invariant()
     def every_block_is_free_or_has_one_owner(self):

@@ -47,10 +47,10 @@ class Desk:
         except IngestError as error:
             return _refusal(error), b""
         except MemoryError:
-            self._drop()
-            return _refusal(ImageTooLarge("it needs more memory than allowed")), b""
+            return {**_refusal(ImageTooLarge("it needs more memory than allowed")), "worn": True}, b""
         except Exception as error:  # whatever the parsers raise on outside bytes
-            return _refusal(wrong(f"{type(error).__name__}: {str(error)[:200]}")), b""
+            refusal = _refusal(wrong(f"{type(error).__name__}: {str(error)[:200]}"))
+            return {**refusal, "worn": "alloc" in str(error)}, b""
 
     def _answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
         file = self._open(Source.model_validate(request["source"]))

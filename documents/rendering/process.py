@@ -47,6 +47,8 @@ class ChildProcess:
         except BaseException:  # cancelled: the work must not go on
             await self.stop()
             raise
+        if reply.get("worn"):  # out of memory: what is left of it is not to be trusted with the next document
+            await self.stop()
         if "error" in reply:
             raise _named(reply["error"])
         return reply["ok"], payload

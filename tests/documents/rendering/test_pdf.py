@@ -48,6 +48,22 @@ def test_text_boxes_lie_on_the_ink_whatever_the_rotation(with_pool, pdf_of, rota
     assert outside.min() > 200, "there is ink outside the box"
 
 
+@pytest.mark.parametrize("rotation", [0, 90, 270])
+def test_pictures_lie_where_they_are_seen(with_pool, pdf_of, rotation):
+    """Guards against a turned scan whose layer seems to lie beside it."""
+    picture = pymupdf.Pixmap(pymupdf.csGRAY, 2, 2, bytes([0, 255, 255, 0]), False)
+    source = pdf_of(lambda page: page.insert_image((100, 200, 200, 250), pixmap=picture, keep_proportion=False))
+    turned = pdf_of(
+        lambda page: page.insert_image((100, 200, 200, 250), pixmap=picture, keep_proportion=False),
+        name="turned.pdf",
+        rotation=rotation,
+    )
+    upright, (box,) = inspect(with_pool, source).images[0], inspect(with_pool, turned).images
+    expected = {0: (100, 200, 200, 250), 90: (542, 100, 592, 200), 270: (200, 412, 250, 512)}[rotation]
+    assert (upright.x0, upright.y0, upright.x1, upright.y1) == pytest.approx((100, 200, 200, 250), abs=0.1)
+    assert (box.x0, box.y0, box.x1, box.y1) == pytest.approx(expected, abs=0.1)
+
+
 def test_boxes_count_from_the_corner_of_the_crop(with_pool, pdf_of):
     source = pdf_of(write_word, crop=(50, 100, 450, 500))
     page = inspect(with_pool, source)

@@ -7,6 +7,7 @@ import select
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -14,14 +15,16 @@ import pytest
 ROOT = Path(__file__).parents[3]
 
 HOLD = """
-import asyncio, sys
+import asyncio, os, signal, sys
 from documents.rendering import RendererPool
 from documents.values import Source
 
 async def main():
     pool = RendererPool(1)
     await pool.open(Source(path=sys.argv[1], media_type="application/pdf"))
-    print(pool._children[0]._process.pid, flush=True)
+    child = pool._children[0]._process.pid
+    os.kill(child, signal.SIGSTOP)  # as if it hung: it cannot see that its input has ended
+    print(child, flush=True)
     await asyncio.Event().wait()
 
 asyncio.run(main())
@@ -48,7 +51,7 @@ replies.flush()
 """
 
 
-def test_a_child_dies_with_its_parent(data):
+def test_a_child_that_hangs_dies_with_its_parent(data):
     """Guards against orphans that hold memory after the server was killed."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(data / "letter.pdf")], stdout=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)}
@@ -59,6 +62,8 @@ def test_a_child_dies_with_its_parent(data):
             ended, _, _ = select.select([child], [], [], 10)
             assert ended, "the child still runs"
         finally:
+            with suppress(ProcessLookupError):
+                signal.pidfd_send_signal(child, signal.SIGKILL)
             os.close(child)
 
 

@@ -75,17 +75,19 @@ def is_footnote(region: Region, page: Page) -> bool:
 
 def _sections(document: Document) -> Iterator[Section]:
     """Titles that follow one another directly open one section together."""
-    path: tuple[str, ...] = ()
+    path: list[tuple[int, str]] = []
     section, only_titles = Section((), []), True
     for region, pieces in _regions(document):
         if region.kind != "title":
             only_titles = False
         else:
-            path = (" ".join(piece.text for piece in pieces),)
+            level = region.level or 1
+            path = [above for above in path if above[0] < level]
+            path.append((level, " ".join(piece.text for piece in pieces)))
             if section.regions and not only_titles:
                 yield section
                 section, only_titles = Section((), []), True
-            section = replace(section, heading_path=path)
+            section = replace(section, heading_path=tuple(title for _, title in path))
         section.regions.append(pieces)
     if section.regions:
         yield section

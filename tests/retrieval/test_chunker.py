@@ -124,6 +124,22 @@ def test_small_neighbours_under_one_heading_share_a_chunk():
     assert only.pages == (1, 2)
 
 
+def test_a_heading_stands_under_those_of_a_higher_level():
+    """Without those above it "Results" is the results of anything."""
+    titles = (("Report", 1), ("Trial A", 2), ("Results", 3), ("Trial B", 2))
+    regions = []
+    for order, (title, level) in enumerate(titles):
+        heading = region_of("title", [title], order=2 * order).model_copy(update={"level": level})
+        regions += [heading, region_of("plain text", ["Said there."], order=2 * order + 1)]
+    document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=tuple(regions)),))
+    assert [each.heading_path for each in chunk(document, ByteCounter(), 254)] == [
+        ("Report",),
+        ("Report", "Trial A"),
+        ("Report", "Trial A", "Results"),
+        ("Report", "Trial B"),
+    ]
+
+
 def test_a_table_shares_no_chunk():
     """Cells beside prose read as prose, and a filter on tables would miss them."""
     document = document_of([("plain text", ["Before."]), ("table", ["a 1", "b 2"]), ("plain text", ["After."])])

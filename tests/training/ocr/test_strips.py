@@ -1,0 +1,80 @@
+"""Synthetic strips tell where each of their characters stands."""
+
+import random
+
+import numpy as np
+import pytest
+
+from documents.strips import HEIGHT, SIDE, fold, levels
+from training.fonts import NoFonts, font_files
+from training.ocr import fonts
+from training.ocr.characters import CHARS
+from training.ocr.folding import traced_fold
+from training.ocr.strips import StripPress
+from training.ocr.texts import Writer
+
+
+def test_strips_are_folded_as_the_reader_folds():
+    """A checkpoint trained on other folds than it is shown reads nothing."""
+    press, noise = StripPress(3), np.random.default_rng(0)
+    lines = [press._draw(press._writer.text(70), fonts.typeface(fonts.families(False)[0][0], 24), 1.0)[0]]
+    lines += [levels(noise.integers(0, 256, (20 + 9 * k, 60 + 400 * k), np.uint8)) for k in range(3)]
+    for line in lines:
+        rows, starts, scale = traced_fold(line)
+        assert np.array_equal(rows, fold(line))
+        assert len(starts) == len(rows)
+        assert scale > 0
+
+
+def test_one_seed_gives_one_stream_of_strips():
+    """A run that goes on, and a measurement, must be repeatable."""
+    one, two = (StripPress(5) for _ in range(2))
+    for _ in range(8):
+        (text, rows, where), (other_text, other_rows, other_where) = one.strip(30), two.strip(30)
+        assert text == other_text
+        assert np.array_equal(rows, other_rows)
+        assert np.array_equal(where, other_where)
+
+
+def test_each_character_of_a_strip_has_its_column():
+    """Without its place a character cannot help the eyes to learn."""
+    press = StripPress(7)
+    for _ in range(12):
+        text, rows, where = press.strip(40, hard=0.0)
+        assert set(text) <= set(CHARS)
+        assert rows.shape[1:] == (HEIGHT, SIDE)
+        assert len(where) == len(rows) * SIDE // 8
+        found = [k for k in where.tolist() if k >= 0]
+        assert found == sorted(found)
+        assert len(found) >= 0.8 * len(text)  # narrow letters share a column
+
+
+def test_held_out_texts_are_never_trained_on():
+    """A checkpoint measured on what it has seen looks better than it is."""
+    trained, held_out = Writer(random.Random(0)), Writer(random.Random(0), held_out=True)
+    assert not set(trained._prose) & set(held_out._prose)
+    assert not set(trained._words) & set(held_out._words)
+
+
+def test_a_family_that_is_not_installed_is_said(monkeypatch):
+    """An empty choice would fail far from its cause."""
+    monkeypatch.setattr(fonts, "HELD_OUT", "NoSuchFamily")
+    fonts.families.cache_clear()
+    try:
+        with pytest.raises(NoFonts, match="NoSuchFamily"):
+            fonts.families(held_out=True)
+    finally:
+        fonts.families.cache_clear()
+
+
+def test_a_bare_machine_draws_with_matplotlibs_fonts(monkeypatch):
+    """Training and its tests must run where no font package is installed."""
+    monkeypatch.setattr("training.fonts.DEBIAN", ())
+    caches = (font_files, fonts.families)
+    for cached in caches:
+        cached.cache_clear()
+    try:
+        assert any(path.name == "DejaVuSans.ttf" for family in fonts.families(False) for path in family)
+    finally:
+        for cached in caches:
+            cached.cache_clear()

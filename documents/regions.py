@@ -67,7 +67,7 @@ def draft_regions(
             )
         )
     running = edge_rows(
-        [draft.box for draft in drafts],
+        [_inner(draft.box) if draft.kind == "figure" else draft.box for draft in drafts],
         [" ".join(line.text for line in draft.lines) for draft in drafts],
         inspection.box,
         body,
@@ -115,6 +115,12 @@ def _unfound(
 
 def _texty(box: BoundingBox) -> bool:
     return box.width >= 8 and box.height >= 5
+
+
+def _inner(box: BoundingBox) -> BoundingBox:
+    """A figure's box without its rough upper and lower edge."""
+    edge = min(10.0, box.height / 4)
+    return BoundingBox(x0=box.x0, y0=box.y0 + edge, x1=box.x1, y1=box.y1 - edge)
 
 
 def _is_prose(lines: Sequence[TextLine]) -> bool:

@@ -1,0 +1,107 @@
+"""The ways to start and stop a server; each starts a Ray of its own, so they run in `make test-long`."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+import yaml
+
+from benchmarks.server import ROOT, free_port, server
+from tests.serve.files import pdf
+
+pytestmark = [pytest.mark.serve, pytest.mark.slow]
+
+LOOPBACK_UP = """
+import fcntl, socket, struct, sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+    fcntl.ioctl(probe, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS: up, running
+"""
+
+
+def test_two_servers_run_side_by_side_and_one_stops_alone(tmp_path: Path) -> None:
+    """Guards against servers that share ports or a Ray, and against a Ctrl-C that reaches the neighbour."""
+    with server(tmp_path / "one") as one:
+        with server(tmp_path / "two") as two:
+            below = psutil.Process(two.pid).children(recursive=True)
+            assert _ingested(two.url)
+        assert [process for process in below if process.is_running()] == []
+        assert httpx.get(f"{one.url}/readyz", trust_env=False, timeout=30).status_code == 200
+        assert _ingested(one.url)
+
+
+def test_documents_are_read_with_no_network_at_all() -> None:
+    """Guards against anything in serving or converting that calls out, or waits for an answer from outside."""
+    if shutil.which("unshare") is None:
+        pytest.skip("no unshare here")
+    smoke = f"{sys.executable} -c '{LOOPBACK_UP}' && exec {sys.executable} -m benchmarks.smoke"
+    command = ["unshare", "--net", "--map-root-user", "bash", "-c", smoke]
+    done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=400)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stdout.count("succeeded") == 3
+
+
+def test_plain_serve_run_works_as_the_file_stands(tmp_path: Path) -> None:
+    """Guards against a `serve_config.yaml` that needs our own command to be of use."""
+    port = free_port()
+    config = yaml.safe_load((ROOT / "serve_config.yaml").read_text())
+    config["http_options"]["port"] = port  # 8000 may be taken where this runs
+    file = tmp_path / "serve_config.yaml"
+    file.write_text(yaml.safe_dump(config))
+    environment = os.environ | {"PAGEMILL_DATA_DIR": str(tmp_path / "data")}
+    command = [str(Path(sys.executable).with_name("serve")), "run", "--address", "local", str(file)]
+    with tempfile.TemporaryDirectory(prefix="ray-") as short, _running(command, environment | {"RAY_TMPDIR": short}):
+        assert _ingested(f"http://127.0.0.1:{port}", ready_s=180)
+
+
+def test_a_port_that_is_taken_is_said_at_once() -> None:
+    """Guards against a server that comes up after a minute and cannot be reached."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        command = [sys.executable, "-m", "pagemill", "serve", "--port", port]
+        done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert "cannot listen" in done.stderr
+
+
+@contextlib.contextmanager
+def _running(command: list[str], environment: dict[str, str]) -> Iterator[None]:
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, start_new_session=True)
+    try:
+        yield
+    finally:
+        below = psutil.Process(process.pid).children(recursive=True)
+        process.send_signal(signal.SIGINT)
+        try:
+            process.wait(40)
+        finally:
+            for each in below:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    each.kill()
+
+
+def _ingested(url: str, ready_s: float = 30) -> bool:
+    pause = threading.Event()
+    for _ in range(int(ready_s)):
+        with contextlib.suppress(httpx.HTTPError):
+            if httpx.get(f"{url}/readyz", trust_env=False, timeout=10).status_code == 200:
+                break
+        pause.wait(1)
+    answer = httpx.post(
+        f"{url}/v1/documents", params={"wait": 100}, files={"file": ("a.pdf", pdf())}, trust_env=False, timeout=120
+    )
+    return answer.json()["status"] == "succeeded"

@@ -51,11 +51,11 @@ def test_every_kind_of_page_can_be_drawn():
 def test_a_rotated_scan_moves_its_boxes():
     """A skewed page with upright boxes teaches crops that cut lines."""
     for seed in range(20):
-        page = Page(random.Random(seed), 400, 300, lang="latin", pt=12)
+        page = Page(random.Random(seed), 1600, 300, lang="latin", pt=12)
         page.paper, page.ink = (255, 255, 255), (0, 0, 0)
-        page.im.paste((255, 255, 255), (0, 0, 400, 300))
-        page.d.rectangle((300, 20, 380, 40), (0, 0, 0))
-        page.label(0, (300, 20, 381, 41))
+        page.im.paste((255, 255, 255), (0, 0, 1600, 300))
+        page.d.rectangle((1450, 120, 1550, 150), (0, 0, 0))
+        page.label(0, (1450, 120, 1551, 151))
         scanned(page)
         grey = np.asarray(page.im.convert("L")).astype(float)
         ys, xs = np.nonzero(grey < (grey.min() + np.median(grey)) / 2)

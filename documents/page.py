@@ -8,7 +8,7 @@ from documents.inspection import Inspection, TextLine
 from documents.prose import PrintedLine, Row, normal, rows, running_text, vocabulary
 from documents.reading_order import reading_order
 from documents.regions import RegionDraft
-from documents.turning import upright, usual_angle
+from documents.turning import restored, upright, usual_angle
 from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span
 
 LOW_CONFIDENCE = 0.6  # of OCR: below, a person should look
@@ -23,7 +23,10 @@ def compose_page(
     crop_sizes: Mapping[int, tuple[int, int]],
     warnings: Sequence[PageWarning] = (),
 ) -> Page:
-    """The page; `readings` and `crop_sizes` (width, height in pixels) are of the drafts that OCR read, by index."""
+    """The page; `readings` and `crop_sizes` (width, height in pixels) are of the drafts that OCR read, by index.
+
+    A crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it.
+    """
     words = vocabulary(line.text for line in inspection.lines if line.hidden is None)
     regions = {
         draft.index: _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words) for draft in drafts
@@ -43,11 +46,10 @@ def _region(
 ) -> Region:
     spans = tuple(_span(line) for line in draft.lines)
     printed = [PrintedLine(line.text, line.box, line.monospaced) for line in draft.lines]
-    angle = draft.angle
     if reading is not None:
         spans = _read_spans(draft, reading, crop_size)
-        printed, angle = [PrintedLine(span.text, span.box) for span in spans], 0
-    text = _text(draft, rows(printed, angle), words, all(line.monospaced for line in printed))
+        printed = [PrintedLine(span.text, span.box) for span in spans]
+    text = _text(draft, rows(printed, draft.angle), words, all(line.monospaced for line in printed))
     if reading is not None and not reading.lines:
         text = normal(reading.text)
     return Region(
@@ -75,15 +77,17 @@ def _span(line: TextLine) -> Span:
 
 
 def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:
-    """Lines of a crop in points of the page."""
+    """Lines of a crop, which was turned back by the draft's angle, in points of the page."""
     crop = draft.crop_box
-    width, height = crop_size or (max(1, round(crop.width)), max(1, round(crop.height)))
-    x, y = crop.width / max(1, width), crop.height / max(1, height)
-    return tuple(
-        Span(text=line.text, box=line.box.scaled(x, y).shifted(crop.x0, crop.y0), source="ocr")
-        for line in reading.lines
-        if line.text.strip()
-    )
+    upright_size = (crop.height, crop.width) if draft.angle % 180 else (crop.width, crop.height)
+    width, height = crop_size or upright_size
+    x, y = upright_size[0] / max(1, width), upright_size[1] / max(1, height)
+    spans: list[Span] = []
+    for line in reading.lines:
+        if line.text.strip():
+            box = restored(line.box.scaled(x, y), draft.angle, crop.width, crop.height)
+            spans.append(Span(text=line.text, box=box.shifted(crop.x0, crop.y0), source="ocr"))
+    return tuple(spans)
 
 
 def _order(inspection: Inspection, drafts: Sequence[RegionDraft]) -> list[int]:

@@ -28,7 +28,7 @@ class RegionDraft(Value):
     text_source: TextSource
     reason: str
     crop_box: BoundingBox  # points: the box, widened for OCR
-    angle: int = 0
+    angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
 
 
 def draft_regions(

@@ -78,7 +78,7 @@ class JobRunner:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._stored(self._store.close)
-        self._thread.shutdown()
+        self._thread.shutdown(wait=False)  # idle: its last call has returned
 
     @property
     def num_unfinished(self) -> int:

@@ -57,9 +57,11 @@ def database(tmp_path: Path) -> str:
 
 
 def run(database: str, work: GatedWork, scenario: Callable[[JobRunner], Coroutine[Any, Any, Any]], **limits) -> Any:
+    chosen = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2} | limits
+    store = JobStore(database, max_unfinished=chosen["max_queued_jobs"])
+
     async def whole() -> Any:
-        chosen = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2} | limits
-        runner = JobRunner(JobStore(database, max_unfinished=chosen["max_queued_jobs"]), work, **chosen)
+        runner = JobRunner(store, work, **chosen)
         await runner.start()
         try:
             return await asyncio.wait_for(scenario(runner), 30)

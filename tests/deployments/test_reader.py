@@ -1,0 +1,110 @@
+"""`deployments.reader` with the real engine and the compact checkpoint."""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from batching import Engine, EngineConfig
+from batching.models import load_got_ocr2
+from deployments.errors import Busy
+from deployments.reader import RegionReader, confidence
+
+CHECKPOINT = Path(__file__).resolve().parents[2] / "checkpoints" / "ocr-compact"
+LINES = ("The harbour master keeps the log.", "Ships wait for the tide.")
+
+
+@pytest.fixture(scope="module")
+def crop() -> np.ndarray:
+    picture = Image.new("RGB", (700, 120), "white")
+    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(size=28)
+    for line, text in enumerate(LINES):
+        pen.text((12, 10 + 50 * line), text, "black", font)
+    return np.asarray(picture)
+
+
+def run(scenario: Callable[[RegionReader, Engine], Coroutine[Any, Any, Any]], **limits: int) -> Any:
+    async def whole() -> Any:
+        runner = load_got_ocr2(CHECKPOINT)
+        async with Engine(runner, EngineConfig(**limits)) as engine:
+            return await scenario(RegionReader(engine, runner.reading, "ocr-compact", max_tokens=128), engine)
+
+    return asyncio.run(whole())
+
+
+def test_a_crop_is_read_line_by_line_with_boxes(crop: np.ndarray) -> None:
+    """Guards against lines in the wrong order, or boxes that belong to another line."""
+    reading = run(lambda reader, _: reader.read(crop, "plain"))
+    assert "harbour master" in reading.lines[0].text
+    assert "tide" in reading.lines[1].text
+    assert reading.lines[0].box.y1 <= reading.lines[1].box.y0
+    assert reading.text.splitlines() == [line.text for line in reading.lines]
+    assert reading.confidence > 0.7
+    assert reading.num_tokens >= sum(map(len, LINES)) * 0.8
+
+
+def test_a_stream_gives_the_same_text(crop: np.ndarray) -> None:
+    """Guards against words that run together where one sequence ends and the next begins."""
+
+    async def scenario(reader: RegionReader, _: Engine) -> tuple[str, str]:
+        pieces = [piece async for piece in reader.stream(crop, "plain")]
+        return "".join(pieces), (await reader.read(crop, "plain")).text
+
+    streamed, whole = run(scenario)
+    assert streamed.strip() == whole
+
+
+def test_leaving_a_stream_frees_all_blocks(crop: np.ndarray) -> None:
+    """Guards against a client that goes away and leaves its lines decoding."""
+
+    async def scenario(reader: RegionReader, engine: Engine) -> tuple[int, int]:
+        pieces = reader.stream(crop, "plain")
+        await anext(pieces)
+        await pieces.aclose()
+        await reader.read(crop[:50], "plain")  # some steps later
+        return engine.stats().num_free_blocks, engine.stats().num_blocks
+
+    free, blocks = run(scenario)
+    assert free == blocks
+
+
+def test_a_mode_that_the_checkpoint_has_not_is_said(crop: np.ndarray) -> None:
+    """Guards against plain text that is passed off as formatted."""
+    reading = run(lambda reader, _: reader.read(crop, "format"))
+    assert [warning.code for warning in reading.warnings] == ["format_unavailable"]
+    assert reading.text
+
+
+def test_blank_paper_gives_nothing() -> None:
+    """Guards against invented text."""
+    blank = np.full((100, 400, 3), 255, np.uint8)
+    reading = run(lambda reader, _: reader.read(blank, "plain"))
+    assert (reading.text, reading.lines, reading.confidence) == ("", (), None)
+
+
+def test_a_full_engine_is_busy_and_keeps_nothing_of_the_refused(crop: np.ndarray) -> None:
+    """Guards against half a region that decodes on after its other half was refused."""
+
+    async def scenario(reader: RegionReader, engine: Engine) -> int:
+        with pytest.raises(Busy):
+            await reader.read(crop, "plain")
+        await reader.read(crop[:50], "plain")  # one line: there is room again
+        return engine.stats().num_aborted
+
+    assert run(scenario, max_waiting=1, max_running=1, max_step_tokens=128) == 1
+
+
+def test_confidence_is_weighted_by_tokens() -> None:
+    """Guards against one short sure line that hides a long unsure one."""
+
+    class Part:
+        def __init__(self, count: int, mean: float) -> None:
+            self.token_ids, self.mean_logprob = [0] * count, mean
+
+    parts: Any = [Part(1, 0.0), Part(9, -1.0)]
+    assert confidence(parts) == pytest.approx(np.exp(-0.9))
+    assert confidence([]) is None

@@ -1,0 +1,56 @@
+"""`pagemill.server`: what the Serve config becomes, before anything is started."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from pagemill.server import LONGEST_RAY_FOLDER, Server, _ray_folder, compose
+
+ROOT = Path(__file__).resolve().parents[2]
+FILE = ROOT / "serve_config.yaml"
+
+
+def test_options_reach_the_config_that_serve_runs(tmp_path: Path) -> None:
+    """Guards against options that are taken and reach nothing."""
+    options = {"port": "8123", "data_dir": str(tmp_path), "log_level": "ERROR", "layout.batch_size": "4"}
+    config = compose(FILE, options, {"PAGEMILL_OCR_MAX_RUNNING": "3"}).config
+    args = config["applications"][0]["args"]
+    assert config["http_options"]["port"] == 8123
+    assert config["logging_config"]["log_level"] == "ERROR"
+    assert (args["layout"], args["ocr"], args["data_dir"]) == ({"batch_size": 4}, {"max_running": 3}, str(tmp_path))
+
+
+def test_the_file_s_own_host_and_port_are_kept() -> None:
+    """Guards against defaults of the settings that win over what the file says."""
+    composed = compose(FILE, {}, {})
+    said = yaml.safe_load(FILE.read_text())["http_options"]
+    assert (composed.settings.host, composed.settings.port) == (said["host"], said["port"])
+
+
+def test_the_data_folder_does_not_depend_on_where_a_replica_starts() -> None:
+    """Guards against replicas that each make a `data` folder where they happen to run."""
+    assert compose(FILE, {"data_dir": "somewhere"}, {}).settings.data_dir.is_absolute()
+
+
+def test_a_wrong_option_is_refused_before_anything_starts() -> None:
+    """Guards against a trace of a replica, a minute later."""
+    with pytest.raises(ValueError, match="batch_size"):
+        compose(FILE, {"layout.batch_size": "0"}, {})
+
+
+def test_variables_of_ours_do_not_reach_the_graph_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against a variable that overrides the option that overrode it."""
+    monkeypatch.setenv("PAGEMILL_LAYOUT_BATCH_SIZE", "3")
+    server = Server(compose(FILE, {"data_dir": str(tmp_path), "port": "0", "layout.batch_size": "4"}))
+    assert "PAGEMILL_LAYOUT_BATCH_SIZE" not in server._environment()
+
+
+def test_a_long_data_folder_gets_a_short_link_for_ray(tmp_path: Path) -> None:
+    """Guards against sockets whose path is too long for the kernel."""
+    deep = tmp_path / ("deep" * 20) / "ray"
+    short = _ray_folder(deep)
+    assert len(str(short)) <= LONGEST_RAY_FOLDER
+    assert short.resolve() == deep
+    assert _ray_folder(deep) == short
+    short.unlink()

@@ -15,6 +15,9 @@ ROWS = SIDE // HEIGHT
 STRETCH = 1.05  # of a strip's width: an image token (32 x 32 pixels) holds about 1.7 letters
 MARGIN = 0.08  # blank kept above and below the ink, as a share of the ink's height
 LONGEST = 32  # heights: about 70 letters; a longer strip is read in halves
+FAR = 2.5  # heights of a line: a wider gap is none between words
+RULE = 0.6  # of a region's width or height that a rule covers at least
+THICKEST = 6  # pixels of a rule
 INK = 140  # levelled grey below which a pixel is ink
 
 
@@ -30,7 +33,7 @@ def cut(picture: np.ndarray) -> list[Strip]:
     """The lines of a region, uint8 (height, width, 3) or (height, width), from the top."""
     if picture.shape[0] < 2 or picture.shape[1] < 2:
         return []
-    grey = levels(_grey(picture))
+    grey = without_rules(levels(_grey(picture)))
     found: list[Strip] = []
     for x0, y0, x1, y1 in line_boxes(grey):
         pad = max(1, round(MARGIN * (y1 - y0)))
@@ -52,8 +55,25 @@ def levels(grey: np.ndarray) -> np.ndarray:
     return (255 * np.clip(scaled / max(np.median(scaled), 0.7), 0.0, 1.0)).astype(np.uint8)
 
 
+def without_rules(grey: np.ndarray) -> np.ndarray:
+    """A levelled region without the rules of a table, which would join its rows into one line; others as they are."""
+    ink = grey < INK
+    across = _thin_runs(ink.mean(axis=1) >= RULE)
+    if len(across) < 2 or grey.shape[0] < 3 * HEIGHT:
+        return grey
+    cleared = grey.copy()
+    for top, end in across:
+        cleared[max(0, top - 1) : end + 1] = 255
+    for left, end in _thin_runs(ink.mean(axis=0) >= RULE):
+        cleared[:, max(0, left - 1) : end + 1] = 255
+    return cleared
+
+
 def line_boxes(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
-    """x0, y0, x1, y1 of each line's ink in a levelled region, by the horizontal projection profile."""
+    """x0, y0, x1, y1 of each line's ink in a levelled region, by the horizontal projection profile.
+
+    What stands far apart in one line, like the cells of a table, makes boxes of its own.
+    """
     ink = grey < INK
     on = np.concatenate(([False], ink.any(axis=1), [False]))
     runs = [(int(top), int(end)) for top, end in np.flatnonzero(on[1:] != on[:-1]).reshape(-1, 2)]
@@ -67,8 +87,9 @@ def line_boxes(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
     boxes: list[tuple[int, int, int, int]] = []
     for top, end in (part for line in lines for part in _unstuck(ink.sum(axis=1), *line, usual)):
         columns = np.flatnonzero(ink[top:end].any(axis=0))
-        if len(columns):
-            boxes.append((int(columns[0]), top, int(columns[-1]) + 1, end))
+        wide = np.flatnonzero(np.diff(columns) > FAR * max(usual, end - top)) + 1
+        parts_of_line = [part for part in np.split(columns, wide) if len(part)]
+        boxes.extend((int(part[0]), top, int(part[-1]) + 1, end) for part in parts_of_line)
     return boxes
 
 
@@ -106,6 +127,12 @@ def square(rows: np.ndarray) -> np.ndarray:
     full = np.full((ROWS, HEIGHT, SIDE), 255, np.uint8)
     full[: len(rows)] = rows
     return np.repeat(full.reshape(SIDE, SIDE, 1), 3, axis=2)
+
+
+def _thin_runs(full: np.ndarray) -> list[tuple[int, int]]:
+    """Where a rule starts and ends, as a pair of indices; thicker bars are none."""
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], full, [False])).astype(np.int8)))
+    return [(int(start), int(end)) for start, end in edges.reshape(-1, 2) if end - start <= THICKEST]
 
 
 def _grey(picture: np.ndarray) -> np.ndarray:

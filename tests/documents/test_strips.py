@@ -40,6 +40,23 @@ def test_white_on_black_reads_like_black_on_white():
     assert [strip.box for strip in dark] == [strip.box for strip in cut(page_of_bars(3))]
 
 
+def test_the_rules_of_a_table_do_not_join_its_rows():
+    """Guards against a ruled table being read as one tall line."""
+    table = page_of_bars(6)
+    table[5::20] = 0
+    table[:, [0, 1, 200, 201, 398, 399]] = 0
+    assert len(cut(table)) == 6
+
+
+def test_cells_far_apart_in_one_line_are_strips_of_their_own():
+    """Guards against a reader that takes a wide gap for the end of the line."""
+    picture = page_of_bars(2)
+    picture[:, 150:260] = 255
+    strips = cut(picture)
+    assert [strip.box.x0 for strip in strips] == [10, 260, 10, 260]
+    assert [strip.box.y0 for strip in strips] == [10, 10, 30, 30]
+
+
 def test_a_long_line_is_parted_between_words():
     """Guards against folding a line so small that nobody can read it."""
     (strip,) = cut(page_of_bars(1, width=12 * LONGEST * 3))

@@ -1,0 +1,24 @@
+"""The room is light: only the detector knows torch, only the child knows the parsers of outside bytes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+LIGHT = """
+import sys
+import documents.assemble, documents.markdown, documents.media, documents.page, documents.plain_text
+import documents.regions, documents.rendering, documents.strips
+heavy = {"torch", "cv2", "doclayout_yolo", "pymupdf", "fitz", "ray", "fastapi"} & set(sys.modules)
+assert not heavy, heavy
+"""
+
+
+def test_only_the_detector_and_the_child_import_what_is_heavy():
+    """Guards against processes that hold torch, or a parser, for nothing."""
+    root = Path(__file__).parents[2]
+    done = subprocess.run(
+        [sys.executable, "-c", LIGHT], capture_output=True, text=True, env={"PYTHONPATH": str(root)}, check=False
+    )
+    assert done.returncode == 0, done.stderr

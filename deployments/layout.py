@@ -42,7 +42,11 @@ class Layout:
         from documents.detector import Detector
 
         self._settings = settings.layout
-        self._detector = Detector(checkpoint_path(self._settings.model), device=choose_device(settings.device))
+        self._detector = Detector(
+            checkpoint_path(self._settings.model),
+            device=choose_device(settings.device),
+            max_batch_size=self._settings.batch_size,
+        )
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="layout-model")
         self._gate = BatchGate(self._settings.batch_size)
         self._counts = {"pages": 0, "batches": 0, "shared_batches": 0, "largest_batch": 0}
@@ -78,8 +82,12 @@ class Layout:
         return found
 
     async def about(self) -> dict[str, Any]:
-        """The checkpoint's name, the long side of the pictures it wants, and what was done so far."""
-        return {"model": self._detector.name, "image_size": self._detector.image_size, **self._counts}
+        """The checkpoint's name, the long side of the pictures it wants, how far text may stick out of a region (shares
+        of that side), and what was done so far.
+        """
+        detector = self._detector
+        facts = {"model": detector.name, "image_size": detector.image_size, "crop_margin": detector.crop_margin}
+        return facts | self._counts
 
     @serve.batch(max_batch_size=8, batch_wait_timeout_s=0.01)
     async def _batch(self, items: list[Item]) -> list[Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Literal
+from typing import Any, Literal
 
 from ray.serve.handle import DeploymentHandle
 
@@ -51,7 +51,7 @@ class Pipeline:
         self._embedder, self._search = embedder, search
         self._dpi = settings.ocr.dpi
         self._counter = counter_for(Embedder.find(settings.embedder.model))
-        self._image_size: int | None = None
+        self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
 
     async def open(self, source: Source) -> Opened:
         """What the file tells before any page is looked at."""
@@ -69,7 +69,8 @@ class Pipeline:
         clock.lap("inspect_s")
         detections = await self._detect(task, (inspection.width, inspection.height))
         clock.lap("layout_s")
-        drafts = draft_regions(inspection, detections, text_source=task.text_source)
+        margin = (await self._about_layout())["crop_margin"]
+        drafts = draft_regions(inspection, detections, text_source=task.text_source, crop_margin=margin)
         readings, sizes, warnings = await self._read(task, drafts)
         clock.lap("ocr_s")
         page = compose_page(inspection, drafts, readings, sizes, warnings)
@@ -94,10 +95,15 @@ class Pipeline:
 
     async def _detect(self, task: PageTask, page_size: tuple[float, float]) -> list[Detection]:
         """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
-        if self._image_size is None:
-            self._image_size = (await call(self._layout.about.remote()))["image_size"]
-        picture = self._renderer.picture.remote(task.source, task.number, long_side=self._image_size)
+        finder = await self._about_layout()
+        picture = self._renderer.picture.remote(task.source, task.number, long_side=finder["image_size"])
         return await call(self._layout.detect.remote(picture, page_size, label=task.label), picture)
+
+    async def _about_layout(self) -> dict[str, Any]:
+        finder = self._finder
+        if finder is None:
+            finder = self._finder = await call(self._layout.about.remote())
+        return finder
 
     async def _read(
         self, task: PageTask, drafts: tuple[RegionDraft, ...]
@@ -127,7 +133,9 @@ class Pipeline:
 
     async def _read_region(self, task: PageTask, draft: RegionDraft) -> tuple[tuple[int, int], Reading]:
         for tries in range(3):
-            crop = self._renderer.picture.remote(task.source, task.number, dpi=self._dpi, box=draft.crop_box)
+            crop = self._renderer.picture.remote(
+                task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle
+            )
             read = self._ocr.read.remote(crop, task.ocr_mode, label=task.label)
             try:
                 return await call(read, crop)

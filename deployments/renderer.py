@@ -38,6 +38,7 @@ class Renderer:
         long_side: int | None = None,
         dpi: float | None = None,
         box: BoundingBox | None = None,
+        angle: int = 0,
     ) -> np.ndarray:
-        """Pixels of a page or of a box on it: uint8, height x width x 3."""
-        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box)
+        """Pixels of a page or of a box on it: uint8, height x width x 3, RGB; see `RendererPool.picture`."""
+        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle)

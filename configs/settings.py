@@ -51,7 +51,7 @@ class OcrSettings(Group):
     """The OCR engine, GOT-OCR2 with continuous batching."""
 
     model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
-    dpi: int = Field(default=200, ge=50, le=600, description="resolution at which regions are drawn for reading")
+    dpi: int = Field(default=144, ge=50, le=600, description="resolution at which regions are drawn for reading")
     max_running: int = Field(default=32, ge=1, description="sequences that share a decode step at most")
     max_waiting: int = Field(default=4096, ge=1, description="sequences that wait for a place at most")
     num_blocks: int = Field(default=1024, ge=8, description="KV blocks in the pool of a replica")

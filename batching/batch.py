@@ -11,6 +11,7 @@ import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from batching.blocks import PADDING_BLOCK
 from batching.paged_cache import CacheView
 from batching.plan import PlanRow
 
@@ -50,14 +51,15 @@ class Batch:
         )
 
 
-def grouped(rows: Items[PlanRow]) -> Iterator[list[PlanRow]]:
-    """Rows that are worth a pass together: all single tokens, then prompts of lengths within a factor of 1.5."""
-    group: list[PlanRow] = []
-    for row in sorted(rows, key=lambda each: each.count):
-        if group and (row.count > group[0].count * 1.5 or (row.count > 1) != (group[0].count > 1)):
+def grouped(rows: Items[PlanRow]) -> Iterator[list[int]]:
+    """Places of rows that are worth a pass together: all single tokens, then prompts of lengths within 1.5 times."""
+    group: list[int] = []
+    for at in sorted(range(len(rows)), key=lambda each: rows[each].count):
+        count, least = rows[at].count, rows[group[0]].count if group else 0
+        if group and (count > least * 1.5 or (count > 1) != (least > 1)):
             yield group
             group = []
-        group.append(row)
+        group.append(at)
     if group:
         yield group
 
@@ -66,15 +68,16 @@ def _view(
     rows: Items[PlanRow], num_new: int, block_size: int, device: torch.device, *, by_block: bool
 ) -> tuple[CacheView, Integers]:
     slots = [_slots(row, block_size) for row in rows]
-    padded = any(row.count < num_new for row in rows)
+    padded = any(row.count < num_new or row.padding for row in rows)
     alone = not padded and all(row.end == num_new for row in rows)  # whole prompts of one length: nothing to gather
     read, mask = _by_block(rows, block_size) if by_block else _by_slot(slots)
-    real = np.concatenate([at * num_new + np.arange(num_new - row.count, num_new) for at, row in enumerate(rows)])
+    writing = [(at, row) for at, row in enumerate(rows) if not row.padding]
+    real = np.concatenate([at * num_new + np.arange(num_new - row.count, num_new) for at, row in writing] or [[]])
     view = CacheView(
         batch=len(rows),
         num_new=num_new,
         length=num_new if alone else mask.shape[1],
-        write=_tensor(np.concatenate([each[row.start :] for each, row in zip(slots, rows, strict=True)]), device),
+        write=_tensor(np.concatenate([slots[at][row.start :] for at, row in writing] or [[]]), device),
         real=_tensor(real, device) if padded else None,
         read=None if alone else _tensor(read.reshape(-1), device),
         by_block=by_block,
@@ -84,6 +87,8 @@ def _view(
 
 def _slots(row: PlanRow, block_size: int) -> Integers:
     """Where the KV of a row's tokens lies, from its first token to the last of the step."""
+    if row.padding:
+        return np.zeros(row.end, np.int64)
     blocks = np.asarray(row.blocks, np.int64)
     return (blocks[:, None] * block_size + np.arange(block_size)).reshape(-1)[: row.end]
 
@@ -106,10 +111,10 @@ def _by_block(rows: Items[PlanRow], block_size: int) -> tuple[Integers, Integers
     mask = np.zeros((len(rows), most * block_size), np.int64)
     for at, (row, count) in enumerate(zip(rows, counts, strict=True)):
         first = (most - count) * block_size
-        read[at, most - count :] = row.blocks[:count]
+        read[at, most - count :] = list(row.blocks[:count]) or PADDING_BLOCK
         mask[at, first : first + row.end] = 1
     return read, mask
 
 
 def _tensor(array: Integers, device: torch.device) -> Tensor:
-    return torch.as_tensor(array, device=device)
+    return torch.as_tensor(array, dtype=torch.int64, device=device)

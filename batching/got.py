@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
-import torch
-from torch import Tensor
-
-from batching.batch import Batch
-from batching.cache_runner import CacheRunner
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed, UnsupportedModel
-from batching.plan import StepPlan
+from batching.model_runner import ModelRunner
+from batching.plan import PlanRow, StepPlan
 from batching.reading import ReadingConfig
 from batching.request import Prompt, Request
+from batching.route import Overlay, Route
 from batching.sampling import SamplingParams
-from batching.vision import VisionEncoder, check_picture
+from batching.vision import Picture, VisionEncoder, check_picture
 
 
-class GotRunner(CacheRunner):
+class GotRunner(ModelRunner):
     """Image features live from their encoding to the end of the prefill; a preempted image is encoded anew."""
 
-    def __init__(self, model: Any, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig) -> None:
-        """`model`: a GotOcr2ForConditionalGeneration in evaluation mode; it is only read."""
+    def __init__(self, model: Any, route: Route, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig) -> None:
+        """`model`: a GotOcr2ForConditionalGeneration in evaluation mode, which `route` runs."""
         self.reading = reading
+        self._tokenize = tokenizer
         self._image_token_id = int(model.config.image_token_id)
+        self._image_token = tokenizer.convert_ids_to_tokens(self._image_token_id)
         self._vision = VisionEncoder(model, image_processor)
-        image_token = tokenizer.convert_ids_to_tokens(self._image_token_id)
-        self._prompts = {
-            mode: [
-                int(each) for each in tokenizer(reading.text(mode, image_token * self._vision.num_tokens))["input_ids"]
-            ]
-            for mode in reading.modes
-        }
+        self._prompts: dict[str, list[int]] = {}  # by query; only those of the modes are kept
+        for mode in reading.modes:
+            self._prompts[reading.query(mode)] = self._tokens(reading.query(mode))
         stop = tokenizer.convert_tokens_to_ids(reading.stop)
         if stop is None or stop == tokenizer.unk_token_id:
             raise UnsupportedModel(f"the tokenizer has no stop token {reading.stop!r}")
-        if any(ids.count(self._image_token_id) != self._vision.num_tokens for ids in self._prompts.values()):
-            raise UnsupportedModel(f"the tokenizer does not keep {image_token!r} whole")
-        super().__init__(model, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
+        super().__init__(model, route, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
 
     def prepare(self, request: Request) -> Prompt:
         """The request in the model's terms; see `Runner.prepare`."""
@@ -46,43 +41,63 @@ class GotRunner(CacheRunner):
             if self._image_token_id in prompt.token_ids:
                 raise InvalidPrompt(f"the prompt holds the image token {self._image_token_id}, but no image is given")
             return prompt
-        if request.mode not in self._prompts:
-            raise ModeUnavailable(f"this checkpoint reads {', '.join(self._prompts)}, not {request.mode!r}")
-        check_picture(request.image)
-        prompt = self.prompt(list(self._prompts[request.mode]), request.sampling or SamplingParams())
-        return Prompt(
-            token_ids=prompt.token_ids,
-            max_tokens=self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens,
-            stop_token_ids=prompt.stop_token_ids,
-            image=request.image,
-            generator=prompt.generator,
+        if request.mode not in self.reading.modes:
+            raise ModeUnavailable(f"this checkpoint reads {', '.join(self.reading.modes)}, not {request.mode!r}")
+        width, height = check_picture(request.image)
+        crops = request.max_crops if request.crop_to_patches else 1
+        query = self.reading.query(
+            request.mode,
+            box=None if request.box is None else scaled_box(request.box, width, height),
+            color=request.color,
+            crops=request.crop_to_patches,
         )
+        known = self._prompts.get(query) or self._tokens(query)
+        num_tokens = self._vision.num_tokens * self._vision.num_tiles(height, width, crops)
+        image = known.index(self._image_token_id)
+        token_ids = known[:image] + [self._image_token_id] * num_tokens + known[image + 1 :]
+        prompt = self.prompt(token_ids, request.sampling or SamplingParams())
+        limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
+        return dataclasses.replace(prompt, max_tokens=limit, image=Picture(request.image, crops))
 
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:
         """Features by sequence, those made before included, and the images that could not be encoded."""
         features = {row.seq_id: row.features for row in plan.rows if row.features is not None}
-        new = [row for row in plan.rows if row.image is not None and row.features is None and not row.decodes]
+        new = {
+            row.seq_id: row.image
+            for row in plan.rows
+            if row.image is not None and row.features is None and row.start < self._end_of_image(row)
+        }
         failures: dict[int, RequestFailed] = {}
-        for row, made in zip(new, self._vision.encode([row.image for row in new]), strict=True):
+        for seq_id, made in zip(new, self._vision.encode(list(new.values())), strict=True):
             if isinstance(made, RequestFailed):
-                failures[row.seq_id] = made
+                failures[seq_id] = made
             else:
-                features[row.seq_id] = made
+                features[seq_id] = made
         return features, failures
 
-    def embed(self, batch: Batch, features: dict[int, Any]) -> dict[str, Tensor]:
-        """Token embeddings, with each row's image features where its image tokens stand."""
-        if not any(row.seq_id in features for row in batch.rows):
-            return super().embed(batch, features)
-        here = torch.zeros_like(batch.input_ids, dtype=torch.bool)
-        parts: list[Tensor] = []
-        for at, row in enumerate(batch.rows):
-            if row.seq_id not in features:
-                continue
-            image = row.tokens.index(self._image_token_id)  # its tokens are one run; later ones are the model's own
-            first, last = (min(max(each - image, 0), self._vision.num_tokens) for each in (row.start, row.end))
-            parts.append(features[row.seq_id][first:last])
-            offset = batch.view.num_new - row.end + image
-            here[at, offset + first : offset + last] = True
-        embeds: Tensor = self._model.get_input_embeddings()(batch.input_ids)
-        return {"inputs_embeds": embeds.masked_scatter(here[..., None], torch.cat(parts).to(embeds.dtype))}
+    def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:
+        """The image features that belong to a row's new tokens."""
+        if row.seq_id not in features:
+            return None
+        of_image = features[row.seq_id]
+        image = row.tokens.index(self._image_token_id)  # its tokens are one run; later ones are the model's own
+        first, last = (min(max(each - image, 0), len(of_image)) for each in (row.start, row.end))
+        return Overlay(image + first - row.start, of_image[first:last]) if first < last else None
+
+    def _end_of_image(self, row: PlanRow) -> int:
+        """Where the tokens of the row's image end in its prompt."""
+        image = row.tokens.index(self._image_token_id)
+        return image + self._vision.num_tokens * self._vision.num_tiles_of(row.image)
+
+    def _tokens(self, query: str) -> list[int]:
+        """A prompt with one image token, which stands for all of the image."""
+        ids = [int(each) for each in self._tokenize(self.reading.text(query, self._image_token))["input_ids"]]
+        if ids.count(self._image_token_id) != 1:
+            raise UnsupportedModel(f"the tokenizer does not keep {self._image_token!r} whole")
+        return ids
+
+
+def scaled_box(box: tuple[float, float, float, float], width: int, height: int) -> tuple[int, int, int, int]:
+    """Pixels to thousandths of the picture, cut to whole numbers, as transformers' GotOcr2Processor does."""
+    x0, y0, x1, y1 = box
+    return (int(x0 / width * 1000), int(y0 / height * 1000), int(x1 / width * 1000), int(y1 / height * 1000))

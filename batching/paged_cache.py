@@ -104,6 +104,14 @@ class PagedCache(Cache):
         for layer in self.paged:
             layer.view = view
 
+    def copy(self, pairs: Items[tuple[int, int]]) -> None:
+        """Copy blocks, each (from, to); no block is both."""
+        sources, targets = ([pair[end] for pair in pairs] for end in (0, 1))
+        for layer in self.paged:
+            for pool in (layer.keys, layer.values):
+                if pool is not None:
+                    pool[targets] = pool[sources]
+
     def zero(self, blocks: Items[int]) -> None:
         """Wipe blocks: a NaN in a masked slot would poison the next owner's attention."""
         for layer in self.paged:

@@ -25,6 +25,9 @@ class PlanRow:
     params: SamplingParams
     label: str = ""
     decodes: bool  # one token of its own output, rather than prefill
+    branch: int = 0  # which of the sequence's branches
+    num_candidates: int = 0  # best next tokens wanted by beam search; 0: sample one
+    padding: bool = False  # computed and dropped, reads the padding block and writes nothing: mode "static"
     image: Any = None  # to be encoded in this step, if `features` is None
     features: Any = None
     generator: Any = None
@@ -42,17 +45,20 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepPlan:
-    """At least one row; no two of the same sequence."""
+    """At least one row that is not padding; no two of the same branch of a sequence."""
 
     rows: tuple[PlanRow, ...]
+    copies: tuple[tuple[int, int], ...] = ()  # blocks to copy, each (from, to), before anything is written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class RowResult:
-    """`token_id` for a row that samples, or the `error` that it alone met."""
+    """`token_id` or `candidates` for a row that samples, or the `error` that it alone met."""
 
     token_id: int | None = None
     logprob: float = 0.0
+    top: tuple[tuple[int, float], ...] = ()  # the likeliest tokens and their log-probabilities, if asked for
+    candidates: tuple[tuple[int, float], ...] = ()  # tokens and log-probabilities, the best first
     features: Any = None  # to be kept for the rest of the prefill
     error: RequestFailed | None = None
 

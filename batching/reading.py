@@ -13,7 +13,7 @@ GOT_PROMPT = (
 )
 """GOT-OCR2's own, as transformers' GotOcr2Processor writes it."""
 
-QUERIES = {"plain": " OCR: ", "format": " OCR with format: "}
+QUERIES = {"plain": "", "format": " with format"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +55,19 @@ class ReadingConfig:
         known["modes"] = tuple(known.get("modes", QUERIES))
         return cls(**known)
 
-    def text(self, mode: str, image_tokens: str) -> str:
-        """The whole prompt for one image; `mode` must be one of `modes`."""
-        return self.prompt.replace("{query}", QUERIES[mode]).replace("{image}", image_tokens)
+    def query(
+        self,
+        mode: str,
+        *,
+        box: tuple[int, int, int, int] | None = None,
+        color: str | None = None,
+        crops: bool = False,
+    ) -> str:
+        """What one reading asks, as transformers' GotOcr2Processor writes it; `box` in thousandths of the picture."""
+        region = "" if box is None else str(list(box))
+        frame = "" if color is None else f"[{color}] "
+        return f"{frame}{region} OCR{QUERIES[mode]}{' upon the patch reference' if crops else ''}: "
+
+    def text(self, query: str, image_tokens: str) -> str:
+        """The whole prompt for one image."""
+        return self.prompt.replace("{query}", query).replace("{image}", image_tokens)

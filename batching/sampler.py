@@ -1,52 +1,58 @@
-"""sample: the next token of each row of logits."""
+"""sample: what comes next in each row, of its logits."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence as Items
 
 import torch
 from torch import Tensor
 
-from batching.plan import PlanRow
+from batching.plan import PlanRow, RowResult
 from batching.sampling import SamplingParams
 
 NEVER = -float("inf")
 
 
-@dataclass(frozen=True, slots=True)
-class Sampled:
-    """One entry a row; the token and log-probability of a row that is not finite mean nothing."""
+def sample(rows: Items[PlanRow], logits: Tensor) -> list[RowResult | None]:
+    """A token, or candidates for beam search, a row; None for a row that is not finite. `logits` is (B, vocabulary).
 
-    token_ids: list[int]
-    logprobs: list[float]  # natural log, of the model's own distribution
-    finite: list[bool]
-
-
-def sample(rows: tuple[PlanRow, ...], logits: Tensor) -> Sampled:
-    """Choose a token for each row; `logits` is (B, vocabulary).
-
-    Meanings and order are those of transformers' `generate`: repetition penalty over prompt and output, temperature,
-    top-k, top-p, then one draw from the row's own generator.
+    Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
+    temperature, top-k, top-p, min-p, then one draw from the row's own generator. Log-probabilities are natural, of the
+    model's own distribution; those of candidates are of the distribution that beam search sees.
     """
     logits = logits.float()
     highest, chosen = logits.max(dim=-1)
-    finite = torch.isfinite(highest)
+    finite: list[bool] = torch.isfinite(highest).tolist()
     for at, row in enumerate(rows):
-        plain = row.params.greedy and row.params.repetition_penalty == 1.0
-        if row.samples and not plain and bool(finite[at]):
+        if row.samples and finite[at] and not row.num_candidates and not row.params.takes_highest:
             chosen[at] = _choose(row, logits[at : at + 1])
-    logprobs = logits.gather(1, chosen[:, None])[:, 0] - logits.logsumexp(dim=-1)
-    return Sampled(chosen.tolist(), logprobs.tolist(), finite.tolist())
+    normal = logits.logsumexp(dim=-1, keepdim=True)
+    logprobs: list[float] = (logits.gather(1, chosen[:, None]) - normal)[:, 0].tolist()
+    results: list[RowResult | None] = []
+    for at, (row, token_id) in enumerate(zip(rows, chosen.tolist(), strict=True)):
+        if not finite[at]:
+            results.append(None)
+        elif row.num_candidates and row.samples:
+            candidates = _adjusted(row, logits[at : at + 1].log_softmax(dim=-1))[0]
+            results.append(RowResult(candidates=_best(candidates, row.num_candidates)))
+        else:
+            num_top = row.params.logprobs or 0
+            top = _best(logits[at] - normal[at], num_top) if num_top else ()
+            results.append(RowResult(token_id=token_id, logprob=logprobs[at], top=top))
+    return results
+
+
+def _best(scores: Tensor, count: int) -> tuple[tuple[int, float], ...]:
+    values, tokens = scores.topk(min(count, len(scores)))
+    return tuple(zip(tokens.tolist(), values.tolist(), strict=True))
 
 
 def _choose(row: PlanRow, logits: Tensor) -> Tensor:
     """A token id, of (1, vocabulary)."""
     params = row.params
-    scores = logits
-    if params.repetition_penalty != 1.0:
-        scores = _penalised(scores, row, params.repetition_penalty)
+    scores = _adjusted(row, logits)
     if params.greedy:
         return scores.argmax(dim=-1)[0]
     scores = _narrowed(scores / params.temperature, params)
@@ -55,15 +61,40 @@ def _choose(row: PlanRow, logits: Tensor) -> Tensor:
     return torch.multinomial(weights, 1, generator=row.generator)[0, 0].to(logits.device)
 
 
+def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
+    """(1, vocabulary) of scores, as the tokens before allow."""
+    params = row.params
+    if params.repetition_penalty != 1.0:
+        scores = _penalised(scores, row, params.repetition_penalty)
+    if params.no_repeat_ngram_size:
+        banned = _completing(row.tokens, params.no_repeat_ngram_size)
+        if banned:
+            scores = scores.clone()
+            scores[:, banned] = NEVER
+    return scores
+
+
 def _penalised(scores: Tensor, row: PlanRow, penalty: float) -> Tensor:
     """Scores of all tokens that occurred, divided by `penalty` where positive, else multiplied."""
-    seen = torch.tensor([row.tokens], device=scores.device)
+    seen = torch.tensor([list(row.tokens)], device=scores.device)
     there = scores.gather(1, seen)
     return scores.scatter(1, seen, torch.where(there < 0, there * penalty, there / penalty))
 
 
+def _completing(tokens: Items[int], size: int) -> list[int]:
+    """Tokens that would repeat an n-gram of `size` that occurred."""
+    if len(tokens) < size:
+        return []
+    last = list(tokens[len(tokens) - size + 1 :])
+    return [
+        tokens[at + size - 1]
+        for at in range(len(tokens) - size + 1)
+        if all(tokens[at + offset] == each for offset, each in enumerate(last))
+    ]
+
+
 def _narrowed(scores: Tensor, params: SamplingParams) -> Tensor:
-    """Only the `top_k` highest, then only the highest that together have `top_p` of the probability; one at least."""
+    """The `top_k` highest, then the highest that have `top_p` of the probability, then those not below `min_p`."""
     if params.top_k:
         least = scores.topk(min(params.top_k, scores.shape[-1])).values[..., -1:]
         scores = scores.masked_fill(scores < least, NEVER)
@@ -72,4 +103,7 @@ def _narrowed(scores: Tensor, params: SamplingParams) -> Tensor:
         below = ascending.softmax(dim=-1).cumsum(dim=-1) <= 1 - params.top_p
         below[..., -1] = False
         scores = scores.masked_fill(below.scatter(1, order, below), NEVER)
+    if params.min_p:
+        shares = scores.softmax(dim=-1)
+        scores = scores.masked_fill(shares < params.min_p * shares.amax(dim=-1, keepdim=True), NEVER)
     return scores

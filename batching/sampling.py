@@ -9,43 +9,74 @@ from dataclasses import dataclass
 class SamplingParams:
     """Always valid; the meanings and their order are those of transformers' `generate`.
 
-    Order: repetition penalty, temperature, top-k, top-p. A temperature of 0 is greedy.
+    Order: repetition penalty, n-grams, temperature, top-k, top-p, min-p. A temperature of 0 is greedy.
 
     Raises:
-        ValueError: names the field that is out of range.
+        ValueError: names the field that is out of range, or does not go with beam search.
     """
 
     max_tokens: int | None = None  # None: the checkpoint's own limit, else what pool and context allow
     temperature: float = 0.0
     top_k: int = 0  # 0: all tokens
     top_p: float = 1.0
+    min_p: float = 0.0  # tokens below this part of the likeliest one's probability are left out
     repetition_penalty: float = 1.0
+    no_repeat_ngram_size: int = 0  # no n-gram of this size occurs twice in prompt and output; 0: any may
     seed: int | None = None  # the output depends on it alone, never on batch mates; None: a fresh one
+    stop: tuple[str, ...] = ()  # texts that end the output; its tokens have them, its text ends before them
     stop_token_ids: tuple[int, ...] = ()  # beside the model's own; the stop token is part of the output
     ignore_eos: bool = False  # leave out the model's own stop tokens
+    logprobs: int | None = None  # tell each token's log-probability, and so many likeliest ones'
+    num_beams: int = 1  # above 1: beam search; nothing is streamed before its end
+    length_penalty: float = 1.0  # of beam search: a beam's score is divided by its length to this power
+    early_stopping: bool = False  # of beam search: end when `num_beams` outputs are complete
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "stop", (self.stop,) if isinstance(self.stop, str) else tuple(self.stop))
         object.__setattr__(self, "stop_token_ids", tuple(self.stop_token_ids))
         _check(self.max_tokens is None or _is_int(self.max_tokens, 0), "max_tokens", self.max_tokens, "at least 0")
         _check(0.0 <= self.temperature < float("inf"), "temperature", self.temperature, "finite and at least 0")
-        _check(_is_int(self.top_k, 0), "top_k", self.top_k, "a whole number, 0 or more")
         _check(0.0 < self.top_p <= 1.0, "top_p", self.top_p, "above 0 and at most 1")
+        _check(0.0 <= self.min_p <= 1.0, "min_p", self.min_p, "between 0 and 1")
         penalty = self.repetition_penalty
         _check(0.0 < penalty < float("inf"), "repetition_penalty", penalty, "finite and above 0")
-        _check(self.seed is None or _is_int(self.seed, 0), "seed", self.seed, "a whole number, 0 or more")
+        length = self.length_penalty
+        _check(-float("inf") < length < float("inf"), "length_penalty", length, "finite")
+        for field in ("top_k", "no_repeat_ngram_size"):
+            _check(_is_int(getattr(self, field), 0), field, getattr(self, field), "a whole number, 0 or more")
+        for field in ("seed", "logprobs"):
+            value = getattr(self, field)
+            _check(value is None or _is_int(value, 0), field, value, "a whole number, 0 or more")
         _check(self.seed is None or self.seed < 2**63, "seed", self.seed, "below 2**63")
-        _check(
-            all(_is_int(each, 0) for each in self.stop_token_ids), "stop_token_ids", self.stop_token_ids, "token ids"
-        )
+        _check(all(_is_str(each) for each in self.stop), "stop", self.stop, "texts of a character at least")
+        stop_ids = self.stop_token_ids
+        _check(all(_is_int(each, 0) for each in stop_ids), "stop_token_ids", stop_ids, "token ids")
+        self._check_beams()
 
     @property
     def greedy(self) -> bool:
         """Whether no chance is involved."""
         return self.temperature == 0.0
 
+    @property
+    def takes_highest(self) -> bool:
+        """Whether the next token is simply the likeliest one."""
+        return self.greedy and self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
+
+    def _check_beams(self) -> None:
+        _check(_is_int(self.num_beams, 1), "num_beams", self.num_beams, "a whole number, 1 or more")
+        if self.num_beams > 1:
+            _check(self.greedy, "temperature", self.temperature, "0 with num_beams above 1")
+            _check(not self.stop, "stop", self.stop, "empty with num_beams above 1")
+            _check(self.logprobs is None, "logprobs", self.logprobs, "None with num_beams above 1")
+
 
 def _is_int(value: object, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _is_str(value: object) -> bool:
+    return isinstance(value, str) and value != ""
 
 
 def _check(valid: bool, field: str, value: object, wanted: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -10,6 +11,7 @@ from statistics import median
 from documents.values import Document, Opened, Page, Region
 
 MAX_LEVEL = 6
+LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
 NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 
@@ -29,20 +31,35 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
-    """Lines that stand at the same place on several pages, figures aside, become furniture."""
+    """Lines that stand at the same place on several pages, figures aside, become furniture; larger type never does."""
+    largest = LARGER * _body_size(pages)
     places: Counter[tuple[str, int]] = Counter()
     for page in pages:
-        places.update({_place(region) for region in page.regions if _at_edge(region, page)})
+        places.update(
+            {_place(region) for region in page.regions if _at_edge(region, page) and _size(region) <= largest}
+        )
     found: list[Page] = []
     for page in pages:
         regions = tuple(
             region.model_copy(update={"kind": "abandon"})
-            if _at_edge(region, page) and places[_place(region)] >= max(2, len(pages) // 3)
+            if _at_edge(region, page) and _size(region) <= largest and places[_place(region)] >= max(2, len(pages) // 3)
             else region
             for region in page.regions
         )
         found.append(page.model_copy(update={"regions": regions}))
     return found
+
+
+def _body_size(pages: Sequence[Page]) -> float:
+    """The type size that half of all letters have at most."""
+    regions = [region for page in pages for region in page.regions if region.text and region.kind == "plain text"]
+    sizes = sorted((_size(region), len(region.text)) for region in regions)
+    half, seen = sum(length for _, length in sizes) / 2, 0
+    for size, length in sizes:
+        seen += length
+        if seen >= half:
+            return size
+    return math.inf
 
 
 def _at_edge(region: Region, page: Page) -> bool:

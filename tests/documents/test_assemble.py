@@ -36,6 +36,14 @@ def test_lines_that_come_back_at_the_same_place_are_furniture():
     assert [one.kind for one in regions_of(document)] == ["abandon", "plain text"] * 4
 
 
+def test_headings_in_larger_type_stay_wherever_they_stand():
+    """Guards against "Part 1", "Part 2" at the tops of their pages being taken for running heads, and lost."""
+    heads = [region(f"Part {n}", "title", size=20, corners=(60, 50, 200, 72)) for n in range(1, 5)]
+    pages = [page(head, region("Text of the part. " * 9), number=n) for n, head in enumerate(heads, 1)]
+    document = assemble("id", 1, opened(4), pages)
+    assert [one.kind for one in regions_of(document)] == ["title", "plain text"] * 4
+
+
 def test_a_sentence_that_goes_on_says_so_over_columns_and_pages():
     one, two = region("the fog had"), region("lifted from the bay.")
     three = region("The next sentence")

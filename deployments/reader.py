@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 import numpy as np
-from batching.stream import TokenStream
 
 from batching import Completion, Engine, EngineFull, Request, SamplingParams
 from batching.reading import ReadingConfig
+from batching.stream import TokenStream
 from deployments.errors import Busy
 from documents.strips import cut
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 
@@ -16,7 +17,12 @@ from deployments.versions import versions
 
 def create_app(services: Services) -> FastAPI:
     """All routes over these services."""
-    app = FastAPI(title="Pagemill", version=versions()["pagemill"], description="Documents to text that can be cited.")
+    app = FastAPIOffline(  # its page of all calls comes from here, not from somebody's content network
+        title="Pagemill",
+        version=versions()["pagemill"],
+        description="Documents to text that can be cited.",
+        redoc_url=None,
+    )
     for room in (documents, jobs, ocr, query, health, metrics):
         app.include_router(room.router(services))
     problems.install(app)

@@ -183,7 +183,9 @@ def tiny_lm(torch: Any) -> Callable[[str], Any]:
     settings = {
         "llama": llama,
         "qwen2": llama,
+        "qwen3": llama | {"head_dim": 24},
         "mistral": llama | {"sliding_window": 12},
+        "mistral-full": llama | {"sliding_window": None},
         "gpt2": shape | {"n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 512},
     }
     made: dict[str, Any] = {}
@@ -191,7 +193,7 @@ def tiny_lm(torch: Any) -> Callable[[str], Any]:
     def model(model_type: str) -> Any:
         if model_type not in made:
             torch.manual_seed(1)
-            config = CONFIG_MAPPING[model_type](**settings[model_type])
+            config = CONFIG_MAPPING[model_type.split("-")[0]](**settings[model_type])
             made[model_type] = AutoModelForCausalLM.from_config(config).eval()
         return made[model_type]
 

@@ -48,9 +48,9 @@ def oracle(tiny_got, torch):
     return tokens
 
 
-@pytest.fixture(scope="module")
-def runner(tiny_got):
-    return load_got_ocr2(str(tiny_got))
+@pytest.fixture(scope="module", params=["safe", "fast"])
+def runner(tiny_got, request):
+    return load_got_ocr2(str(tiny_got), route=request.param)
 
 
 IMAGES = [(noise(seed, *size), mode) for seed, (size, mode) in enumerate([
@@ -69,7 +69,7 @@ def test_reading_equals_generate(limits, runner, oracle):
     asked = [Request(image=image, mode=mode, sampling=params) for image, mode in IMAGES]
     steps = []
     completions = generate(runner, asked, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
-    num_prompt = sum(len(runner._prompts[mode]) for _, mode in IMAGES)
+    num_prompt = sum(len(runner.prepare(Request(image=image, mode=mode)).token_ids) for image, mode in IMAGES)
     preempted = sum(step.num_prefill_tokens for step in steps) > num_prompt
     assert preempted == ("num_blocks" in limits)
     assert [each.token_ids for each in completions] == [oracle(image, mode, 20) for image, mode in IMAGES]
@@ -98,19 +98,22 @@ def test_text_prompts_and_images_share_steps(runner, oracle):
 
 def test_an_image_token_in_the_output_is_a_token_like_any_other(tiny_got, torch):
     """Recomputed after a preemption, it must not be taken for a place of the image."""
-    broken = load_got_ocr2(str(tiny_got))
-    reference = load_got_ocr2(str(tiny_got))
-    for each in (broken, reference):
-        weight = each._model.lm_head.weight
-        each._model.lm_head.weight = torch.nn.Parameter(weight.detach().clone())
-        with torch.no_grad():
-            each._model.lm_head.weight[each._image_token_id] *= 6  # likely
+    from transformers import AutoProcessor, GotOcr2ForConditionalGeneration
+
+    model = GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).eval()
+    model.lm_head.weight = torch.nn.Parameter(model.lm_head.weight.detach().clone())
+    with torch.no_grad():
+        model.lm_head.weight[model.config.image_token_id] *= 6  # likely
+    processor = AutoProcessor.from_pretrained(tiny_got)
+    broken = load_got_ocr2(model, processor=processor)
+    reference = load_got_ocr2(model, processor=processor, route="safe")
     params = SamplingParams(max_tokens=40)
     asked = [Request(image=noise(seed), sampling=params) for seed in range(4)]
     steps = []
     tight = EngineConfig(max_running=4, num_blocks=37, on_step=steps.append)
     completions = generate(broken, asked, tight)
-    assert sum(step.num_prefill_tokens for step in steps) > 4 * len(broken._prompts["plain"]), "nothing was preempted"
+    num_prompt = sum(len(broken.prepare(each).token_ids) for each in asked)
+    assert sum(step.num_prefill_tokens for step in steps) > num_prompt, "nothing was preempted"
     # the youngest is preempted when its prompt of 120 tokens outgrows its eight blocks
     assert broken._image_token_id in completions[-1].token_ids[:8]
     assert [each.token_ids for each in completions] == [each.token_ids for each in generate(reference, asked)]

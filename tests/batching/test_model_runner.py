@@ -16,7 +16,15 @@ from batching import (
 )
 from batching.models import load_causal_lm
 
-FAMILIES = ("llama", "qwen2", "mistral", "gpt2")
+ROUTES = (
+    ("llama", "fast"),
+    ("qwen2", "fast"),
+    ("qwen3", "fast"),
+    ("mistral-full", "fast"),
+    ("llama", "safe"),
+    ("mistral", "safe"),
+    ("gpt2", "safe"),
+)
 LENGTHS = (1, 3, 8, 15, 16, 17, 31, 40)  # some are whole blocks, some one off
 
 
@@ -41,7 +49,7 @@ def oracle(tiny_lm, continued):
     return outputs
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize(("family", "route"), ROUTES)
 @pytest.mark.parametrize(
     "limits",
     [
@@ -51,10 +59,11 @@ def oracle(tiny_lm, continued):
     ],
     ids=["roomy", "preempting", "chunked"],
 )
-def test_output_equals_generate(family, limits, tiny_lm, oracle):
+def test_output_equals_generate(family, route, limits, tiny_lm, oracle):
     """Paging, padding, preemption and chunks are ours; none of them may change a token."""
     steps = []
-    runner = load_causal_lm(tiny_lm(family))
+    runner = load_causal_lm(tiny_lm(family), route=route)
+    assert runner.route == route
     completions = generate(runner, requests(), EngineConfig(**limits, on_step=steps.append))
     assert [each.token_ids for each in completions] == oracle(family)
     assert len({token for each in completions for token in each.token_ids}) > 40, "output loops and would hide errors"

@@ -51,6 +51,50 @@ def test_a_given_got_model_needs_its_processor():
         load_got_ocr2(object())
 
 
+def test_a_fast_route_that_is_wrong_is_left_for_the_safe_one_and_told(tiny_lm, continued, monkeypatch, caplog):
+    """A family that looks like Llama and is not would give wrong text and no error."""
+    monkeypatch.setattr("batching.decoder.turned", lambda heads, rope: heads * rope[0])
+    model = tiny_lm("llama")
+    runner = load_causal_lm(model)
+    assert runner.route == "safe"
+    assert "LlamaForCausalLM runs by the safe route" in caplog.text
+    asked = [Request(prompt_token_ids=[5, 6, 7], sampling=SamplingParams(max_tokens=9))]
+    assert generate(runner, asked)[0].token_ids == continued(model, [5, 6, 7], 9)
+    with pytest.raises(UnsupportedModel, match="LlamaForCausalLM has no fast route"):
+        load_causal_lm(model, route="fast")
+
+
+@pytest.mark.parametrize("model_type", ["mistral", "gpt2"])
+def test_what_is_not_llama_shaped_takes_the_safe_route(model_type, tiny_lm):
+    """A sliding window, or another kind of layer, is not what the fast route computes."""
+    assert load_causal_lm(tiny_lm(model_type)).route == "safe"
+    with pytest.raises(UnsupportedModel, match="fast route"):
+        load_causal_lm(tiny_lm(model_type), route="fast")
+
+
+def test_an_unknown_route_is_refused(tiny_lm):
+    """Silently taken for auto, it would never be noticed."""
+    with pytest.raises(ValueError, match="route"):
+        load_causal_lm(tiny_lm("llama"), route="quick")
+
+
+def test_a_loaded_model_holds_no_weight_twice(tiny_lm, tmp_path):
+    """The fused matrices of a large model would be as large as the model."""
+    tiny_lm("llama").save_pretrained(tmp_path)
+    attention = load_causal_lm(tmp_path)._model.model.layers[0].self_attn
+    storages = {each.weight.untyped_storage().data_ptr() for each in (attention.q_proj, attention.k_proj)}
+    assert len(storages) == 1
+
+
+def test_a_model_that_keeps_its_state_elsewhere_is_refused_by_name(torch):
+    """It would run, forget its past, and generate nonsense."""
+    from transformers import MambaConfig, MambaForCausalLM
+
+    model = MambaForCausalLM(MambaConfig(vocab_size=64, hidden_size=16, state_size=4, num_hidden_layers=2)).eval()
+    with pytest.raises(UnsupportedModel, match="MambaForCausalLM"):
+        load_causal_lm(model)
+
+
 def test_an_encoder_decoder_is_refused(torch):
     """It would run, and generate nonsense."""
     from transformers import T5Config, T5ForConditionalGeneration

@@ -11,7 +11,7 @@ def test_without_a_file_a_checkpoint_reads_as_the_published_one(tmp_path):
     """Published folders have no such file."""
     reading = ReadingConfig.of_folder(tmp_path)
     assert reading == ReadingConfig()
-    assert reading.text("format", "XX") == (
+    assert reading.text(reading.query("format"), "XX") == (
         "<|im_start|>system\nYou should follow the instructions carefully and explain your answers in detail.<|im_end|>"
         "<|im_start|>user\n<img>XX</img>\n OCR with format: <|im_end|><|im_start|>assistant\n"
     )
@@ -24,7 +24,7 @@ def test_a_file_is_read_and_keys_for_others_are_left_alone(tmp_path):
     (tmp_path / "reading.json").write_text(json.dumps(said))
     reading = ReadingConfig.of_folder(tmp_path)
     assert reading == ReadingConfig(unit="strip", prompt="<img>{image}</img>", modes=("plain",), max_tokens=128)
-    assert reading.text("plain", "XX") == "<img>XX</img>"
+    assert reading.text(reading.query("plain"), "XX") == "<img>XX</img>"
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import re
+import threading
 from pathlib import Path
 
 import httpx
 import pytest
+
+from tests.serve.files import png
 
 pytestmark = pytest.mark.serve
 
@@ -28,13 +32,22 @@ def test_the_api_describes_itself(client: httpx.Client) -> None:
     """Guards against routes that are not in the OpenAPI document, or a page that does not load."""
     paths = client.get("/openapi.json").json()["paths"]
     assert {"/v1/documents", "/v1/jobs", "/v1/jobs/{job_id}", "/v1/jobs/{job_id}/result", "/v1/ocr"} <= set(paths)
-    assert client.get("/docs").status_code == 200
+    page = client.get("/docs").text
+    assets = re.findall(r'(?:src|href)="([^"]+)"', page)
+    assert [client.get(asset).status_code for asset in assets] == [200] * len(assets)
+    assert not [asset for asset in assets if "://" in asset], "no request leaves for another host"
 
 
 def test_metrics_show_batches_and_steps(client: httpx.Client) -> None:
     """Guards against batching that nobody can see."""
-    text = client.get("/metrics").text
-    assert "ray_serve" in text
+    client.post("/v1/documents", params={"wait": 100}, files={"file": ("m.png", png("Metrics"))})
+    wanted, pause = {"pagemill_layout_batch_documents", "pagemill_engine_step_documents"}, threading.Event()
+    for _ in range(60):
+        told = client.get("/metrics").text
+        if all(name in told for name in wanted):
+            return
+        pause.wait(1)  # the agent that tells them is told every few seconds
+    raise AssertionError(f"not in /metrics: {wanted}")
 
 
 def test_unknown_paths_answer_a_problem_document(client: httpx.Client) -> None:

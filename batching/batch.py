@@ -72,12 +72,13 @@ def _view(
     alone = not padded and all(row.end == num_new for row in rows)  # whole prompts of one length: nothing to gather
     read, mask = _by_block(rows, block_size) if by_block else _by_slot(slots)
     writing = [(at, row) for at, row in enumerate(rows) if not row.padding]
-    real = np.concatenate([at * num_new + np.arange(num_new - row.count, num_new) for at, row in writing] or [[]])
+    nothing = np.zeros(0, np.int64)
+    real = np.concatenate([nothing, *(at * num_new + np.arange(num_new - row.count, num_new) for at, row in writing)])
     view = CacheView(
         batch=len(rows),
         num_new=num_new,
         length=num_new if alone else mask.shape[1],
-        write=_tensor(np.concatenate([slots[at][row.start :] for at, row in writing] or [[]]), device),
+        write=_tensor(np.concatenate([nothing, *(slots[at][row.start :] for at, row in writing)]), device),
         real=_tensor(real, device) if padded else None,
         read=None if alone else _tensor(read.reshape(-1), device),
         by_block=by_block,

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed, UnsupportedModel
+from batching.errors import InvalidImage, InvalidPrompt, ModeUnavailable, RequestFailed, UnsupportedModel
 from batching.model_runner import ModelRunner
 from batching.plan import PlanRow, StepPlan
 from batching.reading import ReadingConfig
@@ -19,7 +19,9 @@ from batching.vision import Picture, VisionEncoder, check_picture
 class GotRunner(ModelRunner):
     """Image features live from their encoding to the end of the prefill; a preempted image is encoded anew."""
 
-    def __init__(self, model: Any, route: Route, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig) -> None:
+    def __init__(
+        self, model: Any, route: Route, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig
+    ) -> None:
         """`model`: a GotOcr2ForConditionalGeneration in evaluation mode, which `route` runs."""
         self.reading = reading
         self._tokenize = tokenizer
@@ -44,6 +46,7 @@ class GotRunner(ModelRunner):
         if request.mode not in self.reading.modes:
             raise ModeUnavailable(f"this checkpoint reads {', '.join(self.reading.modes)}, not {request.mode!r}")
         width, height = check_picture(request.image)
+        self._check_region(request, width, height)
         crops = request.max_crops if request.crop_to_patches else 1
         query = self.reading.query(
             request.mode,
@@ -52,12 +55,13 @@ class GotRunner(ModelRunner):
             crops=request.crop_to_patches,
         )
         known = self._prompts.get(query) or self._tokens(query)
-        num_tokens = self._vision.num_tokens * self._vision.num_tiles(height, width, crops)
+        num_tiles = self._vision.num_tiles(height, width, crops)
+        num_tokens = self._vision.num_tokens * num_tiles
         image = known.index(self._image_token_id)
         token_ids = known[:image] + [self._image_token_id] * num_tokens + known[image + 1 :]
         prompt = self.prompt(token_ids, request.sampling or SamplingParams())
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
-        return dataclasses.replace(prompt, max_tokens=limit, image=Picture(request.image, crops))
+        return dataclasses.replace(prompt, max_tokens=limit, image=Picture(request.image, crops), num_tiles=num_tiles)
 
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:
         """Features by sequence, those made before included, and the images that could not be encoded."""
@@ -83,6 +87,13 @@ class GotRunner(ModelRunner):
         image = row.tokens.index(self._image_token_id)  # its tokens are one run; later ones are the model's own
         first, last = (min(max(each - image, 0), len(of_image)) for each in (row.start, row.end))
         return Overlay(image + first - row.start, of_image[first:last]) if first < last else None
+
+    def _check_region(self, request: Request, width: int, height: int) -> None:
+        region = request.box is not None or request.color is not None or request.crop_to_patches
+        if region and "{query}" not in self.reading.prompt:
+            raise ModeUnavailable("this checkpoint reads whole images: it has no prompt for box, color or crops")
+        if request.box is not None and (request.box[2] > width or request.box[3] > height):
+            raise InvalidImage(f"box {request.box!r} is not within the image of {width} x {height}")
 
     def _end_of_image(self, row: PlanRow) -> int:
         """Where the tokens of the row's image end in its prompt."""

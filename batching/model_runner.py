@@ -19,7 +19,9 @@ from batching.sampling import SamplingParams
 class ModelRunner:
     """The same tokens by either route; a row that fails leaves its blocks zeroed."""
 
-    def __init__(self, model: Any, route: Route, *, tokenizer: Tokenizer | None, stop_token_ids: frozenset[int]) -> None:
+    def __init__(
+        self, model: Any, route: Route, *, tokenizer: Tokenizer | None, stop_token_ids: frozenset[int]
+    ) -> None:
         """`model`: a causal LM in evaluation mode, which `route` runs."""
         self._model = model
         self._config = model.config.get_text_config(decoder=True)

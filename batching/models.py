@@ -5,27 +5,42 @@
 from __future__ import annotations
 
 import copy
+import logging
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from batching.cache_runner import CacheRunner
+from batching.decoder import Decoder, why_not
 from batching.errors import UnsupportedModel
+from batching.fast_route import FastRoute
 from batching.got import GotRunner
+from batching.got_original import is_original, load_original
+from batching.model_runner import ModelRunner
 from batching.reading import ReadingConfig
+from batching.route import Route, RouteName
+from batching.safe_route import SafeRoute
+from batching.self_check import self_check
+
+log = logging.getLogger(__name__)
 
 
 def load_causal_lm(
-    model: Any, *, device: str = "cpu", dtype: torch.dtype | None = None, tokenizer: Any = None
-) -> CacheRunner:
+    model: Any,
+    *,
+    device: str = "cpu",
+    dtype: torch.dtype | None = None,
+    tokenizer: Any = None,
+    route: RouteName = "auto",
+) -> ModelRunner:
     """A runner for a transformers causal LM; a model that is given is never changed.
 
     Without `dtype`, a given model keeps its own, and a checkpoint is float32 on the CPU and its own elsewhere. The
-    tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed.
+    tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed. `route`: see
+    `choose_route`.
 
     Raises:
-        UnsupportedModel: it is no decoder-only language model.
+        UnsupportedModel: it is no decoder-only language model, or none that runs over paged KV.
     """
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
@@ -34,16 +49,22 @@ def load_causal_lm(
     loaded = _loaded(AutoModelForCausalLM, model, device, dtype)
     if loaded.config.is_encoder_decoder:
         raise UnsupportedModel(f"{type(loaded).__name__} is an encoder-decoder")
-    return CacheRunner(loaded, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
+    chosen = choose_route(loaded, route, owned=loaded is not model)
+    return ModelRunner(loaded, chosen, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
 
 
 def load_got_ocr2(
-    model: Any, *, device: str = "cpu", dtype: torch.dtype | None = None, processor: Any = None
+    model: Any,
+    *,
+    device: str = "cpu",
+    dtype: torch.dtype | None = None,
+    processor: Any = None,
+    route: RouteName = "auto",
 ) -> GotRunner:
     """A runner for a `GotOcr2ForConditionalGeneration`; a model that is given is never changed.
 
-    `dtype` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`. A folder may hold `reading.json`; see
-    `ReadingConfig`.
+    `dtype` and `route` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`. A folder may hold
+    `reading.json`, see `ReadingConfig`, or be the original GOT-OCR2_0, see `batching.got_original`.
 
     Raises:
         UnsupportedModel: the checkpoint's tokenizer lacks the tokens that its prompt needs.
@@ -51,17 +72,59 @@ def load_got_ocr2(
     """
     from transformers import AutoImageProcessor, AutoTokenizer, GotOcr2ForConditionalGeneration
 
-    reading = ReadingConfig()
+    given, reading = model, ReadingConfig()
     if isinstance(model, str | Path):
         reading = ReadingConfig.of_folder(Path(model))
+        if is_original(Path(model)):
+            given, processor = load_original(Path(model))
         tokenizer = processor.tokenizer if processor else AutoTokenizer.from_pretrained(str(model))
         images = processor.image_processor if processor else AutoImageProcessor.from_pretrained(str(model))
     elif processor is not None:
         tokenizer, images = processor.tokenizer, processor.image_processor
     else:
         raise ValueError("processor must be given with a model that is loaded already")
-    loaded = _loaded(GotOcr2ForConditionalGeneration, model, device, dtype)
-    return GotRunner(loaded, tokenizer=tokenizer, image_processor=images, reading=reading)
+    loaded = _loaded(GotOcr2ForConditionalGeneration, given, device, dtype)
+    chosen = choose_route(loaded, route, owned=loaded is not model)
+    return GotRunner(loaded, chosen, tokenizer=tokenizer, image_processor=images, reading=reading)
+
+
+def choose_route(model: Any, wanted: RouteName, *, owned: bool) -> Route:
+    """The fast route where the model's shape has one, and agrees with the model's own forward; else the safe one.
+
+    "safe" and "fast" take that one or raise. The choice is checked with one prompt and four decode steps, and a fall
+    back is told in the log. An `owned` model may be changed in how its weights lie in memory.
+
+    Raises:
+        UnsupportedModel: no route, or not the one wanted, computes what the model does.
+        ValueError: `route` is none of them.
+    """
+    if wanted not in ("auto", "safe", "fast"):
+        raise ValueError(f"route must be auto, safe or fast, not {wanted!r}")
+    name = type(model).__name__
+    if wanted != "safe":
+        wrong = why_not(model)
+        if wrong is None:
+            length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
+            fast = FastRoute(Decoder(model, owned=owned), length)
+            wrong = self_check(fast, model)
+            fast.close()
+            if wrong is None:
+                return fast
+            log.warning("%s runs by the safe route; its fast route is wrong: %s", name, wrong)
+        if wanted == "fast":
+            raise UnsupportedModel(f"{name} has no fast route: {wrong}")
+    safe = SafeRoute(model)
+    try:
+        wrong = self_check(safe, model)
+    except UnsupportedModel:
+        raise
+    except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache
+        raise UnsupportedModel(f"{name} does not run over paged KV: {error!r}") from error
+    finally:
+        safe.close()
+    if wrong is not None:
+        raise UnsupportedModel(f"{name} does not compute the same over paged KV: {wrong}")
+    return safe
 
 
 def _loaded(cls: Any, model: Any, device: str, dtype: torch.dtype | None) -> Any:

@@ -8,7 +8,6 @@ from typing import Any
 
 from batching.sampling import SamplingParams
 
-
 COLORS = ("red", "green", "blue")
 """The frames that GOT-OCR2 was trained to read in."""
 
@@ -61,4 +60,5 @@ class Prompt:
     max_tokens: int | None
     stop_token_ids: frozenset[int]
     image: Any = None
+    num_tiles: int = 0  # pictures that the vision encoder sees of it
     generator: Any = None  # the request's own source of chance (torch.Generator); None when greedy

@@ -32,6 +32,7 @@ class Sequence:
     max_tokens: int
     label: str = ""
     image: Any = None
+    num_tiles: int = 0
     features: Any = None  # of the image; held from its encoding to the end of its prefill
     generator: Any = None
     num_prompt: int = 0
@@ -58,6 +59,7 @@ class Sequence:
             max_tokens=room if prompt.max_tokens is None else min(prompt.max_tokens, room),
             label=label,
             image=prompt.image,
+            num_tiles=prompt.num_tiles,
             generator=prompt.generator,
             num_prompt=len(prompt.token_ids),
         )

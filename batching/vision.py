@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Items
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,17 @@ import torch
 from torch import Tensor
 
 from batching.errors import InvalidImage, RequestFailed
+
+MAX_TILES = 16
+"""In one pass of the encoder: more at once is no faster, and its attention takes memory by the square."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """An image, and how many tiles it may be cut into; 1: it is read as a whole."""
+
+    image: Any  # np.uint8 height x width x 3, or a PIL image
+    max_tiles: int = 1
 
 
 class VisionEncoder:
@@ -35,33 +47,51 @@ class VisionEncoder:
         """Image tokens of one picture: patches a side, quartered by two strided convolutions, squared."""
         return (self._size // int(self._model.config.vision_config.patch_size) // 4) ** 2
 
-    def encode(self, pictures: Items[Any]) -> list[Tensor | RequestFailed]:
-        """One (num_tokens, hidden) tensor a picture, or why there is none."""
+    def num_tiles(self, height: int, width: int, max_tiles: int) -> int:
+        """Tiles that an image is read as: the crops and, where they are several, the whole of it."""
+        if max_tiles == 1:
+            return 1
+        settings = {"crop_to_patches": True, "max_patches": max_tiles}
+        return int(self._processor.get_number_of_image_patches(height, width, settings))
+
+    def num_tiles_of(self, picture: Picture) -> int:
+        """As `num_tiles`."""
+        width, height = check_picture(picture.image)
+        return self.num_tiles(height, width, picture.max_tiles)
+
+    def encode(self, pictures: Items[Picture]) -> list[Tensor | RequestFailed]:
+        """One (tiles * num_tokens, hidden) tensor a picture, or why there is none."""
         pixels = [self._pixels(each) for each in pictures]
         good = [each for each in pixels if isinstance(each, Tensor)]
         if not good:
             return [each for each in pixels if isinstance(each, RequestFailed)]
-        stacked = torch.stack(good).to(self._model.device, self._model.dtype)
-        output = self._model.model.get_image_features(pixel_values=stacked, return_dict=True)
-        features = iter(output.pooler_output)
-        return [next(features) if isinstance(each, Tensor) else each for each in pixels]
+        stacked = torch.cat(good).to(self._model.device, self._model.dtype)
+        encoded = torch.cat([self._encoded(part) for part in stacked.split(MAX_TILES)])
+        features = iter(encoded.split([len(each) for each in good]))
+        return [next(features).flatten(0, 1) if isinstance(each, Tensor) else each for each in pixels]
 
-    def _pixels(self, picture: Any) -> Tensor | RequestFailed:
-        """(3, size, size), scaled and normalised as the checkpoint's processor does."""
+    def _encoded(self, tiles: Tensor) -> Tensor:
+        """(tiles, num_tokens, hidden)."""
+        return self._model.model.get_image_features(pixel_values=tiles, return_dict=True).pooler_output
+
+    def _pixels(self, picture: Picture) -> Tensor | RequestFailed:
+        """(tiles, 3, size, size), scaled and normalised as the checkpoint's processor does."""
         try:
-            array = as_array(picture)
-            if array.shape[:2] == (self._size, self._size):
-                return (torch.from_numpy(array).permute(2, 0, 1).float() - self._mean) / self._std
-            made = self._processor(images=array, input_data_format="channels_last", return_tensors="pt")
-            return made["pixel_values"][0]
+            array = as_array(picture.image)
+            if picture.max_tiles == 1 and array.shape[:2] == (self._size, self._size):
+                return ((torch.from_numpy(array).permute(2, 0, 1).float() - self._mean) / self._std)[None]
+            crops = {"crop_to_patches": picture.max_tiles > 1, "max_patches": picture.max_tiles}
+            return self._processor(images=array, input_data_format="channels_last", return_tensors="pt", **crops)[
+                "pixel_values"
+            ]
         except (ValueError, TypeError, OSError, RuntimeError) as error:  # OSError: a lazy PIL file that does not decode
             failure = RequestFailed(f"the image cannot be prepared: {error}")
             failure.__cause__ = error
             return failure
 
 
-def check_picture(picture: Any) -> None:
-    """Refuse at once what can never be a picture; cheap, decodes nothing.
+def check_picture(picture: Any) -> tuple[int, int]:
+    """Width and height in pixels; refuses at once what can never be a picture. Cheap, decodes nothing.
 
     Raises:
         InvalidImage: neither a PIL image nor np.uint8 of height x width x 3, or one without pixels.
@@ -71,8 +101,10 @@ def check_picture(picture: Any) -> None:
             raise InvalidImage(f"image must be a numpy array or a PIL image, not {type(picture).__name__}")
         if 0 in picture.size:
             raise InvalidImage(f"image has no pixels: {picture.size}")
-    elif picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
+        return int(picture.size[0]), int(picture.size[1])
+    if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3 or 0 in picture.shape:
         raise InvalidImage(f"image must be uint8 of height x width x 3, not {picture.dtype} of {picture.shape}")
+    return int(picture.shape[1]), int(picture.shape[0])
 
 
 def as_array(picture: Any) -> npt.NDArray[np.uint8]:

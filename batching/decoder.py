@@ -1,0 +1,158 @@
+"""Decoder: the weights of a Llama-shaped decoder, fused for a forward pass over packed tokens."""
+
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812 # the field's name for it
+from torch import Tensor
+
+SHAPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
+"""Model types of which every layer is norm, attention with rope, norm, gated MLP."""
+
+ROPES = frozenset({"default", "linear", "llama3", "yarn"})
+"""Kinds of rope whose angles depend on the position alone, not on the length of the sequence."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """One layer; matrices are (out, in), biases None where the model has none."""
+
+    norm: Tensor
+    qkv: Tensor  # queries, keys and values, one above the other
+    qkv_bias: Tensor | None
+    q_norm: Tensor | None  # of each head's queries, (head dim)
+    k_norm: Tensor | None
+    out: Tensor
+    out_bias: Tensor | None
+    mlp_norm: Tensor
+    gate_up: Tensor
+    gate_up_bias: Tensor | None
+    down: Tensor
+    down_bias: Tensor | None
+
+
+class Decoder:
+    """Computes what the model it was made of computes; attention is the caller's."""
+
+    def __init__(self, model: Any, *, owned: bool) -> None:
+        """`model`: a causal LM for which `why_not` finds nothing.
+
+        When it is `owned`, its matrices become views into the fused ones, so that no weight lies in memory twice;
+        otherwise it is only read.
+        """
+        config = model.config.get_text_config(decoder=True)
+        base = model.get_decoder()
+        attention = base.layers[0].self_attn
+        self.head_dim = int(attention.head_dim)
+        self.num_heads = int(config.num_attention_heads)
+        self.num_kv_heads = int(config.num_key_value_heads)
+        self.scale = float(attention.scaling)
+        self._eps = float(config.rms_norm_eps)
+        self._activation: Callable[[Tensor], Tensor] = base.layers[0].mlp.act_fn
+        self._embedding: Tensor = base.embed_tokens.weight
+        self._rotary = base.rotary_emb
+        self._norm: Tensor = base.norm.weight
+        self._head: Tensor = model.get_output_embeddings().weight
+        self._head_bias: Tensor | None = model.get_output_embeddings().bias
+        self.layers = [_layer(each, owned=owned) for each in base.layers[: int(config.num_hidden_layers)]]
+        self.dtype, self.device = self._embedding.dtype, self._embedding.device
+
+    def rope(self, length: int) -> Tensor:
+        """(2, length, head dim): cosines, and sines signed for `turned`, of positions 0 to `length`."""
+        probe = torch.empty(0, dtype=self.dtype, device=self.device)
+        cos, sin = self._rotary(probe, torch.arange(length, device=self.device)[None])
+        half = self.head_dim // 2
+        return torch.stack([cos[0], torch.cat([-sin[0, :, :half], sin[0, :, half:]], dim=-1)])
+
+    def embed(self, token_ids: Tensor) -> Tensor:
+        """(T, hidden)."""
+        return F.embedding(token_ids, self._embedding)
+
+    def queries_keys_values(self, layer: Layer, hidden: Tensor, rope: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        """(T, heads, head dim), and (T, KV heads * head dim) twice; not yet normed `hidden` is (T, hidden).
+
+        `rope` is (2, T, 1, head dim), the rows of these positions.
+        """
+        normed = F.rms_norm(hidden, (hidden.shape[-1],), layer.norm, self._eps)
+        fused = F.linear(normed, layer.qkv, layer.qkv_bias)
+        width = self.num_kv_heads * self.head_dim
+        queries_keys = fused[:, :-width].view(len(fused), -1, self.head_dim)
+        if layer.q_norm is not None and layer.k_norm is not None:
+            queries, keys = queries_keys.split([self.num_heads, self.num_kv_heads], dim=1)
+            queries = F.rms_norm(queries, (self.head_dim,), layer.q_norm, self._eps)
+            keys = F.rms_norm(keys, (self.head_dim,), layer.k_norm, self._eps)
+            queries_keys = torch.cat([queries, keys], dim=1)
+        queries_keys = turned(queries_keys, rope)
+        keys = queries_keys[:, self.num_heads :].reshape(-1, width)
+        return queries_keys[:, : self.num_heads], keys, fused[:, -width:]
+
+    def rest(self, layer: Layer, hidden: Tensor, attended: Tensor) -> Tensor:
+        """What follows attention in a layer; both are (T, ...)."""
+        hidden = hidden + F.linear(attended, layer.out, layer.out_bias)
+        normed = F.rms_norm(hidden, (hidden.shape[-1],), layer.mlp_norm, self._eps)
+        gate, up = F.linear(normed, layer.gate_up, layer.gate_up_bias).chunk(2, dim=-1)
+        return hidden + F.linear(self._activation(gate).mul_(up), layer.down, layer.down_bias)
+
+    def logits(self, hidden: Tensor) -> Tensor:
+        """(B, vocabulary), of the last layer's output."""
+        normed = F.rms_norm(hidden, (hidden.shape[-1],), self._norm, self._eps)
+        return F.linear(normed, self._head, self._head_bias)
+
+
+def turned(heads: Tensor, rope: Tensor) -> Tensor:
+    """Rotary embedding of (T, heads, head dim), halves paired as in Llama: x cos + rotate_half(x) sin."""
+    return torch.addcmul(heads * rope[0], heads.roll(heads.shape[-1] // 2, -1), rope[1])
+
+
+def why_not(model: Any) -> str | None:
+    """Why this model is not Llama-shaped as far as its config tells; None if it is."""
+    config = model.config.get_text_config(decoder=True)
+    if config.model_type not in SHAPES:
+        return f"model type {config.model_type} has no fast route"
+    if config.model_type == "mistral" and config.sliding_window is not None:
+        return "its attention slides over a window"
+    if any(each != "full_attention" for each in getattr(config, "layer_types", None) or ()):
+        return "not all of its layers attend to the whole context"
+    kind = (getattr(config, "rope_parameters", None) or {}).get("rope_type", "default")
+    if kind not in ROPES:
+        return f"rope of type {kind} depends on the length"
+    return None
+
+
+def _layer(layer: Any, *, owned: bool) -> Layer:
+    attention, mlp = layer.self_attn, layer.mlp
+    qkv, qkv_bias = _fused([attention.q_proj, attention.k_proj, attention.v_proj], owned=owned)
+    gate_up, gate_up_bias = _fused([mlp.gate_proj, mlp.up_proj], owned=owned)
+    q_norm, k_norm = (getattr(attention, name, None) for name in ("q_norm", "k_norm"))
+    return Layer(
+        norm=layer.input_layernorm.weight,
+        qkv=qkv,
+        qkv_bias=qkv_bias,
+        q_norm=None if q_norm is None else q_norm.weight,
+        k_norm=None if k_norm is None else k_norm.weight,
+        out=attention.o_proj.weight,
+        out_bias=attention.o_proj.bias,
+        mlp_norm=layer.post_attention_layernorm.weight,
+        gate_up=gate_up,
+        gate_up_bias=gate_up_bias,
+        down=mlp.down_proj.weight,
+        down_bias=mlp.down_proj.bias,
+    )
+
+
+def _fused(linears: list[Any], *, owned: bool) -> tuple[Tensor, Tensor | None]:
+    """The matrices one above the other, and their biases."""
+    with torch.no_grad():
+        weight = torch.cat([each.weight for each in linears])
+        bias = None if linears[0].bias is None else torch.cat([each.bias for each in linears])
+        if owned:
+            parts = weight.split([each.out_features for each in linears])
+            for each, part in zip(linears, parts, strict=True):
+                each.weight = torch.nn.Parameter(part, requires_grad=False)
+    return weight, bias

@@ -1,0 +1,133 @@
+"""FastRoute: our own forward of Llama-shaped decoders over packed tokens and paged KV."""
+
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as Items
+
+import torch
+import torch.nn.functional as F  # noqa: N812 # the field's name for it
+from torch import Tensor
+
+from batching.decoder import Decoder
+from batching.pack import Pack
+from batching.plan import PlanRow
+from batching.route import Overlay
+
+
+class FastRoute:
+    """Linear layers see the new tokens of all rows and no padding; attention is by block table."""
+
+    name = "fast"
+
+    def __init__(self, decoder: Decoder, max_length: int) -> None:
+        """`max_length`: the model's context."""
+        self._decoder = decoder
+        self._max_length = max_length
+        self._pools: list[tuple[Tensor, Tensor]] = []  # keys and values of each layer, (blocks, block size, KV width)
+        self._rope = torch.empty(0)
+        self._block_size = 0
+        self._gathered = [torch.empty(0), torch.empty(0)]  # keys and values of the layer at hand, reused by the next
+
+    def allocate(self, num_blocks: int, block_size: int) -> None:
+        """See `Route.allocate`."""
+        model = self._decoder
+        shape = (num_blocks + 1, block_size, model.num_kv_heads * model.head_dim)
+        self._pools = [
+            (
+                torch.zeros(shape, dtype=model.dtype, device=model.device),
+                torch.zeros(shape, dtype=model.dtype, device=model.device),
+            )
+            for _ in model.layers
+        ]
+        self._gathered = [torch.empty(0, dtype=model.dtype, device=model.device) for _ in range(2)]
+        self._rope = model.rope(min(num_blocks * block_size, self._max_length))
+        self._block_size = block_size
+
+    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+        """See `Route.logits`."""
+        model = self._decoder
+        pack = Pack.of(rows, self._block_size, model.device)
+        rope = self._rope.index_select(1, pack.position_ids)[:, :, None]
+        hidden = model.embed(pack.token_ids)
+        for at, overlay in overlays.items():
+            first = pack.firsts[at] + overlay.first
+            hidden[first : first + len(overlay.embeds)] = overlay.embeds
+        for layer, pools in zip(model.layers, self._pools, strict=True):
+            queries, keys, values = model.queries_keys_values(layer, hidden, rope)
+            for pool, new in zip(pools, (keys, values), strict=True):
+                real = new if pack.real is None else new.index_select(0, pack.real)
+                pool.view(-1, pool.shape[-1]).index_copy_(0, pack.write, real)
+            hidden = model.rest(layer, hidden, self._attend(pack, queries, keys, values, pools))
+        return model.logits(hidden.index_select(0, pack.lasts))
+
+    def copy(self, pairs: Items[tuple[int, int]]) -> None:
+        """See `Route.copy`."""
+        sources, targets = ([pair[end] for pair in pairs] for end in (0, 1))
+        for pool in (pool for pools in self._pools for pool in pools):
+            pool[targets] = pool[sources]
+
+    def zero(self, blocks: Items[int]) -> None:
+        """See `Route.zero`."""
+        for pool in (pool for pools in self._pools for pool in pools):
+            pool[list(blocks)] = 0
+
+    def close(self) -> None:
+        """See `Route.close`."""
+        self._pools = []
+        self._gathered = [torch.empty(0), torch.empty(0)]
+
+    def _attend(
+        self, pack: Pack, queries: Tensor, keys: Tensor, values: Tensor, pools: tuple[Tensor, Tensor]
+    ) -> Tensor:
+        """(T, heads * head dim)."""
+        if not pack.prompts and len(pack.decodes) == 1:
+            return self._decode(queries, pack.decodes[0].read, pack.decodes[0].mask, pools)
+        attended = torch.empty(
+            len(queries), queries.shape[1] * queries.shape[2], dtype=queries.dtype, device=queries.device
+        )
+        for group in pack.decodes:
+            of_group = self._decode(queries.index_select(0, group.tokens), group.read, group.mask, pools)
+            attended.index_copy_(0, group.tokens, of_group)
+        for prompt in pack.prompts:
+            part = slice(prompt.first, prompt.first + prompt.count)
+            if prompt.read is None:
+                attended[part] = self._prefill(queries[part], keys[part], values[part], None)
+            else:
+                old = [self._gather(pool, prompt.read, at) for at, pool in enumerate(pools)]
+                attended[part] = self._prefill(queries[part], old[0], old[1], prompt.mask)
+        return attended
+
+    def _decode(self, queries: Tensor, read: Tensor, mask: Tensor, pools: tuple[Tensor, Tensor]) -> Tensor:
+        """One query a row; `read` is (B * N) blocks, `mask` (B, 1, 1, N * block size)."""
+        model = self._decoder
+        batch = len(queries)
+        shape = (batch, mask.shape[-1], model.num_kv_heads, model.head_dim)
+        keys, values = (self._gather(pool, read, at).view(shape).transpose(1, 2) for at, pool in enumerate(pools))
+        by_kv_head = queries.reshape(batch, model.num_kv_heads, -1, model.head_dim)
+        out = F.scaled_dot_product_attention(by_kv_head, keys, values, attn_mask=mask, scale=model.scale)
+        return out.reshape(batch, -1)
+
+    def _prefill(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
+        """One row of Q queries over L keys, causal; without `mask`, Q = L."""
+        model = self._decoder
+        shape = (len(queries), model.num_kv_heads, -1, model.head_dim)
+        by_kv_head = queries.view(shape).permute(2, 1, 0, 3)  # (G, KV heads, Q, head dim): a KV head serves G heads
+        keys, values = (
+            each.view(-1, model.num_kv_heads, model.head_dim).transpose(0, 1).expand(by_kv_head.shape[0], -1, -1, -1)
+            for each in (keys.contiguous(), values.contiguous())
+        )
+        out = F.scaled_dot_product_attention(
+            by_kv_head, keys, values, attn_mask=mask, is_causal=mask is None, scale=model.scale
+        )
+        return out.permute(2, 1, 0, 3).reshape(len(queries), -1)
+
+    def _gather(self, pool: Tensor, read: Tensor, at: int) -> Tensor:
+        """(blocks read, block size * KV width); valid until the next call for the same `at`."""
+        width = pool.shape[1] * pool.shape[2]
+        if self._gathered[at].numel() < len(read) * width:
+            self._gathered[at] = torch.empty(len(read) * width, dtype=pool.dtype, device=pool.device)
+        out = self._gathered[at][: len(read) * width].view(len(read), width)
+        return torch.index_select(pool.view(pool.shape[0], width), 0, read, out=out)

@@ -1,0 +1,131 @@
+"""Pack: the tensors of one forward pass over packed tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as Items
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+
+from batching.plan import PlanRow
+
+WORTH_A_GROUP = 1.5
+"""Decodes are split where the longest context is so many times a shorter one: padding costs more than a launch."""
+LEAST_GROUP = 4  # rows
+NOTHING = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DecodeGroup:
+    """Rows of one new token each, of similar length."""
+
+    tokens: Tensor  # which of the T new tokens they are
+    read: Tensor  # (B * N) blocks, padded on the right with the padding block
+    mask: Tensor  # (B, 1, 1, N * block size), true where KV is real
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PromptPart:
+    """Several new tokens of one row; `read` and `mask` (Q, L) are None where nothing came before."""
+
+    first: int
+    count: int
+    read: Tensor | None
+    mask: Tensor | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Pack:
+    """T new tokens of all rows, one after the other."""
+
+    token_ids: Tensor  # (T)
+    position_ids: Tensor  # (T)
+    firsts: list[int]  # of each row, its first token's place among the T
+    lasts: Tensor  # (B), of each row, its last token's place
+    write: Tensor  # slots of the new tokens that are real
+    real: Tensor | None  # which of the T they are; None when all
+    decodes: list[DecodeGroup]
+    prompts: list[PromptPart]
+
+    @classmethod
+    def of(cls, rows: Items[PlanRow], block_size: int, device: torch.device) -> Pack:
+        """Rows of one token are read together, others alone."""
+        counts = np.array([row.count for row in rows])
+        ends = counts.cumsum()
+        firsts = ends - counts
+        single = [at for at, row in enumerate(rows) if row.count == 1 and row.end > 1]
+        padding = [at for at, row in enumerate(rows) if row.padding]
+        real = None
+        if padding:
+            real = np.flatnonzero(~np.isin(np.arange(int(ends[-1])), firsts[padding]))
+        slots = [_slots(row, block_size) for row in rows if not row.padding]
+        return cls(
+            token_ids=_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
+            position_ids=_tensor(np.concatenate([np.arange(row.start, row.end) for row in rows]), device),
+            firsts=firsts.tolist(),
+            lasts=_tensor(ends - 1, device),
+            write=_tensor(np.concatenate([NOTHING, *slots]), device),
+            real=None if real is None else _tensor(real, device),
+            decodes=[
+                _decode_group([rows[at] for at in group], firsts[group], block_size, device)
+                for group in _by_length(rows, single)
+            ],
+            prompts=[
+                _prompt_part(row, int(first), block_size, device)
+                for row, first in zip(rows, firsts, strict=True)
+                if row.count > 1 or row.end == 1
+            ],
+        )
+
+
+def _slots(row: PlanRow, block_size: int) -> npt.NDArray[np.int64]:
+    """Where the KV of a row's new tokens goes."""
+    if row.count == 1:
+        return np.array([row.blocks[row.start // block_size] * block_size + row.start % block_size])
+    positions = np.arange(row.start, row.end)
+    return np.asarray(row.blocks, np.int64)[positions // block_size] * block_size + positions % block_size
+
+
+def _by_length(rows: Items[PlanRow], single: list[int]) -> list[list[int]]:
+    """Places of rows, grouped so that none is padded far beyond its length."""
+    groups: list[list[int]] = []
+    for at in sorted(single, key=lambda each: rows[each].end, reverse=True):
+        longest = rows[groups[-1][0]].end if groups else 0
+        if not groups or (len(groups[-1]) >= LEAST_GROUP and rows[at].end * WORTH_A_GROUP < longest):
+            groups.append([])
+        groups[-1].append(at)
+    return [sorted(group) for group in groups] if len(groups) == 1 else groups
+
+
+def _decode_group(
+    rows: list[PlanRow], places: npt.NDArray[np.int64], block_size: int, device: torch.device
+) -> DecodeGroup:
+    ends = np.array([row.end for row in rows])
+    most = int(-(-ends.max() // block_size))
+    read = np.zeros((len(rows), most), np.int64)
+    for at, row in enumerate(rows):
+        blocks = row.blocks[:most]
+        read[at, : len(blocks)] = blocks
+    mask = np.arange(most * block_size) < ends[:, None]
+    return DecodeGroup(
+        _tensor(places, device),
+        _tensor(read.reshape(-1), device),
+        torch.as_tensor(mask, device=device)[:, None, None],
+    )
+
+
+def _prompt_part(row: PlanRow, first: int, block_size: int, device: torch.device) -> PromptPart:
+    if row.start == 0:
+        return PromptPart(first, row.count, None, None)
+    blocks = row.blocks[: -(-row.end // block_size)]
+    mask = np.arange(len(blocks) * block_size) <= np.arange(row.start, row.end)[:, None]
+    return PromptPart(
+        first, row.count, _tensor(np.asarray(blocks, np.int64), device), torch.as_tensor(mask, device=device)
+    )
+
+
+def _tensor(array: npt.NDArray[np.int64], device: torch.device) -> Tensor:
+    return torch.as_tensor(array, dtype=torch.int64, device=device)

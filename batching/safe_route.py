@@ -1,0 +1,106 @@
+"""SafeRoute: runs an unmodified transformers decoder over paged KV."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from collections.abc import Sequence as Items
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from batching.batch import Batch, grouped
+from batching.errors import UnsupportedModel
+from batching.paged_cache import PagedCache
+from batching.plan import PlanRow
+from batching.route import Overlay
+from batching.sampling import SamplingParams
+
+WHOLE_CONTEXT = frozenset({"llama", "qwen2", "qwen3", "gpt2", "gptj", "gpt_neox", "opt", "phi"})
+"""Model types whose layers attend to the whole context, unless `layer_types` says otherwise."""
+
+
+class SafeRoute:
+    """The model sees what `generate` would show it: left-padded rows, an attention mask and explicit positions."""
+
+    name = "safe"
+
+    def __init__(self, model: Any) -> None:
+        """`model`: a causal LM in evaluation mode; it is only read."""
+        self._model = model
+        self._config = model.config.get_text_config(decoder=True)
+        self._takes = inspect.signature(model.forward).parameters.keys()
+        self._exact = _sees_distances(self._config)
+        self._device = torch.device(model.device)
+        self._cache: PagedCache | None = None
+
+    def allocate(self, num_blocks: int, block_size: int) -> None:
+        """Make the pool, in the shapes that a pass of one token shows; see `Route.allocate`.
+
+        Raises:
+            UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
+        """
+        self._cache = PagedCache(int(self._config.num_hidden_layers), num_blocks, block_size)
+        row = PlanRow(seq_id=-1, tokens=[0], start=0, count=1, blocks=[0], params=SamplingParams(), decodes=False)
+        self.logits([row], {})
+        self._cache.zero_padding()
+        if not all(layer.is_initialized for layer in self._cache.paged):
+            raise UnsupportedModel(f"{type(self._model).__name__} does not keep keys and values for every layer")
+
+    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+        """See `Route.logits`; rows of similar length share a pass."""
+        groups = list(grouped(rows))
+        if len(groups) == 1 and groups[0] == list(range(len(rows))):
+            return self._pass(rows, overlays)
+        parts = [
+            self._pass([rows[at] for at in group], {to: overlays[at] for to, at in enumerate(group) if at in overlays})
+            for group in groups
+        ]
+        order = torch.tensor([at for group in groups for at in group], device=self._device)
+        return torch.cat(parts).index_select(0, order.argsort())
+
+    def copy(self, pairs: Items[tuple[int, int]]) -> None:
+        """See `Route.copy`."""
+        assert self._cache is not None
+        self._cache.copy(pairs)
+
+    def zero(self, blocks: Items[int]) -> None:
+        """See `Route.zero`."""
+        assert self._cache is not None
+        self._cache.zero(blocks)
+
+    def close(self) -> None:
+        """See `Route.close`."""
+        self._cache = None
+
+    def _pass(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+        assert self._cache is not None, "the route was not allocated"
+        batch = Batch.of(rows, self._cache.block_size, self._device, exact=self._exact)
+        self._cache.look(batch.view)
+        optional = {"position_ids": batch.position_ids, "logits_to_keep": 1}
+        return self._model(
+            **self._input(batch, overlays),
+            **{name: each for name, each in optional.items() if name in self._takes},
+            attention_mask=batch.attention_mask,
+            past_key_values=self._cache,
+            use_cache=True,
+            return_dict=True,
+        ).logits[:, -1]
+
+    def _input(self, batch: Batch, overlays: Mapping[int, Overlay]) -> dict[str, Tensor]:
+        """What the model takes as input: tokens, or their embeddings where something lies over them."""
+        if not overlays:
+            return {"input_ids": batch.input_ids}
+        embeds: Tensor = self._model.get_input_embeddings()(batch.input_ids).clone()
+        for at, overlay in overlays.items():
+            first = batch.view.num_new - batch.rows[at].count + overlay.first
+            embeds[at, first : first + len(overlay.embeds)] = overlay.embeds.to(embeds.dtype)
+        return {"inputs_embeds": embeds}
+
+
+def _sees_distances(config: Any) -> bool:
+    """Whether attention may depend on distances within the padded view, as a sliding window does; yes, if in doubt."""
+    if config.model_type not in WHOLE_CONTEXT:
+        return True
+    return any(each != "full_attention" for each in getattr(config, "layer_types", None) or ())

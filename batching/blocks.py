@@ -1,4 +1,4 @@
-"""BlockPool: which KV blocks are free."""
+"""BlockPool: which KV blocks are free, and how many hold each of the others."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ PADDING_BLOCK = 0
 
 
 class BlockPool:
-    """Every KV block is free or was handed out exactly once; block 0 is neither."""
+    """Every KV block is free or has one holder or more; block 0 is neither."""
 
     def __init__(self, num_blocks: int, block_size: int) -> None:
         """`num_blocks` usable blocks of `block_size` tokens each."""
         self.num_blocks = num_blocks
         self.block_size = block_size
         self._free = list(range(num_blocks, PADDING_BLOCK, -1))
-        self._taken: set[int] = set()
+        self._holders: dict[int, int] = {}
 
     @property
     def num_free(self) -> int:
@@ -35,12 +35,25 @@ class BlockPool:
         if count > len(self._free):
             return None
         taken = [self._free.pop() for _ in range(count)]
-        self._taken.update(taken)
+        self._holders.update(dict.fromkeys(taken, 1))
         return taken
 
+    def share(self, blocks: list[int]) -> list[int]:
+        """The same blocks for one more holder, who gives them back, too; nobody writes to a shared block."""
+        for block in blocks:
+            self._holders[block] += 1
+        return list(blocks)
+
+    def is_shared(self, block: int) -> bool:
+        """Whether a block has several holders."""
+        return self._holders[block] > 1
+
     def give(self, blocks: list[int]) -> None:
-        """Take `blocks` back; the list is emptied, so that its holder cannot give them twice."""
-        assert self._taken.issuperset(blocks), "a block was given back that is not handed out"
-        self._taken.difference_update(blocks)
-        self._free.extend(reversed(blocks))
+        """Take `blocks` back from one holder; the list is emptied, so that its holder cannot give them twice."""
+        assert self._holders.keys() >= set(blocks), "a block was given back that is not handed out"
+        for block in reversed(blocks):
+            self._holders[block] -= 1
+            if not self._holders[block]:
+                del self._holders[block]
+                self._free.append(block)
         blocks.clear()

@@ -11,7 +11,7 @@ from batching.errors import BatchingError
 class FinishReason(StrEnum):
     """Why a sequence ended."""
 
-    STOP = "stop"  # a stop token, which is the last of the output
+    STOP = "stop"  # a stop token, which is the last of the output, or a stop string
     LENGTH = "length"  # max_tokens, or no more room in the context or the pool
     ABORT = "abort"  # its client went away or said so
     ERROR = "error"  # it broke; only offline results carry this, streams raise
@@ -24,6 +24,17 @@ class Timings:
     queued_s: float | None  # until it was first admitted
     first_token_s: float | None  # TTFT
     total_s: float
+    mean_itl_s: float | None = None  # between two tokens; None with fewer than two
+    max_itl_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenLogprob:
+    """Natural logarithms of the model's own distribution, before any setting changes it."""
+
+    token_id: int
+    logprob: float
+    top: tuple[tuple[int, float], ...]  # the likeliest tokens with theirs, as many as were asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +44,7 @@ class Delta:
     token_ids: list[int]
     text: str
     finish_reason: FinishReason | None = None
+    logprobs: tuple[TokenLogprob, ...] | None = None  # one a token, if asked for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,3 +57,4 @@ class Completion:
     timings: Timings
     mean_logprob: float | None  # natural log, of the model's own distribution; None without tokens
     error: BatchingError | None = None
+    logprobs: tuple[TokenLogprob, ...] | None = None  # one a token, if asked for

@@ -1,12 +1,19 @@
-"""EngineConfig: limits of one engine; StepStats and EngineStats: what it tells."""
+"""EngineConfig: limits of one engine; StepStats, RequestStats and EngineStats: what it tells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-Mode = Literal["none", "static", "continuous"]
+from batching.completion import FinishReason, Timings
+
+Mode = Literal["none", "static", "static_dropping", "continuous"]
+"""Which sequences share a step; all but "continuous" are for comparison.
+
+none: one at a time. static: a batch keeps its rows, those that have ended computed as padding, until its longest is done,
+as padded `generate` does. static_dropping: the same, but ended rows are dropped. continuous: any, joining at any step.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,7 +25,22 @@ class StepStats:
     num_running: int  # after the step, as are the next two
     num_waiting: int
     num_free_blocks: int
+    num_preempted: int  # in this step
+    num_padding: int  # rows computed for nothing, in mode "static"
+    step_s: float  # from handing the step to the model thread to its answer
     labels: frozenset[str]  # Request.label of the sequences in the step
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequestStats:
+    """One request, when it has ended."""
+
+    label: str
+    finish_reason: FinishReason
+    num_prompt: int
+    num_output: int
+    num_preempted: int
+    timings: Timings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,8 +72,9 @@ class EngineConfig:
     max_waiting: int = 1024
     max_step_tokens: int = 2048  # new tokens in one step, prefill and decode together
     max_step_images: int = 16  # images encoded in one step
-    mode: Mode = "continuous"  # "static": a batch is drained before the next; "none": one at a time
+    mode: Mode = "continuous"
     on_step: Callable[[StepStats], None] | None = None  # called on the event loop after each step
+    on_finish: Callable[[RequestStats], None] | None = None  # called on the event loop when a request has ended
 
     def __post_init__(self) -> None:
         for field in ("num_blocks", "block_size", "max_running", "max_waiting", "max_step_images"):
@@ -59,5 +82,5 @@ class EngineConfig:
                 raise ValueError(f"{field} must be at least 1, not {getattr(self, field)!r}")
         if self.max_step_tokens < self.max_running:
             raise ValueError(f"max_step_tokens must be at least max_running, not {self.max_step_tokens!r}")
-        if self.mode not in ("none", "static", "continuous"):
-            raise ValueError(f"mode must be none, static or continuous, not {self.mode!r}")
+        if self.mode not in get_args(Mode):
+            raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, not {self.mode!r}")

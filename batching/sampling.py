@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from batching.beam import EarlyStopping
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SamplingParams:
@@ -29,7 +31,7 @@ class SamplingParams:
     logprobs: int | None = None  # tell each token's log-probability, and so many likeliest ones'
     num_beams: int = 1  # above 1: beam search; nothing is streamed before its end
     length_penalty: float = 1.0  # of beam search: a beam's score is divided by its length to this power
-    early_stopping: bool = False  # of beam search: end when `num_beams` outputs are complete
+    early_stopping: EarlyStopping = False  # of beam search: True ends it when `num_beams` outputs are complete
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop", (self.stop,) if isinstance(self.stop, str) else tuple(self.stop))
@@ -65,6 +67,8 @@ class SamplingParams:
 
     def _check_beams(self) -> None:
         _check(_is_int(self.num_beams, 1), "num_beams", self.num_beams, "a whole number, 1 or more")
+        early = self.early_stopping
+        _check(early is True or early is False or early == "never", "early_stopping", early, 'True, False or "never"')
         if self.num_beams > 1:
             _check(self.greedy, "temperature", self.temperature, "0 with num_beams above 1")
             _check(not self.stop, "stop", self.stop, "empty with num_beams above 1")

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections import deque
+from collections.abc import Sequence as Items
 
+from batching.beam import Branch, Offspring
 from batching.blocks import BlockPool
 from batching.completion import FinishReason
 from batching.config import EngineConfig
 from batching.errors import BatchingError
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
+from batching.sampling import SamplingParams
 from batching.sequence import Phase, Sequence
+
+NOBODY = -1
+"""The sequence of padding rows."""
 
 
 class Scheduler:
@@ -28,6 +35,8 @@ class Scheduler:
         self.num_preempted = 0
         self._in_flight: dict[int, Sequence] = {}
         self._aborted: set[int] = set()  # to end when the step in flight is over
+        self._copies: dict[int, list[tuple[int, int]]] = {}  # by sequence, for the step that is being planned
+        self._num_ended = 0  # rows of the static batch that have ended
 
     def add(self, seq: Sequence) -> None:
         """Put a new sequence at the end of the waiting list; it ends at once if it asks for no token."""
@@ -52,28 +61,37 @@ class Scheduler:
         """
         assert not self._in_flight, "the step before was not committed"
         num_preempted = self.num_preempted
+        self._copies = {}
         rows = self._decodes()
         if num_preempted == self.num_preempted:
             self._admit()
-        rows += self._prefills(self._config.max_step_tokens - len(rows))
+        rows += self._prefills(self._config.max_step_tokens - len(rows) - self._num_ended)
         planned = {row.seq_id for row in rows}
         self._in_flight = {seq.seq_id: seq for seq in self.running if seq.seq_id in planned}
-        return StepPlan(rows=tuple(rows)) if rows else None
+        if not rows:
+            return None
+        copies = itertools.chain.from_iterable(self._copies.values())
+        return StepPlan(rows=(*rows, *self._padding()), copies=tuple(copies))
 
     def commit(self, plan: StepPlan, result: StepResult) -> list[Sequence]:
         """Take over what a step gave; the sequences that have news. Blocks of those that ended are free."""
         in_flight, self._in_flight = self._in_flight, {}
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
-        for row, came in zip(plan.rows, result.rows, strict=True):
-            seq = in_flight[row.seq_id]
-            if came.error is not None:
-                self._finish(seq, FinishReason.ERROR, came.error)
-            elif seq.seq_id in aborted:
+        together = zip(plan.rows, result.rows, strict=True)
+        for seq_id, of_seq in itertools.groupby(together, key=lambda each: each[0].seq_id):
+            if seq_id == NOBODY:
+                continue
+            seq, num_output = in_flight[seq_id], in_flight[seq_id].num_output
+            rows, came = zip(*of_seq, strict=True)
+            error = next((each.error for each in came if each.error is not None), None)
+            if error is not None:
+                self._finish(seq, FinishReason.ERROR, error)
+            elif seq_id in aborted:
                 self._finish(seq, FinishReason.ABORT)
             else:
-                self._advance(seq, row, came)
-            if came.token_id is not None or seq.phase is Phase.FINISHED:
+                self._advance(seq, rows, came)
+            if seq.num_output > num_output or seq.phase is Phase.FINISHED:
                 news.append(seq)
         return news
 
@@ -87,68 +105,138 @@ class Scheduler:
 
     def _decodes(self) -> list[PlanRow]:
         """Oldest first: growing may cost a younger one its blocks, before its own turn."""
-        decoding = [seq for seq in self.running if seq.decoding]
-        return [_row(seq, 1) for seq in decoding if seq.phase is Phase.RUNNING and self._grow(seq)]
+        rows: list[PlanRow] = []
+        for seq in [seq for seq in self.running if seq.decoding]:
+            if seq.phase is Phase.RUNNING and self._grow(seq):
+                rows += [_row(seq, at, branch, 1) for at, branch in enumerate(seq.branches)]
+        return rows
 
     def _grow(self, seq: Sequence) -> bool:
         """Blocks for the next token; the youngest make room. False when `seq` was itself the youngest."""
-        missing = self.pool.blocks_for(seq.num_computed + 1) - len(seq.blocks)
-        while (taken := self.pool.take(missing)) is None:
-            youngest = self.running[-1]
-            self._preempt(youngest)
-            if youngest is seq:
-                return False
-        seq.blocks += taken
+        for branch in seq.branches:
+            while not self._own_next_slot(seq, branch):
+                youngest = self.running[-1]
+                self._preempt(youngest)
+                if youngest is seq:
+                    return False
+        return True
+
+    def _own_next_slot(self, seq: Sequence, branch: Branch) -> bool:
+        """Whether the branch has a block of its own for its next token: one more, or a copy of one it shares."""
+        at = branch.num_computed // self.pool.block_size
+        shared = at < len(branch.blocks) and self.pool.is_shared(branch.blocks[at])
+        if at < len(branch.blocks) and not shared:
+            return True
+        taken = self.pool.take(1)
+        if taken is None:
+            return False
+        if shared:
+            self._copies.setdefault(seq.seq_id, []).append((branch.blocks[at], taken[0]))
+            self.pool.give([branch.blocks[at]])
+            branch.blocks[at] = taken[0]
+        else:
+            branch.blocks += taken
         return True
 
     def _preempt(self, seq: Sequence) -> None:
         """Back to the front of the waiting list; what was computed is computed again, what was generated stays."""
         self.running.remove(seq)
         self._release(seq)
-        seq.num_computed = 0
+        for branch in seq.branches:
+            branch.num_computed = 0
         seq.phase = Phase.WAITING
+        seq.num_preempted += 1
         self.waiting.appendleft(seq)
         self.num_preempted += 1
 
     def _admit(self) -> None:
-        limit = 1 if self._config.mode == "none" else self._config.max_running
-        if self._config.mode == "static" and self.running:
+        if not self.running:
+            self._num_ended = 0
+        if self._config.mode in ("static", "static_dropping") and self.running:
             return
-        while self.waiting and len(self.running) < limit:
+        limit = self._config.max_running
+        while self.waiting:
             seq = self.waiting[0]
-            needed = self.pool.blocks_for(len(seq.tokens))
-            # a block to grow for each that runs: else the newcomer would be preempted at once
-            if self.pool.num_free < needed + len(self.running):
+            width = sum(each.params.num_beams for each in self.running)
+            if width + seq.params.num_beams > limit or (self._config.mode == "none" and self.running):
                 return
-            taken = self.pool.take(needed)
-            assert taken is not None
-            seq.blocks += taken
+            # a block to grow for each that runs: else the newcomer would be preempted at once
+            if self.pool.num_free < sum(self.pool.blocks_for(len(each.tokens)) for each in seq.branches) + width:
+                return
+            for branch in seq.branches:
+                taken = self.pool.take(self.pool.blocks_for(len(branch.tokens)))
+                assert taken is not None
+                branch.blocks += taken
             seq.phase = Phase.RUNNING
             seq.admitted = seq.admitted or time.perf_counter()
             self.running.append(self.waiting.popleft())
 
     def _prefills(self, budget: int) -> list[PlanRow]:
         rows: list[PlanRow] = []
-        images = self._config.max_step_images
+        tiles = 0
         for seq in self.running:
             if seq.decoding:
                 continue
-            encodes = seq.image is not None and seq.features is None
-            if budget == 0 or (encodes and images == 0):
+            encodes = seq.num_tiles if seq.features is None else 0
+            if budget <= 0 or (encodes and tiles and tiles + encodes > self._config.max_step_images):
                 break
-            count = min(seq.num_due, budget)
-            budget -= count
-            images -= encodes
-            rows.append(_row(seq, count))
+            tiles += encodes
+            for at, branch in enumerate(seq.branches):
+                count = min(seq.num_to_prefill(branch), budget)
+                if count > 0:
+                    budget -= count
+                    rows.append(_row(seq, at, branch, count))
         return rows
 
-    def _advance(self, seq: Sequence, row: PlanRow, came: RowResult) -> None:
-        seq.num_computed = row.end
-        seq.features = None if row.samples else came.features
-        if came.token_id is not None:
-            reason = seq.append(came.token_id, came.logprob)
-            if reason is not None:
-                self._finish(seq, reason)
+    def _padding(self) -> list[PlanRow]:
+        """Rows of a static batch that have ended, as long as its longest."""
+        if not self._num_ended:
+            return []
+        length = max(len(seq.tokens) for seq in self.running)
+        row = PlanRow(
+            seq_id=NOBODY,
+            tokens=[0] * length,
+            start=length - 1,
+            count=1,
+            blocks=(),
+            params=SamplingParams(),
+            decodes=False,
+            padding=True,
+        )
+        return [row] * self._num_ended
+
+    def _advance(self, seq: Sequence, rows: Items[PlanRow], came: Items[RowResult]) -> None:
+        for row in rows:
+            seq.branches[row.branch].num_computed = row.end
+        if not rows[0].samples:
+            seq.features = came[0].features
+            return
+        seq.features = None
+        reason = None
+        if seq.beams is None:
+            reason = seq.append(came[0])
+        elif offspring := seq.beams.extend(seq.branches, [each.candidates for each in came]):
+            self._fork(seq, offspring)
+        else:
+            reason = seq.settle(seq.beams.best)
+        if reason is not None:
+            self._num_ended += self._config.mode == "static"
+            self._finish(seq, reason)
+
+    def _fork(self, seq: Sequence, offspring: list[Offspring]) -> None:
+        """New branches over the blocks of their parents; parents without offspring give theirs back."""
+        parents = seq.branches
+        seq.branches = [
+            Branch(
+                tokens=[*parents[each.parent].tokens, each.token_id],
+                num_computed=parents[each.parent].num_computed,
+                blocks=self.pool.share(parents[each.parent].blocks),
+                score=each.score,
+            )
+            for each in offspring
+        ]
+        for parent in parents:
+            self.pool.give(parent.blocks)
 
     def _finish(self, seq: Sequence, reason: FinishReason, error: BatchingError | None = None) -> None:
         (self.waiting if seq.phase is Phase.WAITING else self.running).remove(seq)
@@ -158,18 +246,22 @@ class Scheduler:
         seq.finished = time.perf_counter()
 
     def _release(self, seq: Sequence) -> None:
-        self.pool.give(seq.blocks)
+        for branch in seq.branches:
+            self.pool.give(branch.blocks)
+        self._copies.pop(seq.seq_id, None)
         seq.features = None
 
 
-def _row(seq: Sequence, count: int) -> PlanRow:
+def _row(seq: Sequence, at: int, branch: Branch, count: int) -> PlanRow:
     return PlanRow(
         seq_id=seq.seq_id,
-        tokens=seq.tokens,
-        start=seq.num_computed,
+        branch=at,
+        tokens=branch.tokens,
+        start=branch.num_computed,
         count=count,
-        blocks=seq.blocks,
+        blocks=branch.blocks,
         params=seq.params,
+        num_candidates=0 if seq.beams is None else seq.beams.num_candidates,
         label=seq.label,
         decodes=seq.decoding,
         image=seq.image,

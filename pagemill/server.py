@@ -20,7 +20,6 @@ from typing import Any
 
 import httpx
 import psutil
-import rich
 import yaml
 
 from configs import Settings, with_environment, with_options
@@ -128,8 +127,11 @@ class Server:
             with contextlib.suppress(httpx.HTTPError):
                 if httpx.get(f"{url}/readyz", timeout=10, trust_env=False).status_code == httpx.codes.OK:
                     seconds = time.monotonic() - begun
-                    rich.print(f"[bold green]Pagemill is ready[/] after {seconds:.0f} s: {url} (calls: {url}/docs)")
-                    rich.print(f"Data: {self._settings.data_dir}. Ctrl-C stops it.")
+                    sys.stdout.write(
+                        f"\nPagemill is ready after {seconds:.0f} s: {url}\n"
+                        f"all calls: {url}/docs   data: {self._settings.data_dir}   Ctrl-C stops it\n\n"
+                    )
+                    sys.stdout.flush()
                     return
             pause.wait(1.0)  # nothing tells another process that the graph is up
 

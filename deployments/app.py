@@ -25,23 +25,23 @@ def build(args: Settings) -> Application:
     """The application of `serve_config.yaml`: its `args`, overridden by the variables `PAGEMILL_*`."""
     settings = _resolved(args)
     limits = settings.limits
-    renderer = _deployed(Renderer, settings, cpus=0.2, calls=UNBOUNDED).bind(settings)
-    layout = _deployed(Layout, settings, cpus=0.2, calls=settings.layout.max_ongoing, gpus=settings.layout.num_gpus)
-    ocr = _deployed(Ocr, settings, cpus=0.2, calls=settings.ocr.max_ongoing, gpus=settings.ocr.num_gpus)
-    embedder = _deployed(Embedder, settings, cpus=0.1, calls=UNBOUNDED).bind(settings)
-    search = _deployed(Search, settings, cpus=0.1, calls=UNBOUNDED).bind(settings, embedder)
+    renderer = _deployed(Renderer, settings, cpus=0.1, calls=UNBOUNDED).bind(settings)
+    layout = _deployed(Layout, settings, cpus=0.1, calls=settings.layout.max_ongoing, gpus=settings.layout.num_gpus)
+    ocr = _deployed(Ocr, settings, cpus=0.1, calls=settings.ocr.max_ongoing, gpus=settings.ocr.num_gpus)
+    embedder = _deployed(Embedder, settings, cpus=0.05, calls=UNBOUNDED).bind(settings)
+    search = _deployed(Search, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, embedder)
     reader, finder = ocr.bind(settings), layout.bind(settings)
-    pipeline = _deployed(Pipeline, settings, cpus=0.1, calls=4 * limits.max_pages_in_flight).bind(
+    pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight).bind(
         settings, renderer, finder, reader, embedder, search
     )
-    jobs = _deployed(Jobs, settings, cpus=0.1, calls=UNBOUNDED).bind(settings, pipeline)
-    ingress = _deployed(Ingress, settings, cpus=0.1, calls=UNBOUNDED)
+    jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline)
+    ingress = _deployed(Ingress, settings, cpus=0.05, calls=UNBOUNDED)
     return ingress.bind(settings, jobs, renderer, finder, reader, search)
 
 
 def _deployed(body: type, settings: Settings, *, cpus: float, calls: int, gpus: float = 0) -> Any:
     """A deployment named as its class; what it may hold at once, and how long it may take to stop."""
-    resources: dict[str, Any] = {"num_cpus": cpus}
+    resources: dict[str, Any] = {"num_cpus": cpus}  # small: one core is enough to start, and Ray jobs find room beside
     if gpus:
         resources["num_gpus"] = gpus
     return serve.deployment(

@@ -3,8 +3,8 @@
 The package stands alone: it knows no server and no document. Importing it imports no torch; `batching.models` does.
 """
 
-from batching.completion import Completion, Delta, FinishReason, Timings
-from batching.config import EngineConfig, EngineStats, StepStats
+from batching.completion import Completion, Delta, FinishReason, Timings, TokenLogprob
+from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.engine import Engine
 from batching.errors import (
     BatchingError,
@@ -42,9 +42,11 @@ __all__ = [
     "Request",
     "RequestFailed",
     "RequestRefused",
+    "RequestStats",
     "SamplingParams",
     "StepStats",
     "Timings",
+    "TokenLogprob",
     "TokenStream",
     "UnsupportedModel",
     "generate",

@@ -11,7 +11,7 @@ from batching.completion import FinishReason, Timings
 Mode = Literal["none", "static", "static_dropping", "continuous"]
 """Which sequences share a step; all but "continuous" are for comparison.
 
-none: one at a time. static: a batch keeps its rows, those that have ended computed as padding, until its longest is done,
+none: one at a time. static: a batch keeps its rows, ended ones computed as padding, until its longest is done,
 as padded `generate` does. static_dropping: the same, but ended rows are dropped. continuous: any, joining at any step.
 """
 

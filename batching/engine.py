@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import time
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 
 from batching.completion import FinishReason
-from batching.config import EngineConfig, EngineStats, StepStats
-from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, again
+from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
+from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, RequestRefused, again
 from batching.plan import StepPlan
 from batching.request import Request
 from batching.runner import Runner
@@ -35,7 +36,7 @@ class Engine:
         self._config = config or EngineConfig()
         self._runner = runner
         self._scheduler = Scheduler(self._config)
-        self._on_step = self._config.on_step
+        self._on_step, self._on_finish = self._config.on_step, self._config.on_finish
         self._outboxes: dict[int, Outbox] = {}
         self._seq_ids = itertools.count()
         self._work = asyncio.Event()
@@ -43,6 +44,7 @@ class Engine:
         self._driver: asyncio.Task[None] | None = None
         self._ended: BatchingError | None = EngineClosed("the engine was not started")
         self._closing = False
+        self._num_preempted = 0  # as last reported
         self._num_steps = self._num_finished = self._num_aborted = self._num_failed = 0
 
     async def __aenter__(self) -> Engine:
@@ -100,10 +102,17 @@ class Engine:
             raise again(self._ended)
         if len(self._scheduler.waiting) >= self._config.max_waiting:
             raise EngineFull(f"{self._config.max_waiting} requests wait already")
-        prompt = self._runner.prepare(request)
-        capacity = self._capacity(len(prompt.token_ids))
         params = request.sampling or SamplingParams()
-        seq = Sequence.of(next(self._seq_ids), prompt, params, capacity=capacity, label=request.label)
+        self._check_params(params)
+        prompt = self._runner.prepare(request)
+        seq = Sequence.of(
+            next(self._seq_ids),
+            prompt,
+            params,
+            capacity=self._capacity(len(prompt.token_ids), params.num_beams),
+            label=request.label,
+            tokenizer=self._runner.tokenizer,
+        )
         outbox = self._outboxes[seq.seq_id] = Outbox(seq)
         self._scheduler.add(seq)
         self._publish([seq])  # it has ended already if no token is asked for
@@ -135,10 +144,11 @@ class Engine:
                 if plan is None:
                     await self._work.wait()
                     continue
+                begun = time.perf_counter()
                 result = await loop.run_in_executor(thread, self._runner.run, plan)
                 self._num_steps += 1
                 self._publish(self._scheduler.commit(plan, result))
-                self._report(plan)
+                self._report(plan, time.perf_counter() - begun)
         except asyncio.CancelledError:  # the loop is being torn down
             raise
         except BaseException as error:  # the loop's edge: nothing that the model thread raises may be lost
@@ -156,12 +166,20 @@ class Engine:
         finally:
             thread.shutdown()  # idle by now, so this does not block
 
-    def _capacity(self, num_tokens: int) -> int:
-        """Tokens that one sequence may have KV for."""
-        for limit, of in ((self._scheduler.pool.num_slots, "KV pool"), (self._runner.max_length, "model's context")):
+    def _check_params(self, params: SamplingParams) -> None:
+        if params.num_beams > self._config.max_running:
+            raise RequestRefused(f"num_beams is {params.num_beams}, max_running {self._config.max_running}")
+        if params.stop and self._runner.tokenizer is None:
+            raise RequestRefused("stop needs a tokenizer, and this runner has none")
+
+    def _capacity(self, num_tokens: int, num_beams: int) -> int:
+        """Tokens that each branch of one sequence may have KV for, should no two of them share a block."""
+        pool = self._scheduler.pool
+        slots = pool.num_blocks // num_beams * pool.block_size
+        for limit, of in ((slots, "KV pool"), (self._runner.max_length, "model's context")):
             if num_tokens > limit:
                 raise PromptTooLong(f"the prompt has {num_tokens} tokens, the {of} holds {limit}")
-        return min(self._scheduler.pool.num_slots, self._runner.max_length)
+        return min(slots, self._runner.max_length)
 
     def _abort(self, seq: Sequence) -> None:
         if self._scheduler.abort(seq):
@@ -174,21 +192,46 @@ class Engine:
             self._outboxes[seq.seq_id].publish()
             if seq.phase is Phase.FINISHED:
                 del self._outboxes[seq.seq_id]
-                self._num_aborted += seq.finish_reason is FinishReason.ABORT
-                self._num_failed += seq.finish_reason is FinishReason.ERROR
-                self._num_finished += seq.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
+                self._count(seq)
 
-    def _report(self, plan: StepPlan) -> None:
+    def _count(self, seq: Sequence) -> None:
+        assert seq.finish_reason is not None
+        self._num_aborted += seq.finish_reason is FinishReason.ABORT
+        self._num_failed += seq.finish_reason is FinishReason.ERROR
+        self._num_finished += seq.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
+        if self._on_finish is None:
+            return
+        stats = RequestStats(
+            label=seq.label,
+            finish_reason=seq.finish_reason,
+            num_prompt=seq.num_prompt,
+            num_output=seq.num_output,
+            num_preempted=seq.num_preempted,
+            timings=seq.timings(),
+        )
+        try:
+            self._on_finish(stats)
+        except Exception:  # a broken callback must not end the requests
+            log.exception("on_finish failed and is not called again")
+            self._on_finish = None
+
+    def _report(self, plan: StepPlan, step_s: float) -> None:
+        num_preempted = self._scheduler.num_preempted - self._num_preempted
+        self._num_preempted += num_preempted
         if self._on_step is None:
             return
-        decodes = sum(row.decodes for row in plan.rows)
+        rows = [row for row in plan.rows if not row.padding]
+        decodes = sum(row.decodes for row in rows)
         stats = StepStats(
             num_decodes=decodes,
-            num_prefill_tokens=sum(row.count for row in plan.rows) - decodes,
+            num_prefill_tokens=sum(row.count for row in rows) - decodes,
             num_running=len(self._scheduler.running),
             num_waiting=len(self._scheduler.waiting),
             num_free_blocks=self._scheduler.pool.num_free,
-            labels=frozenset(row.label for row in plan.rows),
+            num_preempted=num_preempted,
+            num_padding=len(plan.rows) - len(rows),
+            step_s=step_s,
+            labels=frozenset(row.label for row in rows),
         )
         try:
             self._on_step(stats)

@@ -11,6 +11,7 @@ from batching.detokenize import Detokenizer
 from batching.errors import again
 from batching.runner import Tokenizer
 from batching.sequence import Phase, Sequence
+from batching.stops import certain
 
 
 class Outbox:
@@ -42,6 +43,8 @@ class TokenStream:
         self._loop = asyncio.get_running_loop()
         self._detokenizer = Detokenizer(tokenizer)
         self._num_read = 0
+        self._text = ""  # of the tokens read, as far as it is certain
+        self._num_shown = 0  # characters of it that were handed out
         self._ended = False
 
     def __aiter__(self) -> TokenStream:
@@ -83,11 +86,12 @@ class TokenStream:
         output = seq.output
         return Completion(
             token_ids=output,
-            text=self._detokenizer.whole(output),
+            text=self._whole(output),
             finish_reason=seq.finish_reason,
             timings=seq.timings(),
             mean_logprob=seq.sum_logprob / len(output) if output else None,
             error=seq.error,
+            logprobs=None if seq.params.logprobs is None else tuple(seq.logprobs),
         )
 
     def abort(self) -> None:
@@ -122,11 +126,29 @@ class TokenStream:
 
     def _delta(self) -> Delta:
         seq = self._seq
-        new = seq.tokens[seq.num_prompt + self._num_read :]
+        first = self._num_read
+        new = seq.tokens[seq.num_prompt + first :]
         self._num_read += len(new)
-        text = self._detokenizer.push(new)
+        self._text += self._detokenizer.push(new)
         reason: FinishReason | None = None
+        certainly = certain(self._text, seq.params.stop) if seq.stops else len(self._text)
         if self._finished:
             reason, self._ended = seq.finish_reason, True
-            text += self._detokenizer.finish(seq.output)
-        return Delta(token_ids=new, text=text, finish_reason=reason)
+            self._text = self._whole(seq.output)
+            certainly = len(self._text)
+        text, self._num_shown = self._text[self._num_shown : certainly], max(self._num_shown, certainly)
+        asked = seq.params.logprobs is not None
+        return Delta(
+            token_ids=new,
+            text=text,
+            finish_reason=reason,
+            logprobs=tuple(seq.logprobs[first : first + len(new)]) if asked else None,
+        )
+
+    def _whole(self, output: list[int]) -> str:
+        """The text of a whole output; without the stop string that ended it."""
+        seq = self._seq
+        stopped = seq.finish_reason is FinishReason.STOP and output[-1] not in seq.stop_token_ids
+        if seq.stops is not None and stopped:
+            return seq.stops.shown(output)
+        return self._detokenizer.whole(output)

@@ -51,7 +51,7 @@ class CountingRunner:
         return StepResult(rows=tuple(self._row(row) for row in plan.rows))
 
     def _row(self, row: Any) -> RowResult:
-        assert len(row.blocks) * self.block_size >= row.end
+        assert row.padding or len(row.blocks) * self.block_size >= row.end
         if POISON in row.tokens[:1]:
             self.zeroed += row.blocks
             return RowResult(error=RequestFailed("poisoned"))
@@ -133,7 +133,11 @@ def new_sequence() -> Callable[..., Sequence]:
     def make(num_prompt: int, max_tokens: int, *, capacity: int = 10_000, image: Any = None) -> Sequence:
         seq_id = next(numbers)
         prompt = Prompt(
-            token_ids=[seq_id % 50 + 20] * num_prompt, max_tokens=max_tokens, stop_token_ids=frozenset(), image=image
+            token_ids=[seq_id % 50 + 20] * num_prompt,
+            max_tokens=max_tokens,
+            stop_token_ids=frozenset(),
+            image=image,
+            num_tiles=int(image is not None),
         )
         return Sequence.of(seq_id, prompt, SamplingParams(), capacity=capacity, label="")
 
@@ -183,6 +187,7 @@ def tiny_lm(torch: Any) -> Callable[[str], Any]:
     settings = {
         "llama": llama,
         "qwen2": llama,
+        "llama-narrow": llama | {"initializer_range": 0.02},
         "qwen3": llama | {"head_dim": 24},
         "mistral": llama | {"sliding_window": 12},
         "mistral-full": llama | {"sliding_window": None},

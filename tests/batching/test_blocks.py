@@ -36,6 +36,19 @@ def test_a_block_given_twice_is_our_own_bug_and_is_told():
         pool.give(twice)
 
 
+def test_a_shared_block_is_free_when_its_last_holder_gives_it_back():
+    """Freed with the first, a beam would read what another request writes."""
+    pool = BlockPool(2, 16)
+    first = pool.take(1)
+    second = pool.share(first)
+    assert pool.is_shared(second[0])
+    pool.give(first)
+    assert pool.num_free == 1
+    assert not pool.is_shared(second[0])
+    pool.give(second)
+    assert pool.num_free == 2
+
+
 @pytest.mark.parametrize(("tokens", "blocks"), [(0, 0), (1, 1), (16, 1), (17, 2), (32, 2)])
 def test_blocks_for_counts_whole_blocks(tokens, blocks):
     """Off by one at a block's border is the classic of paged KV."""

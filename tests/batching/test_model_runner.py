@@ -98,6 +98,8 @@ def test_requests_that_arrive_while_others_run_get_the_same_tokens(tiny_lm, orac
         {"temperature": 0.7},
         {"temperature": 1.0, "top_k": 5},
         {"temperature": 1.0, "top_p": 0.6},
+        {"temperature": 1.2, "min_p": 0.2},
+        {"temperature": 0.8, "top_p": 0.9, "min_p": 0.05, "no_repeat_ngram_size": 2},
         {"temperature": 1.3, "top_k": 20, "top_p": 0.8, "repetition_penalty": 1.3},
     ],
 )
@@ -117,6 +119,74 @@ def test_the_repetition_penalty_equals_generate(tiny_lm, continued):
     completions = generate(load_causal_lm(model), requests(16, repetition_penalty=1.5))
     wanted = [continued(model, prompt, 16, repetition_penalty=1.5) for prompt in prompts()]
     assert [each.token_ids for each in completions] == wanted
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_n_grams_are_not_repeated_as_in_generate(size, tiny_lm, continued):
+    """It counts the prompt, too, and the token before the first."""
+    model = tiny_lm("llama-narrow")
+    completions = generate(load_causal_lm(model), requests(30, no_repeat_ngram_size=size))
+    wanted = [continued(model, prompt, 30, no_repeat_ngram_size=size) for prompt in prompts()]
+    assert [each.token_ids for each in completions] == wanted
+    assert wanted != [continued(model, prompt, 30) for prompt in prompts()], "nothing would have been repeated"
+
+
+def test_sampled_tokens_are_distributed_as_the_model_says(tiny_lm, torch):
+    """The same seed gives the same tokens in both even if both draw wrongly; 2,000 seeds do not."""
+    model = tiny_lm("llama")
+    prompt = [9, 8, 7]
+    asked = [
+        Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=1, temperature=1.5, top_k=8, seed=seed))
+        for seed in range(2000)
+    ]
+    got = torch.tensor([each.token_ids[0] for each in generate(load_causal_lm(model), asked)])
+    with torch.inference_mode():
+        logits = model(torch.tensor([prompt])).logits[0, -1] / 1.5
+    values, tokens = logits.topk(8)
+    counts = torch.tensor([(got == token).sum() for token in tokens])
+    assert counts.sum() == 2000
+    expected = values.softmax(-1) * 2000
+    assert ((counts - expected) ** 2 / expected).sum() < 24.3  # chi-squared, 7 degrees of freedom: 1 in 1,000
+
+
+def test_log_probabilities_are_those_of_the_model_whatever_the_settings(tiny_lm, torch, run_async):
+    """Clients compare them between settings; the penalty would make them incomparable."""
+    model = tiny_lm("llama")
+    prompt = prompts()[4]
+    asked = Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=8, logprobs=3, repetition_penalty=1.4))
+
+    async def main():
+        async with Engine(load_causal_lm(model)) as engine:
+            stream = engine.submit(asked)
+            deltas = [delta async for delta in stream]
+            completion = await stream.result()
+            assert tuple(each for delta in deltas for each in delta.logprobs) == completion.logprobs
+            return completion
+
+    completion = run_async(main)
+    with torch.inference_mode():
+        logits = model(torch.tensor([prompt + completion.token_ids])).logits[0, len(prompt) - 1 : -1]
+    for each, token_id, row in zip(completion.logprobs, completion.token_ids, logits.log_softmax(-1), strict=True):
+        assert each.token_id == token_id
+        assert each.logprob == pytest.approx(row[token_id].item(), abs=1e-4)
+        values, tokens = row.topk(3)
+        assert [token for token, _ in each.top] == tokens.tolist()
+        assert [logprob for _, logprob in each.top] == pytest.approx(values.tolist(), abs=1e-4)
+
+
+def test_a_static_batch_keeps_its_rows_and_its_tokens(tiny_lm, oracle):
+    """Rows that have ended are computed as padding, which must reach nobody's KV."""
+    for route in ("safe", "fast"):
+        steps = []
+        config = EngineConfig(max_running=4, block_size=8, mode="static", on_step=steps.append)
+        asked = [
+            Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=24 if at % 4 == 0 else 6))
+            for at, prompt in enumerate(prompts())
+        ]
+        completions = generate(load_causal_lm(tiny_lm("llama"), route=route), asked, config)
+        wanted = [each[: 24 if at % 4 == 0 else 6] for at, each in enumerate(oracle("llama"))]
+        assert [each.token_ids for each in completions] == wanted
+        assert [step.num_padding for step in steps] == ([0] * 6 + [3] * 18) * 2
 
 
 def test_the_mean_log_probability_is_the_models_own(tiny_lm, torch):

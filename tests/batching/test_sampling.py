@@ -20,6 +20,16 @@ from batching import SamplingParams
         ("seed", -1),
         ("seed", 2**63),
         ("stop_token_ids", (-1,)),
+        ("min_p", -0.1),
+        ("min_p", 1.1),
+        ("no_repeat_ngram_size", -1),
+        ("no_repeat_ngram_size", 1.5),
+        ("stop", ("",)),
+        ("stop", (7,)),
+        ("logprobs", -1),
+        ("num_beams", 0),
+        ("length_penalty", float("nan")),
+        ("early_stopping", "always"),
     ],
 )
 def test_a_value_out_of_range_is_refused_by_the_name_of_its_field(field, value):
@@ -32,3 +42,15 @@ def test_the_default_is_greedy():
     """OCR must not depend on chance."""
     assert SamplingParams().greedy
     assert not SamplingParams(temperature=0.5).greedy
+
+
+@pytest.mark.parametrize(("field", "value"), [("temperature", 0.7), ("stop", ("x",)), ("logprobs", 2)])
+def test_what_does_not_go_with_beam_search_is_refused_by_its_name(field, value):
+    """Taken and ignored, it would be missed only by a careful reader."""
+    with pytest.raises(ValueError, match=field):
+        SamplingParams(num_beams=2, **{field: value})
+
+
+def test_one_stop_string_may_come_without_a_tuple():
+    """Taken for a sequence, "end" would stop at each "e"."""
+    assert SamplingParams(stop="end").stop == ("end",)

@@ -86,7 +86,9 @@ def test_first_tokens_come_in_order_of_arrival(new_sequence, drain):
     assert list(dict.fromkeys(prefilled)) == [seq.seq_id for seq in seqs]
 
 
-@pytest.mark.parametrize(("mode", "steps"), [("none", 680), ("static", 400), ("continuous", 130)])
+@pytest.mark.parametrize(
+    ("mode", "steps"), [("none", 680), ("static", 400), ("static_dropping", 400), ("continuous", 130)]
+)
 def test_the_three_policies_take_the_steps_that_arithmetic_says(mode, steps, new_sequence, drain):
     """The comparison is worth nothing if a policy wastes steps of its own."""
     seqs = [new_sequence(4, 100 if at % 8 == 0 else 10) for at in range(32)]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from retrieval.errors import WrongWeights
+from retrieval.errors import UnknownEmbedder, WrongWeights
 from retrieval.tokens import NUM_SPECIAL_TOKENS, max_tokens_of
 
 if TYPE_CHECKING:
@@ -37,15 +37,19 @@ class Embedder:
 
     @staticmethod
     def find(setting: str | None) -> Path | None:
-        """The folder of the weights: the one that `setting` names, or that of the installed package; None: nowhere.
+        """The folder of the weights: the one that `setting` names, or that of the package that WHEEL_NAMES name.
 
-        Raises WrongWeights where the installed weights are not the published ones.
+        None: full text alone, because `setting` is None or the package is not installed. Raises UnknownEmbedder where
+        `setting` names nothing, WrongWeights where the installed weights are not the published ones.
         """
         if setting is None:
             return None
         if (Path(setting) / "config.json").is_file():
             return Path(setting)
-        return _wheel_folder() if setting in WHEEL_NAMES else None
+        if setting not in WHEEL_NAMES:
+            known = ", ".join(WHEEL_NAMES)
+            raise UnknownEmbedder(f"{setting!r} is no folder with config.json, nor one of {known}: see embedder.model")
+        return _wheel_folder()
 
     def embed(self, texts: list[str]) -> np.ndarray:
         """float32 (len(texts), dimension), each row of length one; a text over `max_tokens` is cut there."""

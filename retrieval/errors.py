@@ -1,6 +1,7 @@
 """Why something could not be embedded or indexed.
 
 RetrievalError
+├── UnknownEmbedder  the setting names no weights
 ├── WrongWeights     the embedder's folder does not hold what it should
 ├── IndexMismatch    the index holds vectors of another embedder
 └── RejectedChunks   chunks or vectors that would spoil the index
@@ -11,6 +12,10 @@ from __future__ import annotations
 
 class RetrievalError(Exception):
     """The message tells a person what to do."""
+
+
+class UnknownEmbedder(RetrievalError):
+    """The setting names neither a folder of weights nor the model of the installed package."""
 
 
 class WrongWeights(RetrievalError):

@@ -1,4 +1,4 @@
-"""At any time a reader of the index sees all chunks of one revision of a document, or none."""
+"""A reader of the index sees all chunks of one revision of a document, or none; the newest revision stays."""
 
 from __future__ import annotations
 
@@ -53,23 +53,32 @@ class Index:
 
     async def replace(
         self, document_id: str, namespace: str, revision: int, chunks: list[Chunk], vectors: np.ndarray | None
-    ) -> None:
+    ) -> bool:
         """Put `chunks` in the place of all that the document had, in one commit; no chunks: it has none.
 
-        `vectors` is float32 (len(chunks), dimension), or None: found by text alone.
+        `vectors` is float32 (len(chunks), dimension), or None: found by text alone. Returns whether the revision was
+        taken: False where a newer one is held, which stays as it is.
 
         Raises RejectedChunks, IndexMismatch.
         """
         if vectors is not None and len(vectors):
             await self._hold_vectors(vectors.shape[1])
         rows = rows_of(document_id, namespace, revision, chunks, vectors, await self._table.schema())
+        if await self._holds_newer(document_id, namespace, revision):
+            return False
+        up_to_this = _is_document(document_id, namespace) & (col("revision") <= lit(revision))
         await (
             self._table.merge_insert(["key"])
-            .when_matched_update_all()
+            .when_matched_update_all(where="target.revision <= source.revision")
             .when_not_matched_insert_all()
-            .when_not_matched_by_source_delete(_is_document(document_id, namespace))
+            .when_not_matched_by_source_delete(up_to_this)
             .execute(rows)
         )
+        # the merge guards what it updates and deletes, but not what it inserts beside a revision that came meanwhile
+        if await self._holds_newer(document_id, namespace, revision):
+            await self._table.delete(up_to_this)
+            return False
+        return True
 
     async def delete(self, document_id: str, namespace: str) -> None:
         """Forget a document; one that is not there is as good as forgotten."""
@@ -109,6 +118,10 @@ class Index:
     async def close(self) -> None:
         self._table.close()
         self._connection.close()
+
+    async def _holds_newer(self, document_id: str, namespace: str, revision: int) -> bool:
+        newer = _is_document(document_id, namespace) & (col("revision") > lit(revision))
+        return await self._table.count_rows(newer.to_sql()) > 0
 
     async def _hold_vectors(self, dimension: int) -> None:
         """Give the table its column of vectors, or see that it is of that dimension."""

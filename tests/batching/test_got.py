@@ -19,6 +19,7 @@ from batching import (
     SamplingParams,
     generate,
 )
+from batching.got import scaled_box
 from batching.models import load_got_ocr2
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
@@ -218,3 +219,115 @@ def test_the_compact_checkpoint_reads_as_with_generate(torch):
         assert completion.mean_logprob is not None
         assert -1 < completion.mean_logprob < 0
     assert completions[1].text == "A page of text"
+
+
+REGIONS = [
+    (noise(11, 200, 200), {"box": (20, 10, 160, 150)}),
+    (noise(12), {"color": "red"}),
+    (noise(13, 256, 256), {"mode": "format", "box": (0, 0, 256, 128), "color": "blue"}),
+    (noise(14, 300, 150), {"crop_to_patches": True}),
+    (noise(15, 128, 128), {"crop_to_patches": True, "max_crops": 1}),
+    (noise(16, 150, 420), {"crop_to_patches": True, "max_crops": 6, "mode": "format"}),
+    (noise(17, 128, 128), {}),
+]
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [{}, {"num_blocks": 110, "block_size": 4}, {"max_step_tokens": 50}],
+    ids=["roomy", "preempting", "chunked"],
+)
+def test_boxes_colours_and_crops_equal_generate(limits, runner, tiny_got, torch):
+    """Tiles of one image must stay together and in order, and each prompt has its own length."""
+    from transformers import AutoProcessor
+
+    processor = AutoProcessor.from_pretrained(tiny_got)
+    params = SamplingParams(max_tokens=16)
+    asked = [Request(image=image, sampling=params, **settings) for image, settings in REGIONS]
+    steps = []
+    completions = generate(runner, asked, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
+    assert bool(sum(step.num_preempted for step in steps)) == ("num_blocks" in limits)
+    for (image, settings), asked_for, completion in zip(REGIONS, asked, completions, strict=True):
+        told = {"format": settings.get("mode") == "format", "color": settings.get("color"), "num_image_tokens": 4}
+        told["box"] = list(settings["box"]) if "box" in settings else None  # the processor changes it in place
+        crops = {"crop_to_patches": "crop_to_patches" in settings, "max_patches": settings.get("max_crops", 12)}
+        inputs = processor(images=image, return_tensors="pt", **told, **crops)
+        assert inputs["input_ids"][0].tolist() == runner.prepare(asked_for).token_ids
+        stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
+        with torch.inference_mode():
+            output = runner._model.generate(
+                **inputs, max_new_tokens=16, do_sample=False, eos_token_id=stop, pad_token_id=stop
+            )
+        assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
+
+
+def test_a_box_is_told_in_thousandths_of_width_and_height():
+    """transformers 5.23's processor takes an array's height for its width; the model was trained without that."""
+    assert scaled_box((20, 10, 260, 150), 300, 200) == (66, 50, 866, 750)
+
+
+def test_beams_over_an_image_equal_generate(runner, oracle, tiny_got, torch):
+    """Beams that are recomputed need the image again."""
+    from transformers import AutoProcessor
+
+    processor = AutoProcessor.from_pretrained(tiny_got)
+    params = SamplingParams(max_tokens=14, num_beams=3)
+    asked = [Request(image=noise(seed), sampling=params) for seed in range(4)]
+    steps = []
+    limits = EngineConfig(max_running=12, num_blocks=30, max_step_tokens=100, on_step=steps.append)
+    completions = generate(runner, asked, limits)
+    assert sum(step.num_preempted for step in steps)
+    stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
+    for seed, completion in enumerate(completions):
+        inputs = processor(images=noise(seed), num_image_tokens=4, return_tensors="pt")
+        with torch.inference_mode():
+            settings = {"num_beams": 3, "eos_token_id": stop, "pad_token_id": stop}
+            output = runner._model.generate(**inputs, max_new_tokens=14, do_sample=False, **settings)
+        assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"box": (0, 0, 129, 50)}, "box"),
+        ({"box": (30, 0, 20, 50)}, "box"),
+        ({"box": (0, 0, 50)}, "box"),
+        ({"color": "mauve"}, "color"),
+        ({"crop_to_patches": True, "max_crops": 0}, "max_crops"),
+    ],
+)
+def test_a_region_that_cannot_be_is_refused_by_its_name(settings, named, runner):
+    """int(box / size) takes any number, and the model then reads somewhere else."""
+    with pytest.raises(ValueError, match=named):
+        runner.prepare(Request(image=noise(0), **settings))
+
+
+def test_what_to_read_goes_with_an_image():
+    """Ignored with a text prompt, it would be missed by nobody."""
+    for settings in ({"box": (0, 0, 1, 1)}, {"color": "red"}, {"crop_to_patches": True}):
+        with pytest.raises(ValueError, match=next(iter(settings))):
+            Request(prompt_token_ids=[1], **settings)
+
+
+def test_a_checkpoint_without_a_query_refuses_regions():
+    """The compact checkpoint has one prompt: a box would be ignored, and all of the image be read."""
+    runner = load_got_ocr2(COMPACT)
+    with pytest.raises(ModeUnavailable, match="box"):
+        runner.prepare(Request(image=noise(0), box=(0, 0, 50, 50)))
+
+
+def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
+    """One at a time the encoder idles; a hundred at once are its memory."""
+    seen = []
+    encoded = type(runner._vision)._encoded
+    monkeypatch.setattr(
+        type(runner._vision), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
+    )
+    params = SamplingParams(max_tokens=2)
+    asked = [Request(image=noise(seed), sampling=params) for seed in range(5)]
+    generate(runner, asked, EngineConfig(max_step_images=3))
+    assert seen == [3, 2]
+    seen.clear()
+    dense = [Request(image=noise(9, 500, 500), sampling=params, crop_to_patches=True, max_crops=9)]
+    generate(runner, [*dense, *dense], EngineConfig(max_step_images=40))
+    assert seen == [16, 4]

@@ -1,0 +1,125 @@
+"""Tiny configs of every family that the engine is tested with: a row of docs/engine.md each."""
+
+BASE = {"vocab_size": 499, "bos_token_id": None, "eos_token_id": None, "pad_token_id": 0, "initializer_range": 0.2} | {
+    "tie_word_embeddings": False  # tied, a random model repeats its last token
+}
+LLAMA = BASE | {
+    "hidden_size": 64,
+    "intermediate_size": 96,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "num_key_value_heads": 2,
+    "max_position_embeddings": 256,
+}
+ALL_HEADS = {key: value for key, value in LLAMA.items() if key != "num_key_value_heads"}
+GPT2 = BASE | {"n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 256}
+MOE = {"num_experts": 4, "num_experts_per_tok": 2, "moe_intermediate_size": 48}
+FALCON = BASE | {
+    "hidden_size": 64,
+    "num_hidden_layers": 2,
+    "num_attention_heads": 4,
+    "max_position_embeddings": 256,
+}
+
+# name of the row: (model type, config, route)
+FAMILIES = {
+    "llama": ("llama", LLAMA, "fast"),
+    "llama, attention and MLP biases": ("llama", LLAMA | {"attention_bias": True, "mlp_bias": True}, "fast"),
+    "llama, rope of Llama 3": (
+        "llama",
+        LLAMA
+        | {
+            "rope_parameters": {
+                "rope_type": "llama3",
+                "rope_theta": 1e4,
+                "factor": 8.0,
+                "low_freq_factor": 1.0,
+                "high_freq_factor": 4.0,
+                "original_max_position_embeddings": 64,
+            }
+        },
+        "fast",
+    ),
+    "mistral": ("mistral", LLAMA | {"sliding_window": None}, "fast"),
+    "mistral, sliding window": ("mistral", LLAMA | {"sliding_window": 16}, "safe"),
+    "mixtral": ("mixtral", LLAMA | {"num_local_experts": 4, "sliding_window": None}, "safe"),
+    "qwen2": ("qwen2", LLAMA | {"tie_word_embeddings": True}, "fast"),
+    "qwen2_moe": ("qwen2_moe", LLAMA | MOE | {"shared_expert_intermediate_size": 48}, "safe"),
+    "qwen3": ("qwen3", LLAMA | {"head_dim": 24}, "fast"),
+    "qwen3_moe": ("qwen3_moe", LLAMA | MOE | {"head_dim": 16}, "safe"),
+    "gpt2": ("gpt2", GPT2, "safe"),
+    "gpt_bigcode": ("gpt_bigcode", GPT2, "safe"),
+    "gptj": ("gptj", GPT2 | {"rotary_dim": 8}, "safe"),
+    "codegen": ("codegen", GPT2 | {"rotary_dim": 8}, "safe"),
+    "gpt_neo": (
+        "gpt_neo",
+        BASE
+        | {
+            "hidden_size": 64,
+            "num_layers": 2,
+            "num_heads": 4,
+            "attention_types": [[["global", "local"], 1]],
+            "window_size": 16,
+            "max_position_embeddings": 256,
+        },
+        "safe",
+    ),
+    "gpt_neox": ("gpt_neox", ALL_HEADS, "safe"),
+    "falcon, new decoder": (
+        "falcon",
+        FALCON | {"new_decoder_architecture": True, "num_kv_heads": 2, "alibi": False},
+        "safe",
+    ),
+    "falcon, multi-query": ("falcon", FALCON | {"multi_query": True, "alibi": False}, "safe"),
+    "falcon, alibi": ("falcon", FALCON | {"multi_query": False, "alibi": True, "parallel_attn": False}, "safe"),
+    "opt": (
+        "opt",
+        BASE
+        | {
+            "hidden_size": 64,
+            "ffn_dim": 96,
+            "num_hidden_layers": 2,
+            "num_attention_heads": 4,
+            "max_position_embeddings": 256,
+            "word_embed_proj_dim": 64,
+            "init_std": 0.3,
+        },
+        "safe",
+    ),
+    "bloom": ("bloom", BASE | {"hidden_size": 64, "n_layer": 2, "n_head": 4}, "safe"),
+    "mpt": ("mpt", BASE | {"d_model": 64, "n_layers": 2, "n_heads": 4, "max_seq_len": 256}, "safe"),
+    "phi": ("phi", ALL_HEADS, "safe"),
+    "phi3": ("phi3", LLAMA, "safe"),
+    "stablelm": ("stablelm", LLAMA, "safe"),
+    "starcoder2": ("starcoder2", LLAMA | {"sliding_window": 16}, "safe"),
+    "gemma": ("gemma", LLAMA | {"head_dim": 16}, "safe"),
+    "gemma2": ("gemma2", LLAMA | {"head_dim": 16, "sliding_window": 16, "attn_logit_softcapping": 2.0}, "safe"),
+    "gemma3": ("gemma3_text", LLAMA | {"head_dim": 16, "sliding_window": 16}, "safe"),
+    "cohere": ("cohere", LLAMA, "safe"),
+    "glm (ChatGLM from GLM-4 on)": ("glm", LLAMA | {"head_dim": 16}, "safe"),
+    "olmo2": ("olmo2", LLAMA, "safe"),
+    "deepseek_v3": (
+        "deepseek_v3",
+        ALL_HEADS
+        | {
+            "num_key_value_heads": 4,
+            "q_lora_rank": 32,
+            "kv_lora_rank": 16,
+            "qk_rope_head_dim": 8,
+            "qk_nope_head_dim": 8,
+            "v_head_dim": 16,
+            "n_routed_experts": 4,
+            "num_experts_per_tok": 2,
+            "n_group": 1,
+            "topk_group": 1,
+            "moe_intermediate_size": 48,
+            "first_k_dense_replace": 1,
+        },
+        "safe",
+    ),
+    "gpt_oss": (
+        "gpt_oss",
+        LLAMA | {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 16, "head_dim": 16},
+        "safe",
+    ),
+}

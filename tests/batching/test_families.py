@@ -1,0 +1,51 @@
+"""Every family of docs/engine.md against transformers' generate, over paged KV that is too small for all at once."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pytest
+
+from batching import EngineConfig, Request, SamplingParams, generate
+from batching.models import load_causal_lm
+
+ROOT = Path(__file__).parents[2]
+_spec = importlib.util.spec_from_file_location("families", Path(__file__).with_name("families.py"))
+_families = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(_families)
+FAMILIES = _families.FAMILIES
+
+LENGTHS = (1, 2, 5, 8, 9, 15, 16, 17, 24, 31, 40, 50)
+COUNT = 26
+
+
+def prompts():
+    return [[(at * 37 + step * step * 11) % 490 + 5 for step in range(length)] for at, length in enumerate(LENGTHS)]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_every_family_says_what_generate_says(name, torch, continued):
+    """A mask, a window or a bias that depends on what the engine hides is wrong text and no error."""
+    from transformers import CONFIG_MAPPING, AutoModelForCausalLM
+
+    model_type, settings, route = FAMILIES[name]
+    torch.manual_seed(3)
+    model = AutoModelForCausalLM.from_config(CONFIG_MAPPING[model_type](**settings)).eval()
+    runner = load_causal_lm(model)
+    assert runner.route == route
+    steps = []
+    limits = EngineConfig(max_running=5, block_size=8, num_blocks=21, max_step_tokens=40, on_step=steps.append)
+    # the penalty keeps random models from repeating themselves
+    params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
+    asked = [Request(prompt_token_ids=each, sampling=params) for each in prompts()]
+    outputs = [each.token_ids for each in generate(runner, asked, limits)]
+    assert sum(step.num_preempted for step in steps), "nothing was preempted"
+    assert outputs == [continued(model, prompt, COUNT, repetition_penalty=1.5) for prompt in prompts()]
+    assert len({token for each in outputs for token in each}) >= 100, "output loops and would hide errors"
+
+
+def test_the_table_of_families_is_the_tested_one():
+    """A family in the docs that no test runs is a promise."""
+    page = (ROOT / "docs" / "engine.md").read_text("utf-8")
+    told = {(name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (fast|safe) \|$", page, re.MULTILINE)}
+    assert told == {(name, route) for name, (_, _, route) in FAMILIES.items()}

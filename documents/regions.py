@@ -40,7 +40,7 @@ def draft_regions(
 ) -> tuple[RegionDraft, ...]:
     """Detections and text layer made one; `crop_margin` is in shares of the page's long side (see the detector)."""
     layer = Layer(inspection)
-    found = _with_lines(layer, resolve(detections))
+    found = _with_lines(layer, _unmasked(layer, resolve(detections), text_source))
     body = body_size(layer.lines)
     drafts: list[RegionDraft] = []
     for detection, lines in [*found, *_unfound(inspection, layer, [d for d, _ in found], text_source)]:
@@ -73,6 +73,16 @@ def draft_regions(
         body,
     )
     return tuple(d.model_copy(update={"kind": "abandon"}) if d.index in running else d for d in drafts)
+
+
+def _unmasked(layer: Layer, detections: Sequence[Detection], wanted: Wanted) -> list[Detection]:
+    """Text that was taken for a figure made text again: without a text layer it would not be read at all."""
+    if wanted == "text_layer" or layer.sound:
+        return list(detections)
+    return [
+        d.model_copy(update={"kind": "plain text"}) if d.kind == "figure" and layer.reads_like_lines(d.box) else d
+        for d in detections
+    ]
 
 
 def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Detection, list[TextLine]]]:

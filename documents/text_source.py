@@ -21,6 +21,9 @@ MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
 MIN_COVERED = 0.35  # of a text region's ink
+MIN_INK = 12  # cells of a picture, before it is taken for text
+MIN_FILL = 0.4  # of the rows that hold ink: 97 % of text regions have more, line drawings less
+MIN_CHANGE = 0.3  # of ink from row to row, as a share of its mean: 95 % of text regions have more, photographs less
 
 # The commonest pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch prose.
 COMMON_PAIRS = (
@@ -75,6 +78,17 @@ class Layer:
         """How many cells of the box hold ink."""
         return int(self._part(self._ink, box).sum())
 
+    def reads_like_lines(self, box: BoundingBox) -> bool:
+        """Whether the ink of the box lies in rows, as lines of upright text do: told from the picture alone."""
+        ink = self._part(self._ink, box)
+        if ink.sum() < MIN_INK:
+            return False
+        rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+        ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+        inked = ink[ink.any(axis=1)]
+        down = _change(np.pad(ink.mean(axis=1), 1))
+        return bool(inked.mean() >= MIN_FILL and down >= max(MIN_CHANGE, _change(inked.mean(axis=0))))
+
     def bare_ink(self, boxes: Iterable[BoundingBox]) -> tuple[np.ndarray, float]:
         """The ink that no box covers, bool (rows, columns), and the cell's side in points."""
         return self._ink & ~self._cells_under(boxes), self._cell
@@ -99,6 +113,11 @@ class Layer:
     def _part(self, cells: np.ndarray, box: BoundingBox) -> np.ndarray:
         x0, y0 = max(0, int(box.x0 / self._cell)), max(0, int(box.y0 / self._cell))
         return cells[y0 : max(y0, int(np.ceil(box.y1 / self._cell))), x0 : max(x0, int(np.ceil(box.x1 / self._cell)))]
+
+
+def _change(profile: np.ndarray) -> float:
+    """How much a profile of ink changes from one place to the next, as a share of its mean."""
+    return float(np.abs(np.diff(profile)).mean() / profile.mean()) if len(profile) > 1 else 0.0
 
 
 def plausible(text: str) -> bool:

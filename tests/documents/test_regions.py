@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import box, found, inspection, line
@@ -86,6 +87,39 @@ def test_labels_stay_in_their_figure_and_prose_comes_out_of_it():
     )
     kinds = {draft.kind: {one.text for one in draft.lines} for draft in drafts if draft.lines}
     assert kinds == {"figure": {"Axis", "Legend"}, "plain text": {PROSE}}
+
+
+def rows_of_words(x, y, count, *, pitch=16, width=300):
+    """Ink as words in rows, a blank cell between rows and between words."""
+    words = range(0, width, 36)
+    return [box(x + dx, y + k * pitch, x + dx + 28, y + k * pitch + 8) for k in range(count) for dx in words]
+
+
+def test_a_scan_that_was_taken_for_a_figure_is_read():
+    """Guards against a page of text without a layer that comes out empty because layout sees a picture in it."""
+    ink = rows_of_words(60, 100, 12)
+    drafts = draft_regions(inspection(ink=ink), [found("figure", 40, 80, 400, 320)])
+    assert [(draft.kind, draft.text_source) for draft in drafts] == [("plain text", "ocr")]
+    (one_line,) = draft_regions(inspection(ink=rows_of_words(60, 100, 1)), [found("figure", 50, 90, 400, 120)])
+    assert (one_line.kind, one_line.text_source) == ("plain text", "ocr")
+
+
+def test_pictures_of_a_scan_stay_pictures():
+    """Guards against photographs and drawings whose edges come out as words."""
+    chance = np.random.default_rng(0)
+    photo = [box(x, y, x + 2, y + 2) for x in range(60, 300, 4) for y in range(100, 300, 4) if chance.random() < 0.7]
+    plot = [box(60, 100, 62, 298), box(60, 298, 300, 299), *(box(60 + k, 290 - k, 62 + k, 292 - k) for k in range(180))]
+    turned = [box(one.y0, one.x0, one.y1, one.x1) for one in rows_of_words(60, 100, 12)]
+    for ink in (photo, plot, turned):
+        (draft,) = draft_regions(inspection(ink=ink), [found("figure", 50, 50, 400, 400)])
+        assert (draft.kind, draft.text_source) == ("figure", "text_layer")
+
+
+def test_a_figure_of_rows_beside_a_sound_layer_stays_a_figure():
+    """Guards against OCR of the tables and panels that born-digital pages draw as pictures."""
+    ink = rows_of_words(60, 300, 12)
+    drafts = draft_regions(inspection(line(PROSE), ink=ink), [found("figure", 40, 280, 400, 520)])
+    assert {draft.kind: draft.text_source for draft in drafts} == {"figure": "text_layer", "plain text": "text_layer"}
 
 
 def test_crops_for_ocr_are_widened_and_stay_on_the_page():

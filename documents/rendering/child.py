@@ -19,6 +19,10 @@ from documents.rendering.limits import RenderLimits
 from documents.rendering.pdf import PdfFile
 from documents.values import BoundingBox, Opened, Source
 
+NO_FILE = "the file is damaged: it cannot be opened"
+NO_PAGE = "the page is damaged: it cannot be drawn or read"
+MAX_DETAIL = 500  # characters of what a parser says
+
 
 class OpenFile(Protocol):
     """A document that is open in this process."""
@@ -40,8 +44,10 @@ class Desk:
         self._file: OpenFile | None = None
 
     def answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
-        """The reply to one request; every fault of the file becomes a named error."""
-        wrong = UnreadableDocument if request["call"] == "open" else PageFailed
+        """The reply to one request; every fault of the file becomes a named error.
+
+        Its message is ours alone; what a parser says, which may name paths of this machine, goes beside it as detail.
+        """
         try:
             return self._answer(request)
         except IngestError as error:
@@ -49,8 +55,9 @@ class Desk:
         except MemoryError:
             return {**_refusal(ImageTooLarge("it needs more memory than allowed")), "worn": True}, b""
         except Exception as error:  # whatever the parsers raise on outside bytes
-            refusal = _refusal(wrong(f"{type(error).__name__}: {str(error)[:200]}"))
-            return {**refusal, "worn": "alloc" in str(error)}, b""
+            wrong = UnreadableDocument(NO_FILE) if request["call"] == "open" else PageFailed(NO_PAGE)
+            wrong.__cause__ = error
+            return {**_refusal(wrong), "worn": "alloc" in str(error)}, b""
 
     def _answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
         file = self._open(Source.model_validate(request["source"]))
@@ -79,7 +86,9 @@ class Desk:
 
 
 def _refusal(error: IngestError) -> wire.Header:
-    return {"error": {"code": error.code, "message": error.message}}
+    cause = error.__cause__
+    detail = f"{type(cause).__name__}: {str(cause)[:MAX_DETAIL]}" if cause else ""
+    return {"error": {"code": error.code, "message": error.message, "detail": detail}}
 
 
 def main() -> None:

@@ -39,7 +39,7 @@ class ImageFile:
         try:
             self._page(1)
         except (OSError, SyntaxError, ValueError, PageFailed) as error:
-            raise UnreadableDocument(f"the image is damaged: {str(error)[:200]}") from error
+            raise UnreadableDocument("the image is damaged") from error
 
     def opened(self) -> Opened:
         return Opened(num_pages=self._num_pages)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 import sys
 from asyncio.subprocess import PIPE, Process
@@ -16,6 +17,8 @@ from documents import errors
 from documents.rendering import wire
 from documents.rendering.limits import RenderLimits
 from documents.values import Source
+
+logger = logging.getLogger(__name__)
 
 
 class ChildProcess:
@@ -33,14 +36,16 @@ class ChildProcess:
 
     async def ask(self, source: Source, request: wire.Header) -> tuple[wire.Header, bytes]:
         """The reply and its payload; raises the IngestError that the child names, or that its end means."""
+        late = f"no renderer was ready within {self._limits.start_timeout_s:g} s"
         try:
             async with asyncio.timeout(self._limits.start_timeout_s):
                 process = await self._ready(source)
+            late = f"stopped after {self._limits.page_timeout_s:g} s"
             async with asyncio.timeout(self._limits.page_timeout_s):
                 reply, payload = await self._exchange(process, {**request, "source": source.model_dump()})
         except TimeoutError:
             await self.stop()
-            raise errors.PageTimeout(f"stopped after {self._limits.page_timeout_s:g} s") from None
+            raise errors.PageTimeout(late) from None
         except (EOFError, ConnectionError, ValueError) as error:  # it died, or its memory is spoilt
             status = await self.stop()
             raise _death(request)(f"the renderer ended ({status}) while it read this") from error
@@ -50,6 +55,8 @@ class ChildProcess:
         if reply.get("worn"):  # out of memory: what is left of it is not to be trusted with the next document
             await self.stop()
         if "error" in reply:
+            if reply["error"]["detail"]:  # for whoever runs the server: it may name paths, and never leaves it
+                logger.warning("%s: %s: %s", source.path, reply["error"]["code"], reply["error"]["detail"])
             raise _named(reply["error"])
         return reply["ok"], payload
 

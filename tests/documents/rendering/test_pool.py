@@ -30,12 +30,23 @@ def test_a_child_that_hangs_is_killed_and_the_next_call_is_served(with_pool, dat
         await pool.open(letter)
         stopped = process_of(pool)
         os.kill(stopped.pid, signal.SIGSTOP)
-        with pytest.raises(PageTimeout):
+        with pytest.raises(PageTimeout, match=r"^stopped after 2 s$"):
             await pool.inspect(letter, 1)
         assert stopped.returncode == -signal.SIGKILL
         return await pool.open(letter)
 
     assert with_pool(use, page_timeout_s=2.0).num_pages == 1
+
+
+def test_a_child_that_does_not_start_is_told_as_such(with_pool, data, source):
+    """Guards against a slow start that is told as a slow page, with a limit that was never reached."""
+
+    async def use(pool):
+        with pytest.raises(PageTimeout, match=r"^no renderer was ready within 0\.001 s$"):
+            await pool.open(source(data / "letter.pdf"))
+        assert process_of(pool) is None
+
+    with_pool(use, start_timeout_s=0.001)
 
 
 def test_a_cancelled_call_ends_its_child(with_pool, data, source):

@@ -18,11 +18,11 @@ help: ## this list
 setup: $(STAMP) ## the virtual environment with all packages
 
 $(STAMP): pyproject.toml constraints.txt scripts/setup.sh
-	@scripts/setup.sh $(PYTHON)
+	@scripts/setup.sh "$(PYTHON)"
 	@touch $(STAMP)
 
 serve: $(STAMP) ## the server: PORT=8000 DATA=./data CONFIG=serve_config.yaml
-	@exec $(BIN)/pagemill serve --config $(CONFIG) --port $(PORT) --data-dir $(DATA)
+	@exec $(BIN)/pagemill serve --config "$(CONFIG)" --port "$(PORT)" --data-dir "$(DATA)"
 
 test: $(STAMP) ## every test that needs no GPU and no long time
 	@$(BIN)/pytest -m "not gpu and not slow"

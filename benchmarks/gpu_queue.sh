@@ -12,5 +12,6 @@ step "$python" -m benchmarks.gpu_check --json "$out/gpu_check.json"
 step "$python" -m pytest -q -m gpu tests/batching
 if [ "$minutes" != 0 ]; then
     step "$python" -m training.ocr.train "$out/ocr" --minutes "$minutes" --device cuda
+    step "$python" -m training.layout.train "$out/layout" --minutes "$minutes" --device cuda
 fi
 exit "$failed"

@@ -86,7 +86,7 @@ class RendererSettings(Group):
 class LimitSettings(Group):
     """What the server takes on."""
 
-    max_file_mb: float = Field(default=200, gt=0, description="megabytes of an upload at most (413)")
+    max_file_mb: float = Field(default=200, gt=0, description="megabytes of a file at most (413)")
     max_pages: int = Field(default=2000, ge=1, description="pages of a document at most (413)")
     max_uploads: int = Field(default=16, ge=1, description="uploads read at once (503 beyond)")
     max_queued_jobs: int = Field(default=1000, ge=1, description="unfinished jobs at most (503 beyond)")
@@ -104,7 +104,7 @@ class Settings(Group):
     """All settings of one server."""
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
-    port: int = Field(default=8000, ge=0, le=65535, description="port to listen on")
+    port: int = Field(default=8000, ge=1, le=65535, description="port to listen on")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="least level that is logged"
     )

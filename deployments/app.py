@@ -8,6 +8,7 @@ from ray import serve
 from ray.serve import Application
 
 from configs import Settings, with_environment
+from configs.sources import PREFIX
 from deployments.embedder import Embedder
 from deployments.ingress.app import Ingress
 from deployments.jobs.deployment import Jobs
@@ -36,7 +37,7 @@ def build(args: Settings) -> Application:
     )
     jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline)
     ingress = _deployed(Ingress, settings, cpus=0.05, calls=UNBOUNDED)
-    return ingress.bind(settings, jobs, renderer, finder, reader, search)
+    return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search)
 
 
 def _deployed(body: type, settings: Settings, *, cpus: float, calls: int, gpus: float = 0) -> Any:
@@ -57,5 +58,8 @@ def _deployed(body: type, settings: Settings, *, cpus: float, calls: int, gpus: 
 
 def _resolved(args: Settings) -> Settings:
     """With the environment's overrides, and with a data folder that does not depend on where a replica starts."""
+    for name in ("HOST", "PORT", "LOG_LEVEL"):
+        if PREFIX + name in os.environ:
+            raise ValueError(f"{PREFIX}{name} acts through `pagemill serve`; `serve run` takes it from its own file")
     settings = Settings.model_validate(with_environment(args.model_dump(exclude_unset=True), os.environ))
     return settings.model_copy(update={"data_dir": settings.data_dir.resolve()})

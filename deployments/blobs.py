@@ -4,51 +4,66 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import tempfile
+import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
+
+STALE_S = 3600  # what lies aside for so long belongs to nobody any more
+
+
+@dataclass(frozen=True, slots=True)
+class Aside:
+    """Bytes that are whole and on the disk, but that no job owns yet; whoever has it removes it or keeps it."""
+
+    path: Path
+    sha256: str
+    size: int
 
 
 class BlobStore:
     """A folder of files named after their content."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        (folder / "incoming").mkdir(parents=True, exist_ok=True)
+        self._folder, self._incoming = folder, folder / "incoming"
+        self._incoming.mkdir(parents=True, exist_ok=True)
 
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
-    def put(self, content: BinaryIO) -> str:
-        """Keep the content; returns its SHA-256. Written aside, synced and renamed, so a crash leaves no half file."""
-        digest = hashlib.sha256()
-        with tempfile.NamedTemporaryFile(dir=self._folder / "incoming", delete=False) as aside:
+    def put_aside(self, content: BinaryIO) -> Aside:
+        """Write and sync the content under a temporary name; nothing is left of it when that fails."""
+        digest, size = hashlib.sha256(), 0
+        with tempfile.NamedTemporaryFile(dir=self._incoming, delete=False) as aside:
             try:
                 while chunk := content.read(1 << 20):
                     digest.update(chunk)
-                    aside.write(chunk)
+                    size += aside.write(chunk)
                 aside.flush()
                 os.fsync(aside.fileno())
-                home = self.path(digest.hexdigest())
-                home.parent.mkdir(exist_ok=True)
-                Path(aside.name).replace(home)
-                _sync_folder(home.parent)
             except BaseException:
                 Path(aside.name).unlink(missing_ok=True)
                 raise
-        return digest.hexdigest()
+        return Aside(Path(aside.name), digest.hexdigest(), size)
 
-    def put_aside(self, content: BinaryIO) -> Path:
-        """A copy that no job owns; the caller removes it."""
-        with tempfile.NamedTemporaryFile(dir=self._folder / "incoming", delete=False) as aside:
-            shutil.copyfileobj(content, aside)
-        return Path(aside.name)
+    def keep(self, aside: Aside) -> None:
+        """Give the content its name: from now on it is there, also after a crash."""
+        home = self.path(aside.sha256)
+        home.parent.mkdir(exist_ok=True)
+        aside.path.replace(home)
+        handle = os.open(home.parent, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
+    def drop(self, sha256: str) -> None:
+        """Forget a blob; one that is not there is as good as forgotten."""
+        self.path(sha256).unlink(missing_ok=True)
 
-def _sync_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+    def sweep(self) -> None:
+        """Remove what uploads left aside that never came to their end."""
+        for file in self._incoming.iterdir():
+            if time.time() - file.stat().st_mtime > STALE_S:
+                file.unlink(missing_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +19,14 @@ class Embedder:
     def __init__(self, settings: Settings) -> None:
         self._settings, self._device = settings.embedder, settings.device
         self._folder = Model.find(settings.embedder.model)
-        self._turn = asyncio.Lock()  # one call of the model at a time
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")  # one call of it at a time
         self._model: Model | None = None
 
     async def embed(self, texts: list[str]) -> np.ndarray | None:
         """float32 (n, dimension), normalised; None when no weights are there."""
         if self._folder is None:
             return None
-        async with self._turn:
-            return await asyncio.to_thread(self._embed, self._folder, texts)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._embed, self._folder, texts)
 
     async def about(self) -> dict[str, Any]:
         """The model's name, or None where search is full text alone."""

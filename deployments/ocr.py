@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import collections
-from collections.abc import AsyncIterator
+import contextlib
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,9 @@ class Ocr:
         )
         self._engine = Engine(runner, config)
         self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
-        self._reader = RegionReader(self._engine, runner.reading, self._name, max_tokens=chosen.max_tokens)
+        self._reader = RegionReader(
+            self._engine, runner.reading, self._name, max_tokens=chosen.max_tokens, window=2 * chosen.max_running
+        )
         self._started = asyncio.Lock()
         self._ready = False
         self._counts: collections.Counter[str] = collections.Counter()
@@ -58,11 +61,14 @@ class Ocr:
 
     async def stream(
         self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", max_tokens: int | None = None
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str, None]:
         """The text of a crop as it is decoded; leaving the stream frees its decode slots."""
         await self.start()
-        async for text in self._reader.stream(picture, mode, label=label, max_tokens=max_tokens):
-            yield text
+        async with contextlib.aclosing(
+            self._reader.stream(picture, mode, label=label, max_tokens=max_tokens)
+        ) as pieces:
+            async for text in pieces:
+                yield text
 
     async def about(self) -> dict[str, Any]:
         """The checkpoint's name, the engine's state and what was done so far."""

@@ -10,8 +10,8 @@ from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
 from deployments.calls import call
-from deployments.errors import ReplicaDied
 from deployments.jobs.result import document_of
+from deployments.jobs.retry import tried
 from deployments.jobs.values import Plan, Timings
 from documents.errors import IngestError
 from documents.inspection import Inspection
@@ -23,6 +23,8 @@ from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
 
 MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
+
+REGION_ATTEMPTS = 2  # replicas that may die over one region before it is given up
 
 
 class PageTask(Value):
@@ -53,6 +55,10 @@ class Pipeline:
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
 
+    async def about(self) -> dict[str, Any]:
+        """How chunks are counted."""
+        return {"max_chunk_tokens": self._counter.max_tokens}
+
     async def open(self, source: Source) -> Opened:
         """What the file tells before any page is looked at."""
         return await call(self._renderer.open.remote(source))
@@ -77,7 +83,7 @@ class Pipeline:
         clock.lap("compose_s")
         return page, clock.laps
 
-    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> list[PageWarning]:
+    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
         document = await asyncio.to_thread(document_of, plan, opened, pages)
         chunks = await asyncio.to_thread(chunk, document, self._counter, self._counter.max_tokens)
@@ -91,7 +97,6 @@ class Pipeline:
                 revision=plan.revision,
             )
         )
-        return []
 
     async def _detect(self, task: PageTask, page_size: tuple[float, float]) -> list[Detection]:
         """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
@@ -132,24 +137,13 @@ class Pipeline:
         return readings, sizes, warnings
 
     async def _read_region(self, task: PageTask, draft: RegionDraft) -> tuple[tuple[int, int], Reading]:
-        for tries in range(3):
+        async def read() -> tuple[tuple[int, int], Reading]:
             crop = self._renderer.picture.remote(
                 task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle
             )
-            read = self._ocr.read.remote(crop, task.ocr_mode, label=task.label)
-            try:
-                return await call(read, crop)
-            except ReplicaDied:
-                if tries == 2:
-                    raise RegionLost("every OCR replica that took it died over it") from None
-                await asyncio.sleep(0.1 * 2**tries)
-        raise AssertionError("the loop returns or raises")
+            return await call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label), crop)
 
-
-class RegionLost(IngestError):
-    """A region that no OCR replica survived reading."""
-
-    code = "region_lost"
+        return await tried(read, attempts=REGION_ATTEMPTS)
 
 
 class _Clock:

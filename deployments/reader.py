@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import collections
 import contextlib
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
+from http import HTTPStatus
 
 import numpy as np
 
@@ -14,8 +16,18 @@ from batching import Completion, Engine, EngineFull, Request, SamplingParams
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
+from documents.errors import IngestError
 from documents.strips import cut
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine
+
+MAX_SQUARES = 2000  # a page of small print has a tenth of that
+
+
+class RegionTooDense(IngestError):
+    """A crop of so many lines that it can only be texture, or harm."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "region_too_dense"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,80 +39,100 @@ class Piece:
 
 
 class RegionReader:
-    """Reads through one engine; whatever ends a read early aborts all its sequences."""
+    """Reads through one engine, a window of sequences at a time; whatever ends a read early aborts them."""
 
-    def __init__(self, engine: Engine, reading: ReadingConfig, name: str, *, max_tokens: int) -> None:
+    def __init__(self, engine: Engine, reading: ReadingConfig, name: str, *, max_tokens: int, window: int) -> None:
         self._engine, self._reading, self._name = engine, reading, name
-        self._max_tokens = max_tokens
+        self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
 
     async def read(
         self, picture: np.ndarray, mode: OcrMode, *, label: str = "", max_tokens: int | None = None
     ) -> Reading:
         """The text of a crop (uint8, height x width x 3, RGB), lines from the top.
 
+        `max_tokens` bounds the whole crop: no further sequence is read once so many are there.
+
         Raises:
             Busy: the engine's waiting list is full.
+            RegionTooDense: the crop falls into more pieces than anything printed does.
         """
         pieces = await self._pieces(picture)
-        lines: list[ReadLine] = []
-        done: list[Completion] = []
-        async with self._submitted(pieces, mode, label, max_tokens) as streams:
-            for piece, of_piece in zip(pieces, streams, strict=True):
-                parts = [await each.result() for each in of_piece]
-                done += parts
-                if text := " ".join(part.text.strip() for part in parts).strip():
-                    lines.append(ReadLine(text=text, box=piece.box, confidence=confidence(parts) or 0.0))
+        done: list[list[Completion]] = [[] for _ in pieces]
+        count = 0
+        async with contextlib.aclosing(self._streams(pieces, mode, label, max_tokens)) as streams:
+            async for index, each in streams:
+                done[index].append(await each.result())
+                count += len(done[index][-1].token_ids)
+                if max_tokens is not None and count >= max_tokens:
+                    break
+        lines = tuple(
+            ReadLine(text=text, box=piece.box, confidence=confidence(parts) or 0.0)
+            for piece, parts in zip(pieces, done, strict=True)
+            if (text := " ".join(part.text.strip() for part in parts).strip())
+        )
         return Reading(
             text="\n".join(line.text for line in lines),
-            lines=tuple(lines),
-            confidence=confidence(done),
+            lines=lines,
+            confidence=confidence([part for parts in done for part in parts]),
             reader=self._name,
-            num_tokens=sum(len(each.token_ids) for each in done),
+            num_tokens=count,
             warnings=self._warnings(mode),
         )
 
     async def stream(
         self, picture: np.ndarray, mode: OcrMode, *, label: str = "", max_tokens: int | None = None
-    ) -> AsyncIterator[str]:
+    ) -> AsyncGenerator[str, None]:
         """The same text as `read` gives, piece by piece as it is decoded."""
         pieces = await self._pieces(picture)
-        async with self._submitted(pieces, mode, label, max_tokens) as streams:
-            begun = False
-            for of_piece in streams:
-                between = "\n" if begun else ""
-                for each in of_piece:
-                    async for delta in each:
-                        if delta.text:
-                            yield between + delta.text
-                            between, begun = "", True
-                    between = between or (" " if begun else "")
+        count, last, between = 0, -1, ""
+        async with contextlib.aclosing(self._streams(pieces, mode, label, max_tokens)) as streams:
+            async for index, each in streams:
+                if last >= 0:
+                    between = between or ("\n" if index != last else " ")
+                async for delta in each:
+                    count += len(delta.token_ids)
+                    if delta.text:
+                        yield between + delta.text
+                        last, between = index, ""
+                if max_tokens is not None and count >= max_tokens:
+                    break
 
     async def _pieces(self, picture: np.ndarray) -> list[Piece]:
-        if self._reading.unit == "strip":
-            strips = await asyncio.to_thread(cut, picture)
-            return [Piece(strip.box, strip.squares) for strip in strips]
-        height, width = picture.shape[:2]
-        return [Piece(BoundingBox(x0=0, y0=0, x1=width, y1=height), (picture,))]
+        if self._reading.unit == "region":
+            height, width = picture.shape[:2]
+            return [Piece(BoundingBox(x0=0, y0=0, x1=width, y1=height), (picture,))]
+        strips = await asyncio.to_thread(cut, picture)
+        count = sum(len(strip.squares) for strip in strips)
+        if count > MAX_SQUARES:
+            raise RegionTooDense(f"the region falls into {count} pieces of text; {MAX_SQUARES} are read at most")
+        return [Piece(strip.box, strip.squares) for strip in strips]
 
-    @contextlib.asynccontextmanager
-    async def _submitted(
+    async def _streams(
         self, pieces: list[Piece], mode: OcrMode, label: str, max_tokens: int | None
-    ) -> AsyncIterator[list[list[TokenStream]]]:
-        """All sequences in the engine; those not finished when the block is left are aborted."""
-        sampling = SamplingParams(max_tokens=min(max_tokens or self._max_tokens, self._reading.max_tokens))
+    ) -> AsyncGenerator[tuple[int, TokenStream], None]:
+        """The sequences in order, each with the index of its piece; never more than the window are in the engine."""
+        sampling = SamplingParams(max_tokens=min(max_tokens or self._max_tokens, self._max_tokens))
         usable = mode if mode in self._reading.modes else "plain"
-        streams: list[list[TokenStream]] = []
+        waiting = collections.deque(
+            (index, picture) for index, piece in enumerate(pieces) for picture in piece.pictures
+        )
+        begun: collections.deque[tuple[int, TokenStream]] = collections.deque()
         try:
-            for piece in pieces:
-                streams.append([])
-                for picture in piece.pictures:
+            while waiting or begun:
+                while waiting and len(begun) < self._window:
+                    index, picture = waiting[0]
                     request = Request(image=picture, mode=usable, sampling=sampling, label=label)
-                    streams[-1].append(self._engine.submit(request))
-            yield streams
-        except EngineFull as error:
-            raise Busy(str(error)) from None
+                    try:
+                        begun.append((index, self._engine.submit(request)))
+                    except EngineFull as error:
+                        if not begun:
+                            raise Busy(str(error)) from None
+                        break  # go on with those that are in
+                    waiting.popleft()
+                yield begun[0]
+                begun.popleft()
         finally:
-            for each in (stream for of_piece in streams for stream in of_piece):
+            for _, each in begun:
                 each.abort()
 
     def _warnings(self, mode: OcrMode) -> tuple[PageWarning, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from configs import Settings
@@ -22,7 +24,12 @@ class Renderer:
             memory_bytes=chosen.memory_mb * 1_000_000,
             documents_per_child=chosen.documents_per_child,
         )
+        self._num_children = chosen.num_children
         self._pool = RendererPool(chosen.num_children, limits)
+
+    async def about(self) -> dict[str, Any]:
+        """How many children it has at most."""
+        return {"num_children": self._num_children}
 
     async def open(self, source: Source) -> Opened:
         return await self._pool.open(source)

@@ -46,8 +46,7 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
         ValueError: a setting that does not exist or cannot have this value.
         OSError: the file cannot be read.
     """
-    config: dict[str, Any] = yaml.safe_load(file.read_text(encoding="utf-8"))
-    application = config["applications"][0]
+    config, application = _read(file)
     http, logging = config.setdefault("http_options", {}), config.setdefault("logging_config", {})
     args = {key: http[key] for key in ("host", "port") if key in http}
     args |= {"log_level": logging["log_level"]} if "log_level" in logging else {}
@@ -58,6 +57,20 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
     http |= {"host": settings.host, "port": settings.port}
     logging["log_level"] = settings.log_level
     return Composed(settings, config)
+
+
+def _read(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The file's content, and the one application in it."""
+    try:
+        config = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise ValueError(f"{file} is not YAML: {error}") from None
+    applications = config.get("applications") if isinstance(config, dict) else None
+    if not isinstance(applications, list) or len(applications) != 1 or not isinstance(applications[0], dict):
+        raise ValueError(f"{file} is no Serve config with one application")
+    if not isinstance(applications[0].get("args") or {}, dict):
+        raise ValueError(f"{file}: the application's args are settings by name")
+    return config, applications[0]
 
 
 class Server:
@@ -76,8 +89,9 @@ class Server:
     def run(self) -> int:
         """Serve until a signal or the graph's end; the exit code for the shell."""
         data = self._settings.data_dir
-        data.mkdir(parents=True, exist_ok=True)
+        data.mkdir(mode=0o700, parents=True, exist_ok=True)
         config = data / "serve_config.yaml"
+        config.touch(mode=0o600)  # a database's URL may hold its password
         config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
         _prctl(PR_SET_CHILD_SUBREAPER, 1)  # Ray's daemons stay below us when their parent ends
         child: subprocess.Popen[bytes] | None = None
@@ -85,6 +99,9 @@ class Server:
 
         def stop(*_: object) -> None:
             nonlocal stopped
+            if stopped:  # asked twice: at once
+                give_up()
+                return
             stopped = True
             signal.alarm(STOP_S)
             if child is not None:
@@ -106,6 +123,7 @@ class Server:
             signal.alarm(0)
             _end_descendants()
             (data / "server.json").unlink(missing_ok=True)
+            _forget(_ray_folder(data / "ray"))
             for number, handler in before.items():
                 signal.signal(number, handler)
         return 0 if stopped else code or 1
@@ -152,9 +170,17 @@ def _ray_folder(wanted: Path) -> Path:
     if len(os.fsencode(wanted)) <= LONGEST_RAY_FOLDER:
         return wanted
     link = Path(tempfile.gettempdir()) / f"pagemill-{hashlib.sha256(os.fsencode(wanted)).hexdigest()[:8]}"
-    if not link.is_symlink():
+    with contextlib.suppress(FileExistsError):
         link.symlink_to(wanted)
+    if link.lstat().st_uid != os.getuid() or not link.is_symlink() or link.readlink() != wanted:
+        raise ValueError(f"{link} is in the way: somebody else's, or not a link to {wanted}")
     return link
+
+
+def _forget(ray_folder: Path) -> None:
+    """Remove the link to Ray's folder, where there is one."""
+    if ray_folder.is_symlink():
+        ray_folder.unlink()
 
 
 def _end_descendants() -> None:

@@ -37,6 +37,7 @@ class Ingress:
         self,
         settings: Settings,
         jobs: DeploymentHandle,
+        pipeline: DeploymentHandle,
         renderer: DeploymentHandle,
         layout: DeploymentHandle,
         ocr: DeploymentHandle,
@@ -45,7 +46,7 @@ class Ingress:
         limits = settings.limits
         door = Door(max_bytes=int(limits.max_file_mb * 1_000_000), max_uploads=limits.max_uploads)
         blobs = BlobStore(settings.blob_dir)
-        self._services = Services(settings, jobs, renderer, layout, ocr, search, blobs, door)
+        self._services = Services(settings, jobs, pipeline, renderer, layout, ocr, search, blobs, door)
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)

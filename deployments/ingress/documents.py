@@ -66,7 +66,7 @@ UPLOAD = {
 def _options(form: Form) -> Options:
     try:
         given = json.loads(form.fields.get("options") or "{}")
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise Malformed(f"options is not JSON: {error}") from None
     if not isinstance(given, dict):
         raise Malformed("options is a JSON object")
@@ -84,30 +84,37 @@ def _options(form: Form) -> Options:
 
 
 async def _submit(services: Services, upload: Upload, options: Options, key: str | None) -> Job:
-    sha256 = await asyncio.to_thread(services.blobs.put, upload.content)
+    aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
     submission = Submission(
         namespace=NAMESPACE,
-        sha256=sha256,
-        size=upload.size,
+        sha256=aside.sha256,
+        size=aside.size,
         media_type=upload.media_type,
         file_name=upload.name,
         options=options,
         idempotency_key=key,
     )
-    return await call(services.jobs.take.remote(submission))
+    try:
+        return await call(services.jobs.take.remote(submission, aside))
+    finally:
+        aside.path.unlink(missing_ok=True)
 
 
 async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options) -> list[Job]:
     if not wait_s:
         return jobs
     try:
-        return list(await asyncio.gather(*(call(services.jobs.wait.remote(job.id, wait_s)) for job in jobs)))
+        async with asyncio.TaskGroup() as group:
+            waits = [group.create_task(call(services.jobs.wait.remote(job.id, wait_s))) for job in jobs]
     except asyncio.CancelledError:  # the client went away
         if options.cancel_on_disconnect:
             for job in jobs:
                 # in an empty context: calls that carry this request's context are cancelled with it
                 contextvars.Context().run(services.jobs.cancel.remote, job.id)
         raise
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [wait.result() for wait in waits]
 
 
 def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:

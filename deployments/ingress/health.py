@@ -21,6 +21,8 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["health"])
     parts: dict[str, DeploymentHandle] = {
         "jobs": services.jobs,
+        "pipeline": services.pipeline,
+        "renderer": services.renderer,
         "layout": services.layout,
         "ocr": services.ocr,
         "search": services.search,

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import httpx
 import ray
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 
-from deployments.ingress.problems import Unavailable
+from deployments.ingress.problems import NoMetrics
 from deployments.ingress.services import Services
 
 
@@ -18,17 +20,21 @@ def router(_services: Services) -> APIRouter:
     @routes.get("/metrics", response_class=PlainTextResponse)
     async def metrics() -> PlainTextResponse:
         """Counters and histograms: `pagemill_*` of ours, `ray_serve_*` of Serve."""
-        node = ray.get_runtime_context().get_node_id()
-        address = next(
-            (f"{n['NodeManagerAddress']}:{n['MetricsExportPort']}" for n in ray.nodes() if n["NodeID"] == node), None
-        )
-        if address is None:
-            raise Unavailable("this node has no metrics agent")
+        address = await asyncio.to_thread(_agent)
         try:
             async with httpx.AsyncClient(timeout=5, trust_env=False) as client:
                 told = await client.get(f"http://{address}/metrics")
         except httpx.HTTPError:
-            raise Unavailable("the metrics agent of this node does not answer") from None
+            raise NoMetrics("the metrics agent of this node does not answer") from None
         return PlainTextResponse(told.text, media_type="text/plain; version=0.0.4")
 
     return routes
+
+
+def _agent() -> str:
+    """Host and port of this node's metrics agent."""
+    node = ray.get_runtime_context().get_node_id()
+    for told in ray.nodes():
+        if told["NodeID"] == node:
+            return f"{told['NodeManagerAddress']}:{told['MetricsExportPort']}"
+    raise NoMetrics("this node has no metrics agent")

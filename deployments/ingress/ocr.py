@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -14,9 +15,11 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from deployments.calls import call, stream
 from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
+from deployments.ingress.uploads import Form
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Reading, Source
 
+logger = logging.getLogger("ray.serve")
 FIELDS = ("mode", "max_tokens", "stream")
 
 
@@ -26,7 +29,7 @@ class OcrOptions(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     mode: OcrMode = "plain"
-    max_tokens: int | None = Field(None, ge=1)
+    max_tokens: int | None = Field(None, ge=1)  # no further line is read once so many are there
     stream: bool = False
 
 
@@ -37,25 +40,14 @@ def router(services: Services) -> APIRouter:
     @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading)
     async def ocr(request: Request) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
-        async with services.door.form(request, files=("file", "image"), fields=FIELDS) as form:
-            try:
-                options = OcrOptions.model_validate(form.fields)
-            except ValidationError as error:
-                first = error.errors()[0]
-                raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
-            upload = form.uploads[0]
-            if upload.media_type == "application/pdf":
-                raise UnsupportedMedia("/v1/ocr reads images; send a PDF to /v1/documents")
-            path = await asyncio.to_thread(services.blobs.put_aside, upload.content)
-        try:
-            picture = await _picture(services, Source(path=str(path), media_type=upload.media_type))
-        finally:
-            path.unlink(missing_ok=True)
-        if options.stream:
-            return StreamingResponse(_events(services, picture, options), media_type="text/event-stream")
-        read = services.ocr.read.remote(picture, options.mode, max_tokens=options.max_tokens)
-        _, reading = await call(read)
-        return JSONResponse(reading.model_dump(mode="json"))
+        picture, options = await _picture(services, request)
+        if not options.stream:
+            read = services.ocr.read.remote(picture, options.mode, max_tokens=options.max_tokens)
+            _, reading = await call(read)
+            return JSONResponse(reading.model_dump(mode="json"))
+        pieces = _pieces(services, picture, options)
+        first = await anext(pieces, None)  # what is wrong from the start is told by the status
+        return StreamingResponse(_events(first, pieces), media_type="text/event-stream")
 
     return routes
 
@@ -81,15 +73,49 @@ UPLOAD = {
 }
 
 
-async def _picture(services: Services, source: Source) -> Any:
-    """The image as drawn by the renderer's child, kept in the object store; errors of the file show here."""
-    drawn: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
-    await call(drawn)
-    return drawn
+async def _picture(services: Services, request: Request) -> tuple[Any, OcrOptions]:
+    """The image as drawn by the renderer's child, kept in the object store, and what is asked of it."""
+    async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
+        options = _options(form)
+        upload = form.uploads[0]
+        if upload.media_type == "application/pdf":
+            raise UnsupportedMedia("/v1/ocr reads images; send a PDF to /v1/documents")
+        aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
+    try:
+        source = Source(path=str(aside.path), media_type=upload.media_type)
+        drawn: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
+        await call(drawn)  # errors of the file show here
+    finally:
+        aside.path.unlink(missing_ok=True)
+    return drawn, options
 
 
-async def _events(services: Services, picture: Any, options: OcrOptions) -> AsyncIterator[str]:
+def _options(form: Form) -> OcrOptions:
+    try:
+        return OcrOptions.model_validate(form.fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
+
+
+async def _pieces(services: Services, picture: Any, options: OcrOptions) -> AsyncIterator[str]:
     generator = services.ocr.options(stream=True).stream.remote(picture, options.mode, max_tokens=options.max_tokens)
     async with stream(generator) as pieces:
         async for piece in pieces:
-            yield f"data: {json.dumps({'token': piece}, ensure_ascii=False)}\n\n"
+            yield piece
+
+
+async def _events(first: str | None, pieces: AsyncIterator[str]) -> AsyncIterator[str]:
+    """Each piece as an event; a fault in the middle is the last one, since the status is out."""
+    try:
+        if first is not None:
+            yield _event({"token": first})
+        async for piece in pieces:
+            yield _event({"token": piece})
+    except Exception:
+        logger.exception("a stream of OCR broke off")
+        yield "event: error\n" + _event({"code": "internal", "status": 500, "retryable": True})
+
+
+def _event(body: dict[str, Any]) -> str:
+    return f"data: {json.dumps(body, ensure_ascii=False)}\n\n"

@@ -1,11 +1,14 @@
 """Every error answer is an RFC 9457 problem document with a stable `code`; nothing of the inside shows in it.
 
 Problem
-├── NotFound        404
-├── Conflict        409  not ready yet, or contradicts what is there
+├── Malformed       400  not a form, or not JSON
+├── NotReady        409  the job has not ended
+├── Cancelled       409  the job ended without a result
 ├── UnknownOption   422
-├── Unavailable     503  full, with Retry-After
-└── TooSlow         504
+├── Unavailable     503  no room, with Retry-After
+└── NoMetrics       503  Ray's agent does not answer
+
+`documents.errors` has the errors of files, `deployments.errors` those between deployments.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from typing import Any, ClassVar
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
+from ray.serve.context import _get_serve_request_context
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
@@ -27,6 +31,7 @@ from documents.errors import IngestError
 
 logger = logging.getLogger("ray.serve")
 RETRY_AFTER_S = 5
+HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
 FIX_CALL = "see /docs for what this call takes"
 
 
@@ -53,13 +58,6 @@ class Problem(Exception):
     def __init__(self, detail: str) -> None:
         super().__init__(detail)
         self.detail = detail
-
-
-class NotFound(Problem):
-    """Nothing of this name is here."""
-
-    status = HTTPStatus.NOT_FOUND
-    code = "not_found"
 
 
 class NotReady(Problem):
@@ -99,6 +97,14 @@ class Unavailable(Problem):
     retryable = True
 
 
+class NoMetrics(Problem):
+    """Ray's metrics agent of this node does not answer."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "no_metrics"
+    retryable = True
+
+
 class JobFailed(Exception):
     """A job ended as failed; answered with the status that its error carries."""
 
@@ -132,8 +138,14 @@ def install(app: FastAPI) -> None:
     async def _reused(request: Request, error: IdempotencyConflict) -> JSONResponse:
         return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_key_reused", str(error))
 
-    for full in (QueueFull, Busy, ReplicaDied):
+    for full in (QueueFull, Busy):
         app.add_exception_handler(full, _full)
+
+    @app.exception_handler(ReplicaDied)
+    async def _died(request: Request, error: ReplicaDied) -> JSONResponse:
+        logger.warning("lost a call of %s: %s", request.url.path, error)
+        detail = "the process that held the call is gone; another takes its place"
+        return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "replica_lost", detail, retryable=True)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -144,7 +156,9 @@ def install(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def _http(request: Request, error: HTTPException) -> JSONResponse:
         status = HTTPStatus(error.status_code)
-        return answer(request, status, status.name.lower(), f"{error.detail}; {FIX_CALL}")
+        told = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {FIX_CALL}")
+        told.headers.update(error.headers or {})
+        return told
 
     @app.exception_handler(Exception)
     async def _internal(request: Request, error: Exception) -> JSONResponse:
@@ -174,7 +188,7 @@ def answer(
         detail=detail,
         code=code,
         retryable=retryable,
-        request_id=request.headers.get("x-request-id"),
+        request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
         job_id=job_id,
     ).model_dump(exclude_none=True)
     headers = {"Retry-After": str(RETRY_AFTER_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}

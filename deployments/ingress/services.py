@@ -19,6 +19,7 @@ class Services:
 
     settings: Settings
     jobs: DeploymentHandle
+    pipeline: DeploymentHandle
     renderer: DeploymentHandle
     layout: DeploymentHandle
     ocr: DeploymentHandle

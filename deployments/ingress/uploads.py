@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
 from typing import BinaryIO, cast
@@ -12,6 +12,7 @@ from typing import BinaryIO, cast
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect
 
 from deployments.ingress.problems import Malformed, Unavailable, UnknownOption
 from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
@@ -19,7 +20,7 @@ from documents.media import sniff
 
 HEAD = 2048  # bytes that the magic is looked for in
 FORM_BYTES = 1 << 20  # of an upload that are not its files: part headers and fields
-MAX_FILES = 100
+MAX_FILES = 20  # of one form
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,54 +33,73 @@ class Upload:
     content: BinaryIO
 
 
+class _FileTooLarge(MultiPartException):
+    """A file of the form outgrew its limit; the parser closes what it has."""
+
+
+class _Parser(MultiPartParser):
+    """Counts the bytes of each file while they arrive."""
+
+    def __init__(self, request: Request, max_bytes: int) -> None:
+        super().__init__(request.headers, request.stream(), max_files=MAX_FILES)
+        self._max_bytes, self._bytes = max_bytes, 0
+
+    def on_part_begin(self) -> None:
+        self._bytes = 0
+        super().on_part_begin()
+
+    def on_part_data(self, data: bytes, start: int, end: int) -> None:
+        self._bytes += end - start
+        if self._bytes > self._max_bytes:
+            raise _FileTooLarge("too large")
+        super().on_part_data(data, start, end)
+
+
 class Door:
-    """Lets a bounded number of uploads in at once; one that is too large is refused before it is all read."""
+    """Lets a bounded number of uploads in at once; a file that is too large is refused before it is all read."""
 
     def __init__(self, *, max_bytes: int, max_uploads: int) -> None:
         self._max_bytes = max_bytes
         self._places = asyncio.Semaphore(max_uploads)
 
     @contextlib.asynccontextmanager
-    async def form(self, request: Request, *, files: tuple[str, ...], fields: tuple[str, ...]) -> AsyncIterator[Form]:
+    async def form(
+        self, request: Request, *, files: tuple[str, ...], fields: tuple[str, ...], max_files: int = MAX_FILES
+    ) -> AsyncIterator[Form]:
         """The form of a request; its files are gone when the block is left.
 
         Raises:
-            Malformed: not a multipart form, or none of `files` is in it.
-            FileTooLarge: more bytes than allowed.
+            Malformed: not a multipart form, none of `files` is in it, or more of them than `max_files`.
+            FileTooLarge: a file of more bytes than allowed.
             UnknownOption: a field that is not in `fields`.
             Unavailable: as many uploads as allowed are being read.
         """
         if self._places.locked():
             raise Unavailable("as many uploads as allowed are being read")
         async with self._places:
-            data = await self._parsed(request)
+            data = await self._parsed(request, max_files)
             try:
-                yield _checked(data, files, fields)
+                yield _checked(data, files, fields, max_files)
             finally:
                 await data.close()
 
-    async def _parsed(self, request: Request) -> FormData:
-        if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+    async def _parsed(self, request: Request, max_files: int) -> FormData:
+        if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
             raise Malformed("send the file as multipart/form-data, in the field `file`")
         declared = request.headers.get("content-length", "0")
-        if declared.isdigit() and int(declared) > self._max_bytes + FORM_BYTES:
+        if declared.isdigit() and int(declared) > max_files * self._max_bytes + FORM_BYTES:
             raise self._too_large()
         try:
-            parser = MultiPartParser(request.headers, self._counted(request), max_files=MAX_FILES)
-            return await parser.parse()
+            return await _Parser(request, self._max_bytes).parse()
+        except _FileTooLarge:
+            raise self._too_large() from None
         except (MultiPartException, KeyError) as error:
             raise Malformed(f"not a readable form: {error}") from None
-
-    async def _counted(self, request: Request) -> AsyncGenerator[bytes, None]:
-        arrived = 0
-        async for chunk in request.stream():
-            arrived += len(chunk)
-            if arrived > self._max_bytes + FORM_BYTES:
-                raise self._too_large()
-            yield chunk
+        except ClientDisconnect:
+            raise Malformed("the upload broke off") from None
 
     def _too_large(self) -> FileTooLarge:
-        return FileTooLarge(f"an upload may have {self._max_bytes} bytes at most")
+        return FileTooLarge(f"a file may have {self._max_bytes} bytes at most")
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +110,7 @@ class Form:
     fields: dict[str, str]
 
 
-def _checked(data: FormData, files: tuple[str, ...], fields: tuple[str, ...]) -> Form:
+def _checked(data: FormData, files: tuple[str, ...], fields: tuple[str, ...], max_files: int) -> Form:
     uploads: list[Upload] = []
     values: dict[str, str] = {}
     for name, value in data.multi_items():
@@ -104,6 +124,8 @@ def _checked(data: FormData, files: tuple[str, ...], fields: tuple[str, ...]) ->
             raise UnknownOption(f"unknown field {name!r}; known: {', '.join((*files, *fields))}")
     if not uploads:
         raise Malformed(f"no file in the form; send it in the field `{files[0]}`")
+    if len(uploads) > max_files:
+        raise Malformed(f"this call takes {max_files} file at a time")
     return Form(tuple(uploads), values)
 
 

@@ -9,10 +9,11 @@ import os
 from typing import Any
 
 import ray
+from ray.serve.context import _get_global_client
 from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
-from deployments.blobs import BlobStore
+from deployments.blobs import Aside, BlobStore
 from deployments.calls import call
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
@@ -20,18 +21,19 @@ from deployments.jobs.values import Job, JobStatus, Options, Plan, Submission, T
 from deployments.pipeline import PageTask
 from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import sniff
-from documents.values import Opened, Page, PageWarning, Source
+from documents.values import Opened, Page, Source
 
 
 class Jobs:
     """Public to Ray jobs: `submit`, `wait`, `job`, `cancel`, `facts`."""
 
     def __init__(self, settings: Settings, pipeline: DeploymentHandle) -> None:
-        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._settings = settings
         self._blobs = BlobStore(settings.blob_dir)
         self._runner = JobRunner(
             JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs),
+            self._blobs,
             GraphWork(pipeline, self._blobs),
             max_queued_jobs=settings.limits.max_queued_jobs,
             max_pages_in_flight=settings.limits.max_pages_in_flight,
@@ -44,8 +46,9 @@ class Jobs:
         """Begin to work, once; called by the first call of any kind."""
         async with self._started:
             if not self._ready:
-                await self._runner.start()
                 await asyncio.to_thread(self._tell_where)
+                await asyncio.to_thread(self._blobs.sweep)
+                await self._runner.start()
                 self._ready = True
 
     async def submit(
@@ -63,19 +66,23 @@ class Jobs:
         if media_type is None:
             raise UnsupportedMedia("PDF, PNG, JPEG, TIFF and WebP are read; this is none of them")
         chosen = Options.model_validate(options or {})
-        sha256 = await asyncio.to_thread(self._blobs.put, io.BytesIO(content))
-        return await self.take(
-            Submission(sha256=sha256, size=len(content), media_type=media_type, file_name=file_name, options=chosen)
+        aside = await asyncio.to_thread(self._blobs.put_aside, io.BytesIO(content))
+        told = Submission(
+            sha256=aside.sha256, size=aside.size, media_type=media_type, file_name=file_name, options=chosen
         )
+        try:
+            return await self.take(told, aside)
+        finally:
+            aside.path.unlink(missing_ok=True)
 
     async def check_room(self) -> None:
         """Raises QueueFull when no further job would be taken, so that an upload is refused before it is read."""
         self._runner.check_room()
 
-    async def take(self, submission: Submission) -> Job:
-        """Ingest an upload that lies in the blob store."""
+    async def take(self, submission: Submission, aside: Aside) -> Job:
+        """Ingest an upload whose bytes the caller has put aside in the blob store."""
         await self.start()
-        return await self._runner.submit(submission)
+        return await self._runner.submit(submission, aside)
 
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
@@ -106,13 +113,21 @@ class Jobs:
     def _tell_where(self) -> None:
         """`server.json` in the data folder says where this server is; written aside and renamed."""
         told = {
-            "url": f"http://{self._settings.host}:{self._settings.port}",
+            "url": _url(),
             "ray_address": ray.get_runtime_context().gcs_address,
             "environment": {"RAY_AUTH_MODE": os.environ.get("RAY_AUTH_MODE", "disabled")},  # a driver needs the same
         }
         aside = self._settings.data_dir / "server.json.new"
         aside.write_text(json.dumps(told, indent=2) + "\n")
         aside.replace(self._settings.data_dir / "server.json")
+
+
+def _url() -> str:
+    """Where Serve's proxy listens; a plain `serve run` takes it from its own file, not from our settings."""
+    client = _get_global_client()
+    assert client is not None  # a replica has one
+    http = client.http_config
+    return f"http://{http.host}:{http.port}"
 
 
 class GraphWork:
@@ -135,8 +150,8 @@ class GraphWork:
         )
         return await call(self._pipeline.page.remote(task))
 
-    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> list[PageWarning]:
-        return await call(self._pipeline.finish.remote(plan, opened, pages))
+    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
+        await call(self._pipeline.finish.remote(plan, opened, pages))
 
     def _source(self, plan: Plan) -> Source:
         return Source(

@@ -11,41 +11,22 @@ import contextlib
 import contextvars
 import logging
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol, TypeVar
+from datetime import UTC, datetime
+from typing import Any, Literal, TypeVar
 
-from deployments.errors import Busy, ReplicaDied
+from deployments.blobs import Aside, BlobStore
 from deployments.jobs.queue import PageQueue
+from deployments.jobs.retry import tried
 from deployments.jobs.store import JobStore, QueueFull
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Timings, select_pages
+from deployments.jobs.work import Running, Work
 from documents.errors import IngestError
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
-
-
-class Work(Protocol):
-    """What the pipeline does; each call may raise IngestError, Busy or ReplicaDied."""
-
-    async def open(self, plan: Plan) -> Opened: ...
-    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
-    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> list[PageWarning]: ...
-
-
-@dataclass(slots=True)
-class Running:
-    """An unfinished job in memory."""
-
-    plan: Plan
-    begun: float
-    left: int = 0  # pages to finish before the job can end
-    pages: set[int] = field(default_factory=set)  # in the pipeline now
-    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
-    timer: asyncio.TimerHandle | None = None
 
 
 Step = tuple[Literal["open", "page", "finish"], int]
@@ -55,25 +36,33 @@ class JobRunner:
     """Owns the store, the queue of pages and the tasks that work on them."""
 
     def __init__(
-        self, store: JobStore, work: Work, *, max_queued_jobs: int, max_pages_in_flight: int, page_attempts: int
+        self,
+        store: JobStore,
+        blobs: BlobStore,
+        work: Work,
+        *,
+        max_queued_jobs: int,
+        max_pages_in_flight: int,
+        page_attempts: int,
     ) -> None:
-        self._store, self._work, self._page_attempts = store, work, page_attempts
-        self._max_queued_jobs = max_queued_jobs
+        self._store, self._blobs, self._work = store, blobs, work
+        self._max_queued_jobs, self._page_attempts = max_queued_jobs, page_attempts
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-store")
         self._queue: PageQueue[Step] = PageQueue()
         self._running: dict[str, Running] = {}
         self._max_pages_in_flight = max_pages_in_flight
         self._workers: list[asyncio.Task[None]] = []
+        self._detached: set[asyncio.Task[Any]] = set()  # the loop itself holds tasks only weakly
 
     async def start(self) -> None:
         """Take up what was left unfinished and begin to work."""
         for plan in await self._stored(self._store.resume):
             self._add(plan)
-        self._workers = [_detached(self._serve()) for _ in range(self._max_pages_in_flight)]
+        self._workers = [self._detach(self._serve()) for _ in range(self._max_pages_in_flight)]
 
     async def close(self) -> None:
         """Stop working; the next `start` goes on."""
-        tasks = [*self._workers, *(task for job in self._running.values() for task in job.tasks)]
+        tasks = [*self._detached, *(task for job in self._running.values() for task in job.tasks)]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -97,12 +86,12 @@ class JobRunner:
         if len(self._running) >= self._max_queued_jobs:
             raise QueueFull(f"{self._max_queued_jobs} jobs are unfinished")
 
-    async def submit(self, submission: Submission) -> Job:
-        """The job of this upload; see `JobStore.submit`."""
-        job_id, new = await self._stored(lambda: self._store.submit(submission))
-        if new:
-            self._add(await self._stored(lambda: self._store.plan(job_id)))
-        return await self.job(job_id)
+    async def submit(self, submission: Submission, aside: Aside) -> Job:
+        """The job of this upload, whose bytes lie aside; see `JobStore.submit`.
+
+        A caller that goes away in the middle leaves either no job or one that runs: row and entry go together.
+        """
+        return await self.job(await asyncio.shield(self._detach(self._submitted(submission, aside))))
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
         job = await self._stored(lambda: self._store.job(job_id, namespace))
@@ -130,9 +119,8 @@ class JobRunner:
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
-        await self._stored(lambda: self._store.plan(job_id, namespace))
-        if (running := self._running.get(job_id)) is not None:
-            await self._end(running, "cancelled")
+        plan = await self._stored(lambda: self._store.plan(job_id, namespace))
+        await self._end(self._running.get(job_id) or Running(plan, time.perf_counter()), "cancelled")
         return await self.job(job_id, namespace)
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, list[Page], list[int]]:
@@ -142,13 +130,29 @@ class JobRunner:
 
     # -- the work ----------------------------------------------------------------------------------------------------
 
+    async def _submitted(self, submission: Submission, aside: Aside) -> str:
+        job_id, new = await self._stored(lambda: self._taken(submission, aside))
+        if new:
+            self._add(await self._stored(lambda: self._store.plan(job_id)))
+        return job_id
+
+    def _taken(self, submission: Submission, aside: Aside) -> tuple[str, bool]:
+        """Blob first, then row; a blob that no row wants is not kept. In the store's thread, so uploads take turns."""
+        self._blobs.keep(aside)
+        try:
+            return self._store.submit(submission)
+        except Exception:
+            if not self._store.wants(submission.sha256):
+                self._blobs.drop(submission.sha256)
+            raise
+
     def _add(self, plan: Plan) -> None:
         job = self._running[plan.job_id] = Running(plan, time.perf_counter())
         if plan.options.deadline_s is not None:
             late = JobError(code="deadline_exceeded", status=504, message="the job's deadline passed", retryable=True)
-            loop = asyncio.get_running_loop()
-            job.timer = loop.call_later(
-                plan.options.deadline_s, lambda: _detached(self._end(job, "failed", error=late))
+            left_s = plan.options.deadline_s - (datetime.now(UTC) - plan.created_at).total_seconds()
+            job.timer = asyncio.get_running_loop().call_later(
+                max(0.0, left_s), lambda: self._detach(self._ended(job, "failed", error=late))
             )
         self._queue.put(plan.job_id, [("open", 0)])
 
@@ -178,9 +182,9 @@ class JobRunner:
 
     async def _open(self, job: Running, _: int) -> None:
         try:
-            opened = await self._tried(lambda: self._work.open(job.plan))
+            opened = await tried(lambda: self._work.open(job.plan), attempts=self._page_attempts)
             numbers = select_pages(job.plan.options.pages, opened.num_pages)
-        except (IngestError, ReplicaDied) as error:
+        except IngestError as error:
             await self._end(job, "failed", error=JobError.of(error))
             return
         if not numbers:
@@ -195,8 +199,8 @@ class JobRunner:
         job.pages.add(number)
         timings: Timings = {}
         try:
-            outcome, timings = await self._tried(lambda: self._work.page(job.plan, number))
-        except (IngestError, ReplicaDied) as error:
+            outcome, timings = await tried(lambda: self._work.page(job.plan, number), attempts=self._page_attempts)
+        except IngestError as error:
             outcome = JobError.of(error)
         except Exception as error:
             logger.exception("page %d of job %s failed", number, job.plan.job_id)
@@ -216,13 +220,25 @@ class JobRunner:
             await self._end(job, "failed", error=lost, warnings=warnings)
             return
         if job.plan.options.index:
-            try:
-                warnings += await self._tried(lambda: self._work.finish(job.plan, opened, pages))
-            except Exception:  # the text is there all the same, so the job says what is missing and ends
-                logger.exception("job %s could not be indexed", job.plan.job_id)
-                warnings.append(PageWarning(code="not_indexed", message="the document is not found by search"))
-        partial = bool(failed) or any(warning.code == "not_indexed" for warning in warnings)
+            warnings += await self._indexed(job, opened, pages)
+        lost = {"page_failed", "region_failed", "not_indexed"}
+        told = [*warnings, *(warning for page in pages for warning in page.warnings)]
+        partial = any(warning.code in lost for warning in told)
         await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
+
+    async def _indexed(self, job: Running, opened: Opened, pages: list[Page]) -> list[PageWarning]:
+        """Put the document into the index; what kept it out."""
+        standing = await self._stored(lambda: self._store.standing(job.plan))
+        if standing == "ended":
+            return []
+        if standing == "superseded":
+            return [PageWarning(code="superseded", message="a newer revision of the document is in its place")]
+        try:
+            await tried(lambda: self._work.finish(job.plan, opened, pages), attempts=self._page_attempts)
+        except Exception:  # the text is there all the same, so the job says what is missing and ends
+            logger.exception("job %s could not be indexed", job.plan.job_id)
+            return [PageWarning(code="not_indexed", message="the document is not found by search")]
+        return []
 
     async def _end(
         self,
@@ -231,6 +247,20 @@ class JobRunner:
         *,
         error: JobError | None = None,
         warnings: list[PageWarning] | None = None,
+    ) -> None:
+        """End a job, wholly also when the caller is cancelled meanwhile."""
+        asked_by = asyncio.current_task()
+        ending = self._ended(job, status, error=error, warnings=warnings, asked_by=asked_by)
+        await asyncio.shield(self._detach(ending))
+
+    async def _ended(
+        self,
+        job: Running,
+        status: JobStatus,
+        *,
+        error: JobError | None = None,
+        warnings: list[PageWarning] | None = None,
+        asked_by: asyncio.Task[Any] | None = None,
     ) -> None:
         """Commit how the job ended, then stop what it still has in the pipeline and wake those who wait."""
         timings = {"total_s": round(time.perf_counter() - job.begun, 4)}
@@ -242,40 +272,16 @@ class JobRunner:
         self._running.pop(plan.job_id, None)
         if job.timer is not None:
             job.timer.cancel()
-        for task in job.tasks - {asyncio.current_task()}:
+        for task in job.tasks - {asked_by}:
             task.cancel()
         job.ended.set()
 
-    async def _tried(self, call: Callable[[], Awaitable[T]]) -> T:
-        """Call again when the replica died, up to the settings' number of tries; wait while all are busy."""
-        died: ReplicaDied | None = None
-        for attempt in range(self._page_attempts):
-            try:
-                return await self._patient(call)
-            except ReplicaDied as error:
-                logger.warning("a replica died (try %d): %s", attempt + 1, error)
-                died = error
-                await asyncio.sleep(0.2 * 2**attempt)  # Serve needs a moment to see that it is gone
-        raise ReplicaLost(f"{self._page_attempts} replicas died over this work") from died
-
-    async def _patient(self, call: Callable[[], Awaitable[T]]) -> T:
-        while True:
-            try:
-                return await call()
-            except Busy:
-                await asyncio.sleep(0.1)  # the pipeline is full of other callers' work; Serve offers no event for it
+    def _detach(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """A task with an empty context: one that carries a request's context is cancelled when its client goes."""
+        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
+        self._detached.add(task)
+        task.add_done_callback(self._detached.discard)
+        return task
 
     async def _stored(self, change: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._thread, change)
-
-
-class ReplicaLost(IngestError):
-    """Every replica that took this work died over it."""
-
-    code = "replica_lost"
-    retryable = True
-
-
-def _detached(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-    """A task with an empty context: one that carries a request's context is cancelled when its client goes."""
-    return asyncio.get_running_loop().create_task(work, context=contextvars.Context())

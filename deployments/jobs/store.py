@@ -10,6 +10,7 @@ import json
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Literal
 
 from sqlalchemy import Connection, Select, and_, func, insert, select, update
 from sqlalchemy.engine import RowMapping
@@ -178,6 +179,21 @@ class JobStore:
             _tell(db, plan.job_id, status, {})
         return True
 
+    # -- what is asked between ---------------------------------------------------------------------------------------
+
+    def wants(self, sha256: str) -> bool:
+        """Whether a job holds on to this blob."""
+        with self._engine.connect() as db:
+            return db.execute(select(blobs.c.sha256).where(blobs.c.sha256 == sha256)).first() is not None
+
+    def standing(self, plan: Plan) -> Literal["latest", "superseded", "ended"]:
+        """Whether the job may still change the index: an ended one may not, nor one with a newer revision beside it."""
+        with self._engine.connect() as db:
+            if not _still(db, plan):
+                return "ended"
+            newest = _next_revision(db, plan.namespace, plan.document_id) - 1
+        return "latest" if plan.revision == newest else "superseded"
+
     # -- what is known -----------------------------------------------------------------------------------------------
 
     def plan(self, job_id: str, namespace: str | None = None) -> Plan:
@@ -219,7 +235,8 @@ def _where_status(query: Select[tuple[object, ...]], status: JobStatus | None) -
 
 
 def _request_key(given: Submission) -> str:
-    canonical = json.dumps([given.sha256, given.options.model_dump(mode="json")], sort_keys=True)
+    options = given.options.model_dump(mode="json", exclude={"password"})  # no trace of it outlives the job
+    canonical = json.dumps([given.sha256, options], sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
@@ -229,7 +246,7 @@ def _text_source(page: Page) -> str | None:
 
 
 def _known(db: Connection, given: Submission, key: str) -> str | None:
-    """A job of the same idempotency key, or of the same bytes and options unless it failed or was cancelled."""
+    """A job of the same idempotency key, or of the same bytes and options unless something of it failed."""
     mine = jobs.c.namespace == given.namespace
     if given.idempotency_key is not None:
         earlier = select(jobs.c.id, jobs.c.request_key).where(mine, jobs.c.idempotency_key == given.idempotency_key)
@@ -237,7 +254,7 @@ def _known(db: Connection, given: Submission, key: str) -> str | None:
             if row.request_key != key:
                 raise IdempotencyConflict("this Idempotency-Key came with other bytes or options before")
             return row.id
-    same = and_(mine, jobs.c.request_key == key, jobs.c.status.not_in(("failed", "cancelled")))
+    same = and_(mine, jobs.c.request_key == key, jobs.c.status.in_(("queued", "running", "succeeded")))
     return db.execute(select(jobs.c.id).where(same).order_by(jobs.c.created_at.desc()).limit(1)).scalar_one_or_none()
 
 

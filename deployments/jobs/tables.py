@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import (
     JSON,
+    BigInteger,
     Column,
     DateTime,
     Engine,
@@ -65,7 +66,7 @@ pages = Table(
 events = Table(
     "events",
     metadata,
-    Column("id", Integer, primary_key=True, autoincrement=True),
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
     Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
     Column("kind", String(40), nullable=False),
     Column("body", JSON, nullable=False),
@@ -77,7 +78,7 @@ blobs = Table(
     "blobs",
     metadata,
     Column("sha256", String(64), primary_key=True),
-    Column("size", Integer, nullable=False),
+    Column("size", BigInteger, nullable=False),
     Column("media_type", String(100), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
 )

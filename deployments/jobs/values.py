@@ -29,10 +29,12 @@ class Options(Frozen):
     text_source: Literal["auto", "text_layer", "ocr"] = Field("auto", description="where text is taken from")
     ocr_mode: Literal["plain", "format"] = Field("plain", description="what OCR is asked for")
     password: str | None = Field(None, description="opens an encrypted PDF; forgotten when the job ends")
-    metadata: dict[str, str] = Field({}, description="the caller's own facts, given back with every passage")
-    document_id: str | None = Field(None, min_length=1, max_length=200, description="unset: the SHA-256 of the bytes")
+    metadata: dict[str, str] = Field({}, description="the caller's own facts, given back with the result")
+    document_id: str | None = Field(
+        None, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$", description="unset: the SHA-256 of the bytes"
+    )
     index: bool = Field(True, description="whether the document is to be found by search")
-    deadline_s: float | None = Field(None, gt=0, description="seconds after which the job fails")
+    deadline_s: float | None = Field(None, gt=0, allow_inf_nan=False, description="seconds after which the job fails")
     cancel_on_disconnect: bool = Field(False, description="with ?wait: cancel when the client goes away")
 
     @field_validator("pages")

@@ -2,21 +2,28 @@
 
 import hashlib
 import io
+import os
 from pathlib import Path
 
 import pytest
 
-from deployments.blobs import BlobStore
+from deployments.blobs import STALE_S, BlobStore
+
+
+def files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
 
 
 def test_a_blob_lies_under_its_digest_and_nothing_else_is_left(tmp_path: Path) -> None:
     """Guards against temporary files that pile up."""
     content = b"harbour" * 1000
     store = BlobStore(tmp_path)
-    digests = {store.put(io.BytesIO(content)) for _ in range(2)}
-    assert digests == {hashlib.sha256(content).hexdigest()}
-    assert store.path(digests.pop()).read_bytes() == content
-    assert len([path for path in tmp_path.rglob("*") if path.is_file()]) == 1
+    for _ in range(2):
+        aside = store.put_aside(io.BytesIO(content))
+        store.keep(aside)
+    assert (aside.sha256, aside.size) == (hashlib.sha256(content).hexdigest(), len(content))
+    assert store.path(aside.sha256).read_bytes() == content
+    assert len(files(tmp_path)) == 1
 
 
 def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
@@ -29,5 +36,14 @@ def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
             return super().read(4)
 
     with pytest.raises(OSError, match="gone"):
-        BlobStore(tmp_path).put(Broken(b"harbour"))
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+        BlobStore(tmp_path).put_aside(Broken(b"harbour"))
+    assert files(tmp_path) == []
+
+
+def test_a_sweep_takes_what_is_stale_and_leaves_what_arrives(tmp_path: Path) -> None:
+    """Guards against a folder that grows with every crash, and against an upload swept away under its feet."""
+    store = BlobStore(tmp_path)
+    old, new = (store.put_aside(io.BytesIO(content)) for content in (b"old", b"new"))
+    os.utime(old.path, (old.path.stat().st_mtime - 2 * STALE_S,) * 2)
+    store.sweep()
+    assert files(tmp_path) == [new.path]

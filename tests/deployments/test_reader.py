@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from batching import Engine, EngineConfig
+from batching import Engine, EngineConfig, Request
 from batching.models import load_got_ocr2
 from deployments.errors import Busy
-from deployments.reader import RegionReader, confidence
+from deployments.reader import RegionReader, RegionTooDense, confidence
 
 CHECKPOINT = Path(__file__).resolve().parents[2] / "checkpoints" / "ocr-compact"
+WINDOW = 2
 LINES = ("The harbour master keeps the log.", "Ships wait for the tide.")
 
 
@@ -31,7 +32,9 @@ def run(scenario: Callable[[RegionReader, Engine], Coroutine[Any, Any, Any]], **
     async def whole() -> Any:
         runner = load_got_ocr2(CHECKPOINT)
         async with Engine(runner, EngineConfig(**limits)) as engine:
-            return await scenario(RegionReader(engine, runner.reading, "ocr-compact", max_tokens=128), engine)
+            return await scenario(
+                RegionReader(engine, runner.reading, "ocr-compact", max_tokens=128, window=WINDOW), engine
+            )
 
     return asyncio.run(whole())
 
@@ -86,16 +89,39 @@ def test_blank_paper_gives_nothing() -> None:
     assert (reading.text, reading.lines, reading.confidence) == ("", (), None)
 
 
-def test_a_full_engine_is_busy_and_keeps_nothing_of_the_refused(crop: np.ndarray) -> None:
-    """Guards against half a region that decodes on after its other half was refused."""
+def test_a_long_region_never_holds_more_than_its_window(crop: np.ndarray) -> None:
+    """Guards against one dense page that fills the waiting list and can never be read."""
 
-    async def scenario(reader: RegionReader, engine: Engine) -> int:
+    async def scenario(reader: RegionReader, _: Engine) -> int:
+        return len((await reader.read(np.concatenate([crop] * 4), "plain")).lines)
+
+    assert run(scenario, max_waiting=WINDOW, max_running=1, max_step_tokens=128) == 8
+
+
+def test_a_full_engine_is_busy(crop: np.ndarray) -> None:
+    """Guards against a refusal that looks like a fault of the region."""
+
+    async def scenario(reader: RegionReader, engine: Engine) -> None:
+        pieces = await reader._pieces(crop)
+        held = engine.submit(Request(image=pieces[0].pictures[0]))  # takes the one place
         with pytest.raises(Busy):
-            await reader.read(crop, "plain")
-        await reader.read(crop[:50], "plain")  # one line: there is room again
-        return engine.stats().num_aborted
+            await anext(reader._streams(pieces, "plain", "", None))
+        await held.result()
+        assert (await reader.read(crop, "plain")).lines, "there is room again"
 
-    assert run(scenario, max_waiting=1, max_running=1, max_step_tokens=128) == 1
+    run(scenario, max_waiting=1, max_running=1, max_step_tokens=128)
+
+
+def test_texture_is_refused_by_name(crop: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against thousands of sequences for a picture of fine lines."""
+    monkeypatch.setattr("deployments.reader.MAX_SQUARES", 1)
+    with pytest.raises(RegionTooDense):
+        run(lambda reader, _: reader.read(crop, "plain"))
+
+
+def test_max_tokens_bounds_the_whole_crop(crop: np.ndarray) -> None:
+    """Guards against a limit that every line takes for itself."""
+    assert run(lambda reader, _: reader.read(crop, "plain", max_tokens=10)).num_tokens == 10
 
 
 def test_confidence_is_weighted_by_tokens() -> None:

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from pagemill.server import LONGEST_RAY_FOLDER, Server, _ray_folder, compose
+from benchmarks.server import free_port
+from pagemill.server import LONGEST_RAY_FOLDER, Server, _forget, _ray_folder, compose
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "serve_config.yaml"
@@ -42,7 +43,7 @@ def test_a_wrong_option_is_refused_before_anything_starts() -> None:
 def test_variables_of_ours_do_not_reach_the_graph_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a variable that overrides the option that overrode it."""
     monkeypatch.setenv("PAGEMILL_LAYOUT_BATCH_SIZE", "3")
-    server = Server(compose(FILE, {"data_dir": str(tmp_path), "port": "0", "layout.batch_size": "4"}))
+    server = Server(compose(FILE, {"data_dir": str(tmp_path), "port": str(free_port()), "layout.batch_size": "4"}))
     assert "PAGEMILL_LAYOUT_BATCH_SIZE" not in server._environment()
 
 
@@ -53,4 +54,25 @@ def test_a_long_data_folder_gets_a_short_link_for_ray(tmp_path: Path) -> None:
     assert len(str(short)) <= LONGEST_RAY_FOLDER
     assert short.resolve() == deep
     assert _ray_folder(deep) == short
+    _forget(short)
+    assert not short.is_symlink()
+
+
+def test_a_link_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
+    """Guards against Ray's sockets in a folder that somebody else has put in the way."""
+    deep = tmp_path / ("deep" * 20) / "ray"
+    short = _ray_folder(deep)
     short.unlink()
+    short.symlink_to(tmp_path)
+    with pytest.raises(ValueError, match="in the way"):
+        _ray_folder(deep)
+    short.unlink()
+
+
+@pytest.mark.parametrize("content", ["", "- a", "applications: []", "applications: [{args: [1]}]", "a: [", "x: 1"])
+def test_a_file_that_is_no_serve_config_is_said_so(tmp_path: Path, content: str) -> None:
+    """Guards against a traceback for a wrong --config."""
+    file = tmp_path / "config.yaml"
+    file.write_text(content)
+    with pytest.raises(ValueError, match=r"config\.yaml"):
+        compose(file, {}, {})

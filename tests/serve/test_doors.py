@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import shutil
 import signal
 import socket
@@ -46,7 +47,8 @@ def test_documents_are_read_with_no_network_at_all() -> None:
     """Guards against anything in serving or converting that calls out, or waits for an answer from outside."""
     if shutil.which("unshare") is None:
         pytest.skip("no unshare here")
-    smoke = f"{sys.executable} -c '{LOOPBACK_UP}' && exec {sys.executable} -m benchmarks.smoke"
+    python = shlex.quote(sys.executable)
+    smoke = f"{python} -c '{LOOPBACK_UP}' && exec {python} -m benchmarks.smoke"
     command = ["unshare", "--net", "--map-root-user", "bash", "-c", smoke]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=400)
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

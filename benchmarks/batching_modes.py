@@ -1,0 +1,70 @@
+"""What continuous batching saves against static batching and against none: one engine, one workload, the policies in turn.
+
+32 requests, batch 8, of which the first of each 8 asks for 100 tokens and the others for 10. Steps are counted; seconds
+are the least of several rounds, in each of which every policy runs once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+from pathlib import Path
+from typing import Any
+
+from batching import EngineConfig
+from batching.models import load_causal_lm
+from benchmarks.report import record, table
+from benchmarks.workloads import Ask, decoder, eights, in_turn, ours
+
+BATCH = 8
+MODES = ("none", "static", "static_dropping", "continuous")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="two rounds instead of five")
+    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    args = parser.parse_args()
+    figures, rows = measured(load_causal_lm(decoder()), eights(), rounds=2 if args.quick else 5)
+    print(table(rows))
+    print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
+    if args.out:
+        record(args.out, "batching_modes", figures, rows)
+    return 0
+
+
+def measured(runner: Any, asks: list[Ask], rounds: int) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Figures, and a row a policy."""
+    steps: dict[str, int] = {}
+    outputs: dict[str, list[list[int]]] = {}
+
+    def seconds(mode: Any) -> float:
+        config = functools.partial(EngineConfig, max_running=BATCH, mode=mode)
+        outputs[mode], steps[mode], taken = ours(runner, asks, config)
+        return taken
+
+    least = in_turn({mode: functools.partial(seconds, mode) for mode in MODES}, rounds)
+    num_tokens = sum(ask.num_output for ask in asks)
+    rows = [
+        {"mode": mode, "steps": steps[mode], "seconds": least[mode], "tokens_per_s": num_tokens / least[mode]}
+        for mode in MODES
+    ]
+    figures: dict[str, float] = {f"steps_{mode}": steps[mode] for mode in MODES}
+    figures["steps_ideal"] = ideal_steps(asks, BATCH)
+    figures |= {f"{mode}_over_continuous": least[mode] / least["continuous"] for mode in MODES[:-1]}
+    figures["outputs_equal"] = float(all(outputs[mode] == outputs["none"] for mode in MODES))
+    return figures, rows
+
+
+def ideal_steps(asks: list[Ask], batch: int) -> int:
+    """First come, first served, a freed place refilled in the very next step: what no policy of that order beats."""
+    ends = [0] * batch
+    for ask in asks:
+        place = min(range(batch), key=ends.__getitem__)
+        ends[place] += ask.num_output
+    return max(ends)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

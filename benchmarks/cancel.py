@@ -1,0 +1,85 @@
+"""How many steps the engine still runs for a request whose client is gone: its blocks and its place are free after them.
+
+A request is aborted before, between and within steps, while others wait for its place; counted are the steps that begin
+after the abort and before its blocks are free.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import sys
+from pathlib import Path
+from typing import Any
+
+from batching import Engine, EngineConfig, Request, SamplingParams, StepStats, TokenStream
+from batching.models import load_causal_lm
+from benchmarks.report import record, table
+from benchmarks.workloads import decoder
+
+NUM_RUNNING = 8
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="one abort of each kind after few steps, not after many")
+    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    args = parser.parse_args()
+    figures, rows = measured(load_causal_lm(decoder()), after=(1, 5) if args.quick else (1, 2, 5, 20, 60))
+    print(table(rows))
+    print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
+    if args.out:
+        record(args.out, "cancel", figures, rows)
+    return 0 if figures["max_steps_to_free"] <= 1 else 1
+
+
+def measured(runner: Any, after: tuple[int, ...]) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Figures, and a row an abort: `after` so many tokens, by each way to leave."""
+    rows = [asyncio.run(_aborted(runner, how, num_tokens)) for how in LEAVE for num_tokens in after]
+    figures = {
+        "max_steps_to_free": float(max(row["steps_to_free"] for row in rows)),
+        "blocks_left": float(max(row["blocks_left"] for row in rows)),
+    }
+    return figures, rows
+
+
+async def _by_abort(stream: TokenStream) -> None:
+    stream.abort()
+
+
+async def _by_close(stream: TokenStream) -> None:
+    await stream.aclose()
+
+
+async def _by_cancelled_task(stream: TokenStream) -> None:
+    task = asyncio.ensure_future(stream.result())
+    await asyncio.sleep(0)  # it waits now
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+
+
+LEAVE = {"abort": _by_abort, "aclose": _by_close, "cancelled task": _by_cancelled_task}
+
+
+async def _aborted(runner: Any, how: str, num_tokens: int) -> dict[str, Any]:
+    steps: list[StepStats] = []
+    async with Engine(runner, EngineConfig(max_running=NUM_RUNNING, on_step=steps.append)) as engine:
+        asked = Request(prompt_token_ids=[*range(5, 37)], sampling=SamplingParams(max_tokens=200))
+        streams = [engine.submit(asked) for _ in range(NUM_RUNNING + 2)]
+        for _ in range(num_tokens):
+            await anext(streams[0])
+        begun = len(steps)
+        await LEAVE[how](streams[0])
+        await streams[0].result()  # told when its blocks are free
+        num_steps = len(steps) - begun
+        for stream in streams[1:]:
+            await stream.aclose()
+        stats = engine.stats()
+    left = stats.num_blocks - stats.num_free_blocks
+    return {"how": how, "after_tokens": num_tokens, "steps_to_free": num_steps, "blocks_left": left}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,139 @@
+"""Tokens per second beside padded `generate` and transformers' own continuous batching: same model, requests and machine.
+
+Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer runs
+once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import sys
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from batching import EngineConfig
+from batching.models import load_causal_lm
+from benchmarks.report import record, table
+from benchmarks.workloads import Ask, decoder, eights, in_turn, ours, spread
+
+RUNNING = 32
+PEERS = ("ours", "padded_generate", "transformers_continuous")
+Outputs = list[list[int]]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="64 requests and one round instead of 256 and two")
+    parser.add_argument("--requests", type=int, help="how many")
+    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    args = parser.parse_args()
+    model = decoder()
+    runner = load_causal_lm(model)
+    count, rounds = args.requests or (64 if args.quick else 256), 1 if args.quick else 2
+    figures, rows = measured(model, runner, spread(count), RUNNING, rounds)
+    figures["num_requests"] = count
+    of_eights, more = measured(model, runner, eights(), 8, max(2, rounds))
+    figures |= {f"{name}_batch8": value for name, value in of_eights.items()}
+    rows += [row | {"peer": f"{row['peer']}_batch8"} for row in more]
+    print(table(rows))
+    print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
+    if args.out:
+        record(args.out, "engine_peers", figures, rows)
+    return 0
+
+
+def measured(
+    model: Any, runner: Any, asks: list[Ask], running: int, rounds: int
+) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Figures, and a row a peer."""
+    outputs: dict[str, Outputs] = {}
+    steps: dict[str, int] = {}
+    peers: dict[str, Callable[[], tuple[Outputs, int, float]]] = {
+        "ours": functools.partial(_ours, runner, asks, running),
+        "padded_generate": functools.partial(_padded, model, asks, running),
+        "transformers_continuous": functools.partial(_transformers, model, asks, running),
+    }
+
+    def seconds(name: str) -> float:
+        outputs[name], steps[name], taken = peers[name]()
+        return taken
+
+    least = in_turn({name: functools.partial(seconds, name) for name in PEERS}, rounds)
+    num_tokens = sum(ask.num_output for ask in asks)
+    rows = [
+        {
+            "peer": name,
+            "seconds": least[name],
+            "tokens_per_s": num_tokens / least[name],
+            "steps": steps[name] or None,
+            "equal": sum(a == b for a, b in zip(outputs[name], outputs["padded_generate"], strict=True)) / len(asks),
+        }
+        for name in PEERS
+    ]
+    figures = {
+        "outputs_equal": float(outputs["ours"] == outputs["padded_generate"]),
+        "ours_over_transformers_continuous": least["transformers_continuous"] / least["ours"],
+        "ours_over_padded_generate": least["padded_generate"] / least["ours"],
+        "steps_static_over_continuous": steps["padded_generate"] / steps["ours"],
+        "ours_tokens_per_s": num_tokens / least["ours"],
+    }
+    return figures, rows
+
+
+def _ours(runner: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, float]:
+    return ours(runner, asks, functools.partial(EngineConfig, max_running=running, num_blocks=2048))
+
+
+def _padded(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, float]:
+    """`generate` on batches in order of arrival, padded on the left, each to its longest output; cut afterwards."""
+    import torch
+
+    outputs: Outputs = []
+    steps = 0
+    begun = time.perf_counter()
+    for first in range(0, len(asks), running):
+        batch = asks[first : first + running]
+        width, most = max(len(ask.prompt) for ask in batch), max(ask.num_output for ask in batch)
+        ids = torch.tensor([[0] * (width - len(ask.prompt)) + list(ask.prompt) for ask in batch])
+        mask = torch.tensor([[0] * (width - len(ask.prompt)) + [1] * len(ask.prompt) for ask in batch])
+        with torch.inference_mode():
+            made = model.generate(
+                input_ids=ids, attention_mask=mask, max_new_tokens=most, do_sample=False, pad_token_id=0
+            )
+        steps += most
+        outputs += [row[width : width + ask.num_output].tolist() for ask, row in zip(batch, made, strict=True)]
+    return outputs, steps, time.perf_counter() - begun
+
+
+def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, float]:
+    """transformers' own, told as much as ours: how many may run, and how much KV there is. Steps are not told."""
+    from transformers import ContinuousBatchingConfig, GenerationConfig
+
+    settings = ContinuousBatchingConfig(
+        page_size=16, num_blocks=2048, max_batch_tokens=2048, max_requests_per_batch=running, allow_block_sharing=False
+    )
+    told = GenerationConfig(do_sample=False, max_new_tokens=512, eos_token_id=-1, pad_token_id=0)
+    done: dict[str, list[int]] = {}
+    begun = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of its own, about the CPU
+        with model.continuous_batching_context_manager(
+            generation_config=told, continuous_batching_config=settings
+        ) as run:
+            names = [run.add_request(list(ask.prompt), max_new_tokens=ask.num_output, eos_token_id=-1) for ask in asks]
+            while len(done) < len(asks):
+                result = run.get_result(timeout=1)
+                if result is not None and result.is_finished():
+                    done[result.request_id] = list(result.generated_tokens)
+                elif result is None and not run.is_running():
+                    raise RuntimeError("transformers' continuous batching ended early")
+            taken = time.perf_counter() - begun
+    return [done[name] for name in names], 0, taken
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,83 @@
+"""Requests for the engine's benchmarks: prompts of random tokens, output lengths fixed beforehand."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from batching import EngineConfig, Request, SamplingParams, StepStats, generate
+
+VOCABULARY = 8192
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """A prompt, and how many tokens are wanted after it."""
+
+    prompt: tuple[int, ...]
+    num_output: int
+
+    def request(self) -> Request:
+        """Greedy, and never ended early."""
+        sampling = SamplingParams(max_tokens=self.num_output, ignore_eos=True)
+        return Request(prompt_token_ids=self.prompt, sampling=sampling)
+
+
+def decoder() -> Any:
+    """A random Qwen2 of 21 million parameters, float32: 6 layers, hidden 512, 8 heads, 2 KV heads."""
+    import torch
+    from transformers import Qwen2Config, Qwen2ForCausalLM
+
+    torch.manual_seed(0)
+    config = Qwen2Config(
+        vocab_size=VOCABULARY,
+        hidden_size=512,
+        intermediate_size=1408,
+        num_hidden_layers=6,
+        num_attention_heads=8,
+        num_key_value_heads=2,
+        max_position_embeddings=2048,
+        initializer_range=0.1,
+        bos_token_id=None,
+        eos_token_id=None,
+        tie_word_embeddings=True,
+    )
+    return Qwen2ForCausalLM(config).eval()
+
+
+def eights(count: int = 32) -> list[Ask]:
+    """The first of each 8 asks for 100 tokens, the others for 10; prompts of 16."""
+    chance = random.Random(1)  # noqa: S311 # reproducible, not secret
+    return [_ask(chance, 16, 100 if at % 8 == 0 else 10) for at in range(count)]
+
+
+def spread(count: int) -> list[Ask]:
+    """Output lengths log-normal, median 40, sigma 1, at most 512; prompts of 16 to 300 tokens."""
+    chance = random.Random(2)  # noqa: S311
+    lengths = [min(512, max(1, round(40 * 2.718281828459045 ** chance.gauss(0, 1)))) for _ in range(count)]
+    return [_ask(chance, chance.randint(16, 300), length) for length in lengths]
+
+
+def ours(runner: Any, asks: Sequence[Ask], config: Callable[..., EngineConfig]) -> tuple[list[list[int]], int, float]:
+    """Tokens of each, steps and seconds; `config` makes the settings, given `on_step`."""
+    steps: list[StepStats] = []
+    begun = time.perf_counter()
+    completions = generate(runner, [ask.request() for ask in asks], config(on_step=steps.append))
+    return [each.token_ids for each in completions], len(steps), time.perf_counter() - begun
+
+
+def in_turn(measures: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:
+    """The least seconds of each, all measured once a round: what else runs on the machine meets all alike."""
+    least: dict[str, float] = {}
+    for at in range(rounds):
+        for name in list(measures) if at % 2 == 0 else reversed(measures):
+            seconds = measures[name]()
+            least[name] = min(seconds, least.get(name, seconds))
+    return least
+
+
+def _ask(chance: random.Random, num_prompt: int, num_output: int) -> Ask:
+    return Ask(tuple(chance.randrange(VOCABULARY) for _ in range(num_prompt)), num_output)

@@ -1,0 +1,31 @@
+"""What a job in memory is, and what the runner needs of the pipeline."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from deployments.jobs.values import Plan, Timings
+from documents.values import Opened, Page
+
+
+class Work(Protocol):
+    """What the pipeline does; each call may raise IngestError, Busy or ReplicaDied."""
+
+    async def open(self, plan: Plan) -> Opened: ...
+    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
+    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None: ...
+
+
+@dataclass(slots=True)
+class Running:
+    """An unfinished job in memory."""
+
+    plan: Plan
+    begun: float
+    left: int = 0  # pages to finish before the job can end
+    pages: set[int] = field(default_factory=set)  # in the pipeline now
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    timer: asyncio.TimerHandle | None = None

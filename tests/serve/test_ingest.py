@@ -93,7 +93,9 @@ BAD_DOORS = [
     ("not a document", {"file": ("a.pdf", b"<html>hello</html>")}, {}, 415, "unsupported_media_type"),
     ("a zip", {"file": ("a.pdf", b"PK\x03\x04" + bytes(100))}, {}, 415, "unsupported_media_type"),
     ("empty", {"file": ("a.pdf", b"")}, {}, 400, "empty_file"),
-    ("too large", {"file": ("a.pdf", b"%PDF-1.4\n" + bytes(4_000_000))}, {}, 413, "file_too_large"),
+    ("too large", {"file": ("a.pdf", b"%PDF-1.4\n" + bytes(2_000_000))}, {}, 413, "file_too_large"),
+    ("no file", {"other": ("a.pdf", b"")}, {}, 422, "invalid_option"),
+    ("nested options", {"file": ("a.pdf", pdf())}, {"options": "[" * 100_000}, 400, "malformed_request"),
     ("unknown option", {"file": ("a.pdf", pdf())}, {"options": '{"colour": 1}'}, 422, "invalid_option"),
     ("wrong value", {"file": ("a.pdf", pdf())}, {"options": '{"pages": "x"}'}, 422, "invalid_option"),
     ("options not JSON", {"file": ("a.pdf", pdf())}, {"options": "{"}, 400, "malformed_request"),
@@ -137,10 +139,17 @@ def test_an_upload_too_large_is_refused_before_it_is_all_read(client: httpx.Clie
     assert sent < 150_000_000
 
 
+NO_PAGES = b"""%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[]/Count 0>>endobj
+trailer<</Root 1 0 R/Size 3>>
+%%EOF
+"""
 BAD_DOCUMENTS = [
     ("encrypted", pdf(password="secret"), 422, "encrypted_document"),
     ("damaged", b"%PDF-1.7\n" + bytes(range(256)) * 16, 422, "unreadable_document"),
     ("too many pages", pdf(21), 413, "too_many_pages"),
+    ("no pages", NO_PAGES, 422, "no_pages"),
 ]
 
 
@@ -152,11 +161,52 @@ def test_what_is_found_on_opening_is_kept_as_a_failed_job(
     answer = post(client, content)
     problem = answer.json()
     assert (answer.status_code, problem["code"]) == (status, code)
+    assert "/" not in problem["detail"], "no path of the server's"
     job = client.get(f"/v1/jobs/{problem['job_id']}")
     assert (job.status_code, job.json()["status"]) == (200, "failed")
     assert job.json()["error"]["code"] == code
     result = client.get(f"/v1/jobs/{problem['job_id']}/result")
     assert (result.status_code, result.json()["code"]) == (status, code)
+
+
+BAD_IMAGES = [
+    ("a PDF", [("file", ("a.pdf", pdf()))], {}, 415, "unsupported_media_type"),
+    ("empty", [("file", ("a.png", b""))], {}, 400, "empty_file"),
+    ("damaged", [("file", ("a.png", png()[:200]))], {}, 422, "unreadable_document"),
+    ("two at once", [("file", ("a.png", png()))] * 2, {}, 400, "malformed_request"),
+    ("unknown mode", [("file", ("a.png", png()))], {"mode": "verse"}, 422, "invalid_option"),
+    ("unknown field", [("file", ("a.png", png()))], {"colour": "red"}, 422, "invalid_option"),
+]
+
+
+@pytest.mark.parametrize(("what", "files", "form", "status", "code"), BAD_IMAGES, ids=[row[0] for row in BAD_IMAGES])
+def test_the_ocr_route_refuses_by_name_also_as_a_stream(
+    client: httpx.Client, data_dir, what: str, files: Any, form: Any, status: int, code: str
+) -> None:
+    """Guards against a 200 whose stream then breaks off, and against files left aside."""
+    for stream in ("false", "true"):
+        answer = client.post("/v1/ocr", files=files, data=form | {"stream": stream})
+        assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert list((data_dir / "blobs" / "incoming").iterdir()) == []
+
+
+def test_an_idempotency_key_with_another_document_is_refused_and_leaves_nothing(client: httpx.Client, data_dir) -> None:
+    """Guards against a key that answers for a document it never came with."""
+    for title, status in (("Key one", 202), ("Key one", 202), ("Key two", 422)):
+        before = _kept(client, data_dir)
+        files = {"file": ("a.pdf", pdf(title=title))}
+        answer = client.post("/v1/documents", files=files, headers={"Idempotency-Key": "same"})
+        assert answer.status_code == status
+    assert answer.json()["code"] == "idempotency_key_reused"
+    assert _kept(client, data_dir) == before
+
+
+def test_a_wrong_method_says_which_are_right(client: httpx.Client) -> None:
+    """Guards against a 405 without the header that HTTP asks for."""
+    answer = client.put("/v1/jobs")
+    assert (answer.status_code, answer.json()["code"]) == (405, "method_not_allowed")
+    assert "GET" in answer.headers["allow"]
+    assert answer.json()["request_id"]
 
 
 def test_the_right_password_opens_an_encrypted_document(client: httpx.Client) -> None:

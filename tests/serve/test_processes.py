@@ -33,8 +33,10 @@ def test_the_renderer_s_children_alone_load_the_parsers(
     client: httpx.Client, replicas: dict[str, psutil.Process]
 ) -> None:
     """Guards against outside bytes being parsed in a process that must not die."""
+    client.post("/v1/documents", params={"wait": 60}, files={"file": ("a.pdf", pdf(title="Who parses this"))})
     for name, process in replicas.items():
         assert "mupdf" not in _maps(process), name
+    assert any("mupdf" in _maps(child) for child in replicas["Renderer"].children())
 
 
 def test_a_driver_reads_a_document_by_handles(client: httpx.Client, data_dir: Path) -> None:

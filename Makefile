@@ -27,7 +27,8 @@ serve: $(STAMP) ## the server: PORT=8000 DATA=./data CONFIG=serve_config.yaml
 test: $(STAMP) ## every test that needs no GPU and no long time
 	@$(BIN)/pytest -m "not gpu and not slow"
 
-test-long: $(STAMP) ## every test that needs no GPU
+test-long: $(STAMP) ## every test that needs no GPU, with a real PostgreSQL
+	@scripts/setup_long.sh
 	@$(BIN)/pytest -m "not gpu"
 
 check: $(STAMP) ## format, lint, types, imports, docs

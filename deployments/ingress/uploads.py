@@ -19,6 +19,7 @@ from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
 from documents.media import sniff
 
 HEAD = 2048  # bytes that the magic is looked for in
+MAX_NAME = 255  # characters of a file's name
 FORM_BYTES = 1 << 20  # of an upload that are not its files: part headers and fields
 MAX_FILES = 20  # of one form
 
@@ -29,7 +30,6 @@ class Upload:
 
     name: str
     media_type: str
-    size: int
     content: BinaryIO
 
 
@@ -138,4 +138,5 @@ def _sniffed(file: UploadFile) -> Upload:
     media_type = sniff(head)
     if media_type is None:
         raise UnsupportedMedia(f"{file.filename or 'the file'} is none of PDF, PNG, JPEG, TIFF, WebP by its content")
-    return Upload(file.filename or "document", media_type, file.size or 0, cast("BinaryIO", content))
+    name = "".join(each for each in file.filename or "" if each.isprintable())[:MAX_NAME]  # a name is only shown
+    return Upload(name or "document", media_type, cast("BinaryIO", content))

@@ -104,6 +104,11 @@ def parts(strip: np.ndarray) -> list[np.ndarray]:
 
 def fold(strip: np.ndarray) -> np.ndarray:
     """Fold a levelled strip into rows, broken between words where possible: uint8 (rows, HEIGHT, SIDE)."""
+    return traced_fold(strip)[0]
+
+
+def traced_fold(strip: np.ndarray) -> tuple[np.ndarray, list[int], float]:
+    """The rows of `fold`; the column of the scaled strip at which each starts; and the scale."""
     picture = Image.fromarray(strip)
     scale = HEIGHT / picture.height
     scale *= min(STRETCH, ROWS * SIDE * 0.97 / (picture.width * scale))
@@ -119,7 +124,7 @@ def fold(strip: np.ndarray) -> np.ndarray:
     rows = np.full((len(starts), HEIGHT, SIDE), 255, np.uint8)
     for row, start, end in zip(rows, starts, [*starts[1:], tape.shape[1]], strict=True):
         row[:, : end - start] = tape[:, start:end]
-    return rows
+    return rows, starts, scale
 
 
 def square(rows: np.ndarray) -> np.ndarray:

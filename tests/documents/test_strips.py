@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 
-from documents.strips import LONGEST, SIDE, cut, levels
+from documents.strips import HEIGHT, LONGEST, SIDE, cut, fold, levels, traced_fold
 
 
 def page_of_bars(num_lines, width=400, ink=0, paper=255):
@@ -83,3 +84,16 @@ def test_any_picture_gives_strips_inside_it(height, width, seed, share):
 def test_levels_stretch_ink_to_black_and_paper_to_white(ink, paper):
     grey = levels(page_of_bars(4, ink=ink, paper=paper)[..., 0])
     assert set(np.unique(grey)) == {0, 255}
+
+
+def test_the_trace_of_a_fold_tells_where_each_of_its_columns_came_from():
+    """Guards against training that is told other places of the letters than the reader's rows have."""
+    noise = np.random.default_rng(0)
+    for width in (60, 460, 1800):
+        strip = levels(noise.integers(0, 256, (24, width), np.uint8))
+        rows, starts, scale = traced_fold(strip)
+        assert np.array_equal(rows, fold(strip))
+        tape = np.asarray(Image.fromarray(strip).resize((round(width * scale), HEIGHT), Image.Resampling.BILINEAR))
+        for row, start, end in zip(rows, starts, [*starts[1:], tape.shape[1]], strict=True):
+            assert np.array_equal(row[:, : end - start], tape[:, start:end])
+            assert (row[:, end - start :] == 255).all()

@@ -8,8 +8,7 @@ import random
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
-from documents.strips import MARGIN, SIDE, levels
-from training.ocr.folding import traced_fold
+from documents.strips import MARGIN, SIDE, levels, traced_fold
 from training.ocr.fonts import advance, families, glyphs, typeface
 from training.ocr.texts import Writer
 

@@ -5,25 +5,12 @@ import random
 import numpy as np
 import pytest
 
-from documents.strips import HEIGHT, SIDE, fold, levels
+from documents.strips import HEIGHT, SIDE
 from training.fonts import NoFonts, font_files
 from training.ocr import fonts
 from training.ocr.characters import CHARS
-from training.ocr.folding import traced_fold
 from training.ocr.strips import StripPress
 from training.ocr.texts import Writer
-
-
-def test_strips_are_folded_as_the_reader_folds():
-    """A checkpoint trained on other folds than it is shown reads nothing."""
-    press, noise = StripPress(3), np.random.default_rng(0)
-    lines = [press._draw(press._writer.text(70), fonts.typeface(fonts.families(False)[0][0], 24), 1.0)[0]]
-    lines += [levels(noise.integers(0, 256, (20 + 9 * k, 60 + 400 * k), np.uint8)) for k in range(3)]
-    for line in lines:
-        rows, starts, scale = traced_fold(line)
-        assert np.array_equal(rows, fold(line))
-        assert len(starts) == len(rows)
-        assert scale > 0
 
 
 def test_one_seed_gives_one_stream_of_strips():

@@ -19,6 +19,7 @@ def regions_of(document):
 
 
 def test_larger_titles_stand_higher_and_the_outline_is_right_in_any_case():
+    """Guards against chunks that carry the wrong path of headings."""
     first = region("The Book", "title", size=24)
     second, third = region("A Chapter", "title", size=16), region("1.2.1 A Part", "title", size=16)
     named = region("Named", "title", size=24)
@@ -45,6 +46,7 @@ def test_headings_in_larger_type_stay_wherever_they_stand():
 
 
 def test_a_sentence_that_goes_on_says_so_over_columns_and_pages():
+    """Guards against sentences that are cut in two where a column ends."""
     one, two = region("the fog had"), region("lifted from the bay.")
     three = region("The next sentence")
     document = assemble("id", 1, opened(2), [page(two, three, number=2), page(one, number=1)])
@@ -53,12 +55,14 @@ def test_a_sentence_that_goes_on_says_so_over_columns_and_pages():
 
 
 def test_a_title_or_other_type_ends_a_paragraph():
+    """Guards against paragraphs that run on into the next chapter or a footnote."""
     kept = [region("the fog had"), region("Title", "title"), region("lifted", size=10), region("small", size=7)]
     document = assemble("id", 1, opened(), [page(*kept)])
     assert not any(each.continues for each in regions_of(document))
 
 
 def test_the_same_pages_give_the_same_bytes():
+    """Guards against documents that change with the order in which pages were done."""
     pages = [page(region("text one"), region("text two"), number=n) for n in (1, 2)]
     once, again = (assemble("id", 1, opened(2), given).model_dump_json() for given in (pages, pages[::-1]))
     assert once == again

@@ -17,6 +17,7 @@ def test_two_columns_in_one_box_are_two_regions():
 
 
 def test_a_list_with_its_bullets_stays_whole():
+    """Guards against bullets that are taken for a column of their own."""
     lines = [line("•", x=60, y=100 + 12 * k, width=5) for k in range(3)]
     lines += [line("an item of the list", x=80, y=100 + 12 * k, width=200) for k in range(3)]
     region = (found("plain text", 60, 100, 280, 148), lines)
@@ -24,11 +25,13 @@ def test_a_list_with_its_bullets_stays_whole():
 
 
 def test_a_table_is_never_parted():
+    """Guards against columns of a table that are read as columns of the page."""
     region = (found("table", 60, 100, 540, 148), [*LEFT, *RIGHT])
     assert parted(region) == [region]
 
 
 def test_a_piece_within_a_paragraph_goes_up_in_it():
+    """Guards against lines in the middle of a paragraph that are read after it."""
     outer = (found("plain text", 60, 100, 290, 148), [LEFT[0], LEFT[3]])
     inner = (found("figure_caption", 60, 112, 290, 136), [LEFT[1], LEFT[2]])
     ((detection, lines),) = interleaved([inner, outer])

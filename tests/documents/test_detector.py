@@ -56,6 +56,7 @@ def test_a_page_gives_the_same_regions_alone_and_in_any_batch(detector, pictures
 
 
 def test_boxes_are_in_points_where_the_size_is_known_and_else_in_pixels(detector, pictures):
+    """Guards against boxes in two units, off by the scale of the picture."""
     points, pixels = detector.detect([pictures[0]] * 2, [(612.0, 792.0), None])
     scale = 792 / 640
     assert points[0].box.x1 == pytest.approx(pixels[0].box.x1 * scale, rel=0.01)
@@ -63,6 +64,7 @@ def test_boxes_are_in_points_where_the_size_is_known_and_else_in_pixels(detector
 
 
 def test_columns_of_text_are_found(detector, pictures):
+    """Guards against weights that were loaded wrongly and find nothing."""
     (found,) = detector.detect([pictures[0]], [(612.0, 792.0)])
     texts = [one.box for one in found if one.kind == "plain text"]
     assert any(box.x1 < 310 for box in texts)
@@ -105,6 +107,7 @@ def test_loading_prints_nothing(capfd):
 
 
 def test_thresholds_can_be_set_for_a_call(detector, pictures):
+    """Guards against settings of confidence that nobody reads."""
     (few,) = detector.detect([pictures[0]], [None], confidence=0.8)
     (many,) = detector.detect([pictures[0]], [None], confidence=0.05, iou_threshold=0.95)
     assert len(few) < len(many)
@@ -112,12 +115,14 @@ def test_thresholds_can_be_set_for_a_call(detector, pictures):
 
 
 def test_name_size_and_margin_come_from_the_folder(detector):
+    """Guards against another checkpoint that is fed pictures of this one's size."""
     assert (detector.name, detector.image_size) == ("layout-compact", 640)
     assert detector.crop_margin == (4 / 640, 1 / 640)
 
 
 @pytest.mark.parametrize("shape", [(1, 1, 3), (1, 20000, 3), (20000, 1, 3), (640, 640, 3)])
 def test_any_shape_fits_the_square(shape):
+    """Guards against strips and threads of pages that shrink to nothing."""
     square, scale, x, y = letterbox(np.zeros(shape, np.uint8), 640)
     assert square.shape == (640, 640, 3)
     assert min(x, y) >= 0
@@ -125,6 +130,7 @@ def test_any_shape_fits_the_square(shape):
 
 
 def test_unknown_classes_are_refused(tmp_path):
+    """Guards against a checkpoint of other classes whose regions are misnamed."""
     config = json.loads((CHECKPOINT / "config.json").read_text())
     (tmp_path / "config.json").write_text(json.dumps({**config, "classes": ["cat"]}))
     (tmp_path / "model.safetensors").write_bytes(b"")

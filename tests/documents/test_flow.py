@@ -13,6 +13,7 @@ def texts(*regions):
 
 
 def test_furniture_figures_and_empty_regions_are_left_out():
+    """Guards against running heads in the middle of the text."""
     assert texts(region("Head", "abandon"), region("label", "figure"), region("  "), region("Text")) == ["Text"]
 
 
@@ -28,6 +29,7 @@ def test_a_paragraph_that_goes_on_is_one_block_and_what_stands_between_follows_i
 
 
 def test_every_region_with_text_is_in_exactly_one_block():
+    """Guards against text that is dropped or doubled where a paragraph is interrupted."""
     kinds = [
         "title",
         "plain text",

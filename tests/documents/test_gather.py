@@ -9,6 +9,7 @@ from documents.gather import adopt, assign, blocks, ink_blocks
 
 
 def test_a_line_goes_where_most_of_it_lies_and_then_to_the_smaller_region():
+    """Guards against a heading that goes up in the column around it."""
     whole, title = found("plain text", 50, 90, 400, 300), found("title", 50, 90, 400, 120)
     head, body, outside = line("Head", y=100), line("Body", y=200), line("Outside", y=500)
     held, orphans = assign([head, body, outside], [whole, title])
@@ -17,6 +18,7 @@ def test_a_line_goes_where_most_of_it_lies_and_then_to_the_smaller_region():
 
 
 def test_a_last_line_that_the_box_missed_is_adopted_by_its_paragraph():
+    """Guards against last lines that come out as paragraphs of their own."""
     paragraph = found("plain text", 50, 90, 400, 112)
     held = [[line("one line of text", y=100)]]
     last, other = line("and its last line", y=112), line("much larger", y=112, size=18)
@@ -32,12 +34,14 @@ def test_numbers_in_the_margin_go_to_their_lines():
 
 
 def test_cells_beside_a_table_are_its_own():
+    """Guards against first columns that are torn off their tables."""
     cell = line("1.1", x=61, y=120)
     held = [[line("a cell", x=100, y=100), line("another", x=100, y=140)]]
     assert adopt(held, [found("table", 98, 90, 400, 160)], [cell]) == []
 
 
 def test_lines_left_over_become_paragraphs():
+    """Guards against text outside all regions that comes out line by line."""
     first = [line("one", y=100, width=200), line("two", y=112, width=180)]
     second = [line("far away", y=300)]
     groups = blocks([first[0], second[0], first[1]])
@@ -45,6 +49,7 @@ def test_lines_left_over_become_paragraphs():
 
 
 def test_patches_of_ink_are_boxes_and_specks_are_not():
+    """Guards against dust of a scan that is sent to OCR."""
     ink = np.zeros((100, 100), bool)
     ink[10:13, 10:40] = ink[15:18, 10:30] = True
     ink[80, 80] = True

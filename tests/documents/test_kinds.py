@@ -40,11 +40,13 @@ def test_a_region_is_what_its_lines_make_it(kind, lines, settled):
 
 
 def test_running_heads_and_page_numbers_are_told_by_their_place():
+    """Guards against page numbers within the sentences of the text."""
     boxes = [box(60, 40, 200, 48), box(540, 40, 550, 48), box(60, 80, 550, 700), box(300, 755, 310, 763)]
     texts = ["Annals of the Mill", "17", "body " * 200, "17"]
     assert edge_rows(boxes, texts, PAGE, 10.0) == {0, 1, 3}
 
 
 def test_the_first_paragraph_of_a_page_is_no_running_head():
+    """Guards against text that is lost because it stands high on its page."""
     boxes = [box(60, 72, 550, 120), box(60, 130, 550, 400)]
     assert edge_rows(boxes, ["a paragraph of two lines " * 8, "more"], PAGE, 10.0) == set()

@@ -18,6 +18,7 @@ def shown(*regions):
 
 
 def test_headings_paragraphs_and_lists_are_written_as_such():
+    """Guards against Markdown that loses the structure that was found."""
     text = shown(
         region("The Title", "title", level=1),
         region("First.\n\nSecond."),
@@ -52,9 +53,11 @@ def test_printed_markup_stays_text(text):
 
 @given(st.text(max_size=80))
 def test_no_text_can_open_a_tag_or_a_link(text):
+    """Guards against a document that writes scripts or links into the page that shows it."""
     bare = re.sub(r"\\.", "", shown(region(text or "x")), flags=re.DOTALL)
     assert not set("<>[]`") & set(bare)
 
 
 def test_an_empty_document_is_empty():
+    """Guards against a file of one blank line for a document without text."""
     assert shown() == ""

@@ -8,11 +8,13 @@ from documents.overlaps import resolve
 
 
 def test_of_two_boxes_on_one_region_the_surer_stays():
+    """Guards against text that is read twice because it was found twice."""
     sure, unsure = found("plain text", 60, 60, 300, 200, score=0.9), found("title", 62, 60, 300, 190, score=0.4)
     assert resolve([unsure, sure]) == [sure]
 
 
 def test_a_part_goes_up_in_the_whole_even_if_it_is_surer():
+    """Guards against a paragraph whose first lines are read apart from it."""
     whole, part = found("plain text", 60, 60, 300, 400, score=0.5), found("plain text", 60, 60, 300, 120, score=0.9)
     assert resolve([part, whole]) == [whole]
 
@@ -30,4 +32,5 @@ def test_text_inside_a_figure_is_not_swallowed():
 
 
 def test_specks_are_no_regions():
+    """Guards against crops too thin to hold a letter."""
     assert resolve([found("title", 60, 60, 61, 300)]) == []

@@ -30,6 +30,7 @@ def test_what_ocr_read_lies_where_it_is_printed():
 
 
 def test_regions_are_numbered_in_reading_order_with_running_heads_first():
+    """Guards against an order of regions that is that of the detector."""
     lines = [
         line("17", x=300, y=760),
         line("Head of the Page", x=60, y=40),
@@ -49,6 +50,7 @@ def codes(page):
 
 
 def test_hidden_text_is_told():
+    """Guards against unseen text that is left out, or let in, without a word."""
     seen = inspection(line(PROSE), line("Secret", y=300, hidden="no_ink"), line("Far", x=5000, hidden="off_page"))
     page = compose_page(seen, draft_regions(seen, []), {}, {})
     assert codes(page) == ["hidden_text"]
@@ -57,6 +59,7 @@ def test_hidden_text_is_told():
 
 
 def test_a_rejected_layer_and_an_unsure_reading_are_told():
+    """Guards against doubtful text that looks as good as sound text."""
     seen = inspection(line("\ue054\ue068" * 20, bad_share=1.0))
     drafts = draft_regions(seen, [])
     page = compose_page(seen, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)})
@@ -65,6 +68,7 @@ def test_a_rejected_layer_and_an_unsure_reading_are_told():
 
 
 def test_warnings_of_others_are_kept_and_carry_the_page():
+    """Guards against warnings of the reader that vanish or name no page."""
     seen = inspection(ink=[box(60, 100, 300, 112)], number=3)
     cut = PageWarning(code="repetition_cut", message="cut")
     drafts = draft_regions(seen, [])
@@ -75,6 +79,7 @@ def test_warnings_of_others_are_kept_and_carry_the_page():
 
 
 def test_a_region_that_was_not_read_is_still_on_the_page():
+    """Guards against a failed region that leaves no trace."""
     seen = inspection(ink=[box(60, 100, 300, 112)])
     page = compose_page(seen, draft_regions(seen, []), {}, {})
     assert [(region.text, region.text_source) for region in page.regions] == [("", "ocr")]

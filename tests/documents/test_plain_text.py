@@ -9,5 +9,6 @@ from documents.values import Document
 
 
 def test_plain_text_has_blocks_and_no_marks():
+    """Guards against Markdown's signs in what is asked for as plain text."""
     kept = (region("Head", "abandon"), region("A <Title>", "title", level=1), region("One *two*."))
     assert plain_text(Document(id="id", revision=1, pages=(page(*kept),))) == "A <Title>\n\nOne *two*.\n"

@@ -19,6 +19,7 @@ def read(*lines, words=frozenset(), angle=0):
 
 
 def test_lines_are_read_from_the_top_and_parts_of_a_row_from_the_left():
+    """Guards against words in the order in which the file draws them."""
     assert (
         read(printed("third", 60, 124), printed("second", 110, 100), printed("first", 60, 100)) == "first second third"
     )
@@ -52,10 +53,12 @@ def test_broken_words_are_mended_and_hyphens_of_their_own_are_kept(text, more, w
 
 
 def test_pieces_of_broken_words_are_no_words():
+    """Guards against a vocabulary of halves that keeps hyphens where lines broke."""
     assert vocabulary(["the conti-", "nent is well-known"]) == {"the", "is", "well-known"}
 
 
 def test_paragraphs_and_list_items_keep_their_lines():
+    """Guards against lists and paragraphs that run into one."""
     lines = [
         printed("Intro", 60, 100),
         printed("goes on.", 60, 112),
@@ -79,10 +82,12 @@ def test_turned_text_reads_like_upright_text(angle):
 
 
 def test_right_to_left_rows_are_read_from_the_right():
+    """Guards against Arabic and Hebrew rows that are read backwards."""
     assert read(printed("عالم", 60, 100), printed("مرحبا", 110, 100)) == "مرحبا عالم"
 
 
 def test_ligatures_soft_hyphens_and_controls_are_gone():
+    """Guards against words that no search finds because of signs that nobody sees."""
     assert normal("e\ufb03cient  soft\u00adware\u00a0now\x07") == "efficient software now"
 
 

@@ -27,6 +27,7 @@ def names(placed):
 
 
 def test_columns_are_read_one_after_the_other_below_a_title_that_spans_them():
+    """Guards against lines that are read across the columns."""
     page = {
         "t": box(60, 60, 550, 80),
         "a": box(60, 100, 296, 300),
@@ -38,6 +39,7 @@ def test_columns_are_read_one_after_the_other_below_a_title_that_spans_them():
 
 
 def test_a_figure_across_both_columns_parts_the_page():
+    """Guards against text above a figure that is read after the text below it."""
     page = {
         "a": box(60, 60, 296, 300),
         "b": box(316, 60, 552, 300),
@@ -100,6 +102,7 @@ def test_the_order_is_a_permutation_and_does_not_depend_on_how_boxes_are_listed(
 @settings(max_examples=50, deadline=None)
 @given(BOXES, st.integers(-300, 300), st.integers(-300, 300))
 def test_shifting_a_page_keeps_its_order(boxes, x, y):
+    """Guards against an order that depends on where on the sheet the text stands."""
     moved = [b.shifted(x, y) for b in boxes]
     assert [boxes[i] for i in reading_order(boxes)] == [
         b.shifted(-x, -y) for b in (moved[i] for i in reading_order(moved))

@@ -41,6 +41,7 @@ def test_every_line_is_in_exactly_one_region(lines, detections):
 @settings(max_examples=50, deadline=None)
 @given(LINES, DETECTIONS, st.randoms())
 def test_the_drawing_order_of_lines_changes_nothing_that_is_read(lines, detections, chance):
+    """Guards against results that depend on the order in which a file draws."""
     mixed = list(lines)
     chance.shuffle(mixed)
     one, two = (
@@ -51,17 +52,20 @@ def test_the_drawing_order_of_lines_changes_nothing_that_is_read(lines, detectio
 
 
 def test_hidden_lines_are_in_no_region():
+    """Guards against instructions that nobody sees on the page and every reader of the text gets."""
     drafts = draft_regions(inspection(line(PROSE), line("Secret", y=300, hidden="no_ink")), [])
     assert [one.text for draft in drafts for one in draft.lines] == [PROSE]
 
 
 def test_a_page_without_any_region_is_one_region_if_it_holds_ink():
+    """Guards against a scan that comes out empty when layout finds nothing."""
     (draft,) = draft_regions(inspection(ink=[box(60, 60, 300, 300)]), [])
     assert (draft.text_source, draft.reason, draft.box) == ("ocr", "no text layer", box(0, 0, 612, 792))
     assert draft_regions(inspection(), []) == ()
 
 
 def test_ink_that_the_detector_missed_on_a_scan_is_read_too():
+    """Guards against lines of a scan that are lost with the detector's misses."""
     drafts = draft_regions(
         inspection(ink=[box(60, 60, 300, 100), box(60, 500, 300, 512)]), [found("plain text", 58, 58, 302, 104)]
     )
@@ -123,6 +127,7 @@ def test_a_figure_of_rows_beside_a_sound_layer_stays_a_figure():
 
 
 def test_crops_for_ocr_are_widened_and_stay_on_the_page():
+    """Guards against first and last letters that a tight box cuts off."""
     (draft,) = draft_regions(
         inspection(ink=[box(0, 100, 300, 112)]), [found("plain text", 0, 98, 302, 114)], crop_margin=(0.01, 0.005)
     )
@@ -132,6 +137,7 @@ def test_crops_for_ocr_are_widened_and_stay_on_the_page():
 
 
 def test_sideways_text_is_not_mixed_into_the_lines_beside_it():
+    """Guards against a stamp in the margin that is read into the sentences."""
     stamp = line("printed on Monday", x=20, y=100, angle=270)
     drafts = draft_regions(inspection(line(PROSE), stamp), [found("plain text", 10, 90, 500, 200)])
     assert {draft.angle for draft in drafts} == {0, 270}

@@ -21,12 +21,14 @@ def page_of_bars(num_lines, width=400, ink=0, paper=255):
 
 
 def test_each_printed_line_becomes_one_strip_from_the_top():
+    """Guards against lines that are merged, doubled or out of order."""
     strips = cut(page_of_bars(5))
     assert [(strip.box.y0, strip.box.y1) for strip in strips] == [(10 + 20 * k, 22 + 20 * k) for k in range(5)]
     assert all(len(strip.squares) == 1 for strip in strips)
 
 
 def test_squares_are_white_paper_with_dark_ink_in_three_equal_channels():
+    """Guards against squares unlike those that the model was trained on."""
     (square,) = cut(page_of_bars(1))[0].squares
     assert square.shape == (SIDE, SIDE, 3)
     assert square.dtype == np.uint8
@@ -65,6 +67,7 @@ def test_a_long_line_is_parted_between_words():
 
 
 def test_a_picture_without_contrast_has_no_lines():
+    """Guards against text that is read out of an empty picture."""
     assert cut(np.full((50, 200, 3), 240, np.uint8)) == []
     assert cut(np.zeros((1, 1, 3), np.uint8)) == []
 
@@ -82,6 +85,7 @@ def test_any_picture_gives_strips_inside_it(height, width, seed, share):
 
 @pytest.mark.parametrize(("ink", "paper"), [(90, 200), (200, 90)])
 def test_levels_stretch_ink_to_black_and_paper_to_white(ink, paper):
+    """Guards against pale or inverted print that the model was never shown."""
     grey = levels(page_of_bars(4, ink=ink, paper=paper)[..., 0])
     assert set(np.unique(grey)) == {0, 255}
 

@@ -21,6 +21,7 @@ def decide(*lines, kind="plain text", wanted="auto", where=WHOLE, **page):
 
 
 def test_sound_text_is_taken_from_the_layer():
+    """Guards against needless OCR, slower and worse than the text that is there."""
     assert decide(line(PROSE)) == ("text_layer", "sound")
 
 
@@ -30,11 +31,13 @@ def test_letters_that_belong_to_no_language_are_read_from_the_picture():
 
 
 def test_signs_of_a_bad_old_ocr_layer_are_read_from_the_picture():
+    """Guards against noise of an old scanner's layer that is taken for text."""
     garbage = line(";!|n~:v^.,~!'; |1^:v,r! ^1' ;^1l1rlvn~!:~;v^,|.vl~^.~^:v;!,^", invisible=True)
     assert decide(garbage) == ("ocr", "implausible letters")
 
 
 def test_private_characters_are_read_from_the_picture():
+    """Guards against characters without a meaning in the index."""
     private = line("\ue054\ue068\ue065\ue020" * 10, bad_share=1.0)
     assert decide(private) == ("ocr", "characters without a meaning")
 
@@ -47,6 +50,7 @@ def test_a_few_unknown_signs_in_a_formula_do_not_condemn_a_sound_page():
 
 
 def test_ink_without_a_layer_is_read_and_blank_paper_is_not():
+    """Guards against lost scans on one side, OCR of blank paper on the other."""
     ink = box(60, 100, 300, 110)
     assert decide(ink=[ink]) == ("ocr", "no text layer")
     assert decide() == ("text_layer", "nothing to read")
@@ -62,6 +66,7 @@ def test_a_line_that_covers_little_of_the_ink_of_a_picture_is_not_enough():
 
 @pytest.mark.parametrize("wanted", ["text_layer", "ocr"])
 def test_what_is_asked_for_is_done(wanted):
+    """Guards against a choice of text source that evidence overrules."""
     assert decide(line(PROSE), wanted=wanted) == (wanted, "asked for")
 
 

@@ -22,6 +22,7 @@ def test_a_box_of_a_turned_crop_is_found_again_on_the_page(angle):
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
 def test_seen_upright_a_line_of_turned_text_runs_from_the_left(angle):
+    """Guards against turned pages whose words are read backwards."""
     first, second = {
         0: (box(10, 10, 20, 15), box(30, 10, 40, 15)),
         90: (box(10, 10, 15, 20), box(10, 30, 15, 40)),
@@ -35,5 +36,6 @@ def test_seen_upright_a_line_of_turned_text_runs_from_the_left(angle):
 
 
 def test_the_usual_angle_is_that_of_most_letters():
+    """Guards against a page that is turned because of a stamp on it."""
     assert usual_angle([line("a"), line("a long line", angle=90)]) == 90
     assert usual_angle([]) == 0

@@ -44,6 +44,8 @@ def test_text_that_nobody_sees_is_flagged(with_pool, pdf_of, kind):
 
 
 def test_white_text_on_a_dark_box_is_seen(with_pool, pdf_of):
+    """Guards against text that is taken for hidden because it is white."""
+
     def draw(page):
         page.draw_rect((90, 280, 300, 310), color=None, fill=(0, 0, 0.4))
         page.insert_text((100, 300), "Stays", fontsize=14, color=(1, 1, 1))
@@ -67,6 +69,8 @@ def test_a_layer_without_ink_over_a_scan_is_not_hidden(with_pool, pdf_of):
 
 
 def test_a_line_tells_size_weight_and_fonts(with_pool, pdf_of):
+    """Guards against headings and code that look like body text to all that follows."""
+
     def draw(page):
         page.insert_text((100, 300), "Bold", fontsize=14, fontname="hebo")
         page.insert_text((100, 340), "Code", fontsize=9, fontname="cour")
@@ -78,6 +82,7 @@ def test_a_line_tells_size_weight_and_fonts(with_pool, pdf_of):
 
 
 def test_a_page_with_too_much_text_is_refused(with_pool, pdf_of):
+    """Guards against a text bomb that fills memory with lines."""
     from documents.errors import PageFailed
 
     def draw(page):

@@ -40,6 +40,7 @@ def test_a_page_has_the_size_that_its_dots_per_inch_give(with_pool, tmp_path, so
 
 
 def test_an_image_without_scale_is_taken_for_a_sheet(with_pool, tmp_path, source):
+    """Guards against pages of many metres, whose type sizes mean nothing."""
     half_black(size=(3000, 1500)).save(tmp_path / "a.png")
     _, page, _ = look(with_pool, source(tmp_path / "a.png"))
     assert page.width == pytest.approx(11.7 * 72, abs=1)
@@ -47,6 +48,7 @@ def test_an_image_without_scale_is_taken_for_a_sheet(with_pool, tmp_path, source
 
 @pytest.mark.parametrize(("mode", "suffix"), [("1", "png"), ("P", "png"), ("CMYK", "jpg"), ("L", "webp"), ("1", "tif")])
 def test_every_mode_is_drawn_as_rgb(with_pool, tmp_path, source, mode, suffix):
+    """Guards against palettes, masks and inverted inks that come out black or fail."""
     path = tmp_path / f"a.{suffix}"
     half_black(mode).save(path)
     _, _, picture = look(with_pool, source(path))
@@ -56,6 +58,7 @@ def test_every_mode_is_drawn_as_rgb(with_pool, tmp_path, source, mode, suffix):
 
 
 def test_sixteen_bits_are_scaled_and_not_clipped_to_white(with_pool, tmp_path, source):
+    """Guards against deep greys that become an empty page."""
     values = np.full((100, 200), 60000, np.uint16)
     values[:, :100] = 3000
     Image.fromarray(values).save(tmp_path / "a.png")
@@ -76,6 +79,7 @@ def test_what_is_transparent_is_white_paper(with_pool, tmp_path, source):
 
 
 def test_a_photo_is_turned_as_its_camera_says(with_pool, tmp_path, source):
+    """Guards against photographed pages that are read lying on their side."""
     image, exif = half_black(), Image.Exif()
     exif[0x0112] = 6  # the camera was held a quarter turn clockwise
     image.save(tmp_path / "a.jpg", exif=exif)
@@ -85,6 +89,7 @@ def test_a_photo_is_turned_as_its_camera_says(with_pool, tmp_path, source):
 
 
 def test_each_frame_of_a_tiff_is_a_page(with_pool, tmp_path, source):
+    """Guards against faxes of which only the first page is read."""
     frames = [half_black(), half_black(size=(100, 300))]
     frames[0].save(tmp_path / "a.tif", save_all=True, append_images=frames[1:])
     opened, page, _ = look(with_pool, source(tmp_path / "a.tif"), number=2)
@@ -93,12 +98,14 @@ def test_each_frame_of_a_tiff_is_a_page(with_pool, tmp_path, source):
 
 
 def test_too_many_pixels_are_refused_before_they_are_decoded(with_pool, tmp_path, source):
+    """Guards against an image bomb that is unpacked before it is judged."""
     half_black().save(tmp_path / "a.png")
     with pytest.raises(ImageTooLarge):
         look(with_pool, source(tmp_path / "a.png"), max_pixels=10_000)
 
 
 def test_half_an_image_is_unreadable(with_pool, data, tmp_path, source):
+    """Guards against a broken upload that passes for a page, half of it grey."""
     whole = (data / "scan.png").read_bytes()
     (tmp_path / "half.png").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UnreadableDocument):

@@ -65,6 +65,7 @@ def test_pictures_lie_where_they_are_seen(with_pool, pdf_of, rotation):
 
 
 def test_boxes_count_from_the_corner_of_the_crop(with_pool, pdf_of):
+    """Guards against boxes of the sheet before it was cropped, which cut the wrong crops."""
     source = pdf_of(write_word, crop=(50, 100, 450, 500))
     page = inspect(with_pool, source)
     assert (page.width, page.height) == (400, 400)
@@ -73,6 +74,8 @@ def test_boxes_count_from_the_corner_of_the_crop(with_pool, pdf_of):
 
 
 def test_ink_is_found_where_text_and_lines_are_and_not_in_even_shade(with_pool, pdf_of):
+    """Guards against OCR of shaded boxes that hold nothing."""
+
     def draw(page):
         write_word(page)
         page.draw_rect((300, 400, 500, 600), color=None, fill=(0.2, 0.2, 0.2))
@@ -84,11 +87,13 @@ def test_ink_is_found_where_text_and_lines_are_and_not_in_even_shade(with_pool, 
 
 
 def test_an_inspection_stays_small(with_pool, data, source):
+    """Guards against megabytes of evidence a page on the way between processes."""
     page = inspect(with_pool, source(data / "columns.pdf"))
     assert len(page.model_dump_json()) < 20_000
 
 
 def test_a_password_opens_and_its_absence_is_named(with_pool, pdf_of, source):
+    """Guards against locked files that are told as damaged."""
     made = pdf_of(write_word, encryption=pymupdf.PDF_ENCRYPT_AES_256, user_pw="secret", owner_pw="owner")
     for password in (None, "wrong"):
         with pytest.raises(EncryptedDocument):
@@ -97,16 +102,19 @@ def test_a_password_opens_and_its_absence_is_named(with_pool, pdf_of, source):
 
 
 def test_an_owner_password_alone_keeps_nobody_out(with_pool, pdf_of):
+    """Guards against refusing files that every reader opens."""
     made = pdf_of(write_word, encryption=pymupdf.PDF_ENCRYPT_AES_256, owner_pw="owner")
     assert open_it(with_pool, made).num_pages == 1
 
 
 def test_too_many_pages_are_refused_on_opening(with_pool, pdf_of):
+    """Guards against a job of ten thousand pages that is noticed when it is under way."""
     with pytest.raises(TooManyPages):
         open_it(with_pool, pdf_of(num_pages=4), max_pages=3)
 
 
 def test_a_document_without_pages_is_named(with_pool, tmp_path, source):
+    """Guards against a job of no pages that ends as a success."""
     path = tmp_path / "none.pdf"
     path.write_bytes(
         b"%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages 2 0 R >>\nendobj\n2 0 obj\n<< /Type /Pages /Kids [] /Count 0 >>\n"
@@ -126,6 +134,7 @@ def test_what_only_begins_like_a_pdf_is_unreadable(with_pool, tmp_path, source, 
 
 
 def test_a_repaired_file_says_so(with_pool, pdf_of, source):
+    """Guards against lost pages of a damaged file that nobody is told of."""
     made = pdf_of(write_word)
     path = Path(made.path)
     path.write_bytes(path.read_bytes().replace(b"startxref\n", b"startxref\n9"))
@@ -133,6 +142,7 @@ def test_a_repaired_file_says_so(with_pool, pdf_of, source):
 
 
 def test_outline_and_metadata_come_with_the_opening(with_pool, tmp_path, source):
+    """Guards against levels of headings that are guessed although the file tells them."""
     with pymupdf.open() as pdf:
         pdf.new_page()
         pdf.set_toc([[1, "One", 1], [2, "Two", 1]])

@@ -89,6 +89,8 @@ def test_a_child_that_dies_fails_its_page_alone(with_pool, data, source):
 
 
 def test_no_more_calls_run_at_once_than_there_are_children(with_pool, data, source):
+    """Guards against a crowd of children that fills the machine's memory."""
+
     async def use(pool):
         letter = source(data / "letter.pdf")
         await asyncio.gather(*(pool.inspect(letter, 1) for _ in range(6)))
@@ -98,6 +100,8 @@ def test_no_more_calls_run_at_once_than_there_are_children(with_pool, data, sour
 
 
 def test_a_child_is_started_only_when_needed_and_keeps_its_document(with_pool, data, source):
+    """Guards against opening the file anew for every page of it."""
+
     async def use(pool):
         assert not any(child.running for child in pool._children)
         letter = source(data / "letter.pdf")
@@ -125,6 +129,8 @@ def test_a_child_is_retired_after_its_share_of_documents(with_pool, data, source
 
 
 def test_pictures_have_the_side_or_the_scale_asked_for(with_pool, data, source):
+    """Guards against pictures that the layout network would scale a second time."""
+
     async def use(pool):
         letter = source(data / "letter.pdf")
         box = BoundingBox(x0=72, y0=70, x1=272, y1=100)
@@ -144,6 +150,8 @@ def test_pictures_have_the_side_or_the_scale_asked_for(with_pool, data, source):
 
 
 def test_a_page_that_is_not_there_is_a_named_error(with_pool, data, source):
+    """Guards against a wrong page number that is told as a crash."""
+
     async def use(pool):
         for number in (0, 2, 10**12):
             with pytest.raises(PageFailed):

@@ -1,4 +1,4 @@
-"""What continuous batching saves against static batching and against none: one engine, one workload, the policies in turn.
+"""What continuous batching saves against static batching and against none: one engine, one workload, policies in turn.
 
 32 requests, batch 8, of which the first of each 8 asks for 100 tokens and the others for 10. Steps are counted; seconds
 are the least of several rounds, in each of which every policy runs once.

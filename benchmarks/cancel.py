@@ -1,4 +1,4 @@
-"""How many steps the engine still runs for a request whose client is gone: its blocks and its place are free after them.
+"""How many steps the engine still runs for a request whose client is gone; then its blocks and its place are free.
 
 A request is aborted before, between and within steps, while others wait for its place; counted are the steps that begin
 after the abort and before its blocks are free.

@@ -1,7 +1,7 @@
-"""Tokens per second beside padded `generate` and transformers' own continuous batching: same model, requests and machine.
+"""Tokens per second beside padded `generate` and transformers' own continuous batching: same model, same requests.
 
-Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer runs
-once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token.
+Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer
+runs once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token.
 """
 
 from __future__ import annotations

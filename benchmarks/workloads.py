@@ -50,13 +50,13 @@ def decoder() -> Any:
 
 def eights(count: int = 32) -> list[Ask]:
     """The first of each 8 asks for 100 tokens, the others for 10; prompts of 16."""
-    chance = random.Random(1)  # noqa: S311 # reproducible, not secret
+    chance = random.Random(1)  # reproducible, not secret
     return [_ask(chance, 16, 100 if at % 8 == 0 else 10) for at in range(count)]
 
 
 def spread(count: int) -> list[Ask]:
     """Output lengths log-normal, median 40, sigma 1, at most 512; prompts of 16 to 300 tokens."""
-    chance = random.Random(2)  # noqa: S311
+    chance = random.Random(2)
     lengths = [min(512, max(1, round(40 * 2.718281828459045 ** chance.gauss(0, 1)))) for _ in range(count)]
     return [_ask(chance, chance.randint(16, 300), length) for length in lengths]
 
@@ -73,7 +73,7 @@ def in_turn(measures: Mapping[str, Callable[[], float]], rounds: int) -> dict[st
     """The least seconds of each, all measured once a round: what else runs on the machine meets all alike."""
     least: dict[str, float] = {}
     for at in range(rounds):
-        for name in list(measures) if at % 2 == 0 else reversed(measures):
+        for name in list(measures) if at % 2 == 0 else reversed(list(measures)):
             seconds = measures[name]()
             least[name] = min(seconds, least.get(name, seconds))
     return least

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from deployments.calls import call
 from deployments.ingress.problems import JobFailed, Malformed, UnknownOption
 from deployments.ingress.services import NAMESPACE, Services
-from deployments.ingress.uploads import Form, Upload
+from deployments.ingress.uploads import Form, Upload, form_schema
 from deployments.jobs.values import Job, Options, Submission
 
 FILES = ("file", "files")
@@ -44,23 +44,13 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "array", "items": {"type": "string", "format": "binary"}},
-                        "options": {"type": "string", "description": "Options as JSON", "default": "{}"},
-                    },
-                }
-            }
-        },
-    }
-}
+UPLOAD = form_schema(
+    {
+        "file": {"type": "array", "items": {"type": "string", "format": "binary"}},
+        "options": {"type": "string", "description": "Options as JSON", "default": "{}"},
+    },
+    required="file",
+)
 
 
 def _options(form: Form) -> Options:

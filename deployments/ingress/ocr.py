@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from deployments.calls import call, stream
 from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Form
+from deployments.ingress.uploads import Form, form_schema
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Reading, Source
 
@@ -52,25 +52,15 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "content": {
-            "multipart/form-data": {
-                "schema": {
-                    "type": "object",
-                    "required": ["file"],
-                    "properties": {
-                        "file": {"type": "string", "format": "binary"},
-                        "mode": {"type": "string", "enum": ["plain", "format"], "default": "plain"},
-                        "max_tokens": {"type": "integer", "minimum": 1},
-                        "stream": {"type": "boolean", "default": False},
-                    },
-                }
-            }
-        },
-    }
-}
+UPLOAD = form_schema(
+    {
+        "file": {"type": "string", "format": "binary"},
+        "mode": {"type": "string", "enum": ["plain", "format"], "default": "plain"},
+        "max_tokens": {"type": "integer", "minimum": 1},
+        "stream": {"type": "boolean", "default": False},
+    },
+    required="file",
+)
 
 
 async def _picture(services: Services, request: Request) -> tuple[Any, OcrOptions]:

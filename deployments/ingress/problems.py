@@ -14,6 +14,7 @@ Problem
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any, ClassVar
 
@@ -115,61 +116,8 @@ class JobFailed(Exception):
 
 def install(app: FastAPI) -> None:
     """Answer every exception with a problem document."""
-
-    @app.exception_handler(Problem)
-    async def _problem(request: Request, error: Problem) -> JSONResponse:
-        return answer(request, error.status, error.code, error.detail, retryable=error.retryable)
-
-    @app.exception_handler(IngestError)
-    async def _ingest(request: Request, error: IngestError) -> JSONResponse:
-        return answer(request, error.status, error.code, error.message, retryable=error.retryable)
-
-    @app.exception_handler(JobFailed)
-    async def _job(request: Request, failed: JobFailed) -> JSONResponse:
-        error = failed.error
-        status = HTTPStatus(error.status)
-        return answer(request, status, error.code, error.message, retryable=error.retryable, job_id=failed.job_id)
-
-    @app.exception_handler(UnknownJob)
-    async def _unknown(request: Request, error: UnknownJob) -> JSONResponse:
-        return answer(request, HTTPStatus.NOT_FOUND, "not_found", f"there is no job {error}")
-
-    @app.exception_handler(IdempotencyConflict)
-    async def _reused(request: Request, error: IdempotencyConflict) -> JSONResponse:
-        return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_key_reused", str(error))
-
-    for full in (QueueFull, Busy):
-        app.add_exception_handler(full, _full)
-
-    @app.exception_handler(ReplicaDied)
-    async def _died(request: Request, error: ReplicaDied) -> JSONResponse:
-        logger.warning("lost a call of %s: %s", request.url.path, error)
-        detail = "the process that held the call is gone; another takes its place"
-        return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "replica_lost", detail, retryable=True)
-
-    @app.exception_handler(RequestValidationError)
-    async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_parameter", f"{where}: {first['msg']}")
-
-    @app.exception_handler(HTTPException)
-    async def _http(request: Request, error: HTTPException) -> JSONResponse:
-        status = HTTPStatus(error.status_code)
-        told = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {FIX_CALL}")
-        told.headers.update(error.headers or {})
-        return told
-
-    @app.exception_handler(Exception)
-    async def _internal(request: Request, error: Exception) -> JSONResponse:
-        logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-        detail = "an internal error; the server's log has its trace under the request id"
-        return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
-
-
-async def _full(request: Request, error: Exception) -> JSONResponse:
-    logger.warning("refused %s: %s", request.url.path, error)
-    return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "full", "no room for more work now", retryable=True)
+    for kind, handler in HANDLERS.items():
+        app.add_exception_handler(kind, handler)
 
 
 def answer(
@@ -195,3 +143,70 @@ def answer(
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         headers["Connection"] = "close"  # or the rest of the upload would be read, to be thrown away
     return JSONResponse(body, status, headers, media_type="application/problem+json")
+
+
+async def _problem(request: Request, error: Problem) -> JSONResponse:
+    return answer(request, error.status, error.code, error.detail, retryable=error.retryable)
+
+
+async def _ingest(request: Request, error: IngestError) -> JSONResponse:
+    return answer(request, error.status, error.code, error.message, retryable=error.retryable)
+
+
+async def _job(request: Request, failed: JobFailed) -> JSONResponse:
+    error = failed.error
+    status = HTTPStatus(error.status)
+    return answer(request, status, error.code, error.message, retryable=error.retryable, job_id=failed.job_id)
+
+
+async def _unknown(request: Request, error: UnknownJob) -> JSONResponse:
+    return answer(request, HTTPStatus.NOT_FOUND, "not_found", f"there is no job {error}")
+
+
+async def _reused(request: Request, error: IdempotencyConflict) -> JSONResponse:
+    return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_key_reused", str(error))
+
+
+async def _died(request: Request, error: ReplicaDied) -> JSONResponse:
+    logger.warning("lost a call of %s: %s", request.url.path, error)
+    detail = "the process that held the call is gone; another takes its place"
+    return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "replica_lost", detail, retryable=True)
+
+
+async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
+    first = error.errors()[0]
+    where = ".".join(str(part) for part in first["loc"][1:])
+    return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "invalid_parameter", f"{where}: {first['msg']}")
+
+
+async def _http(request: Request, error: HTTPException) -> JSONResponse:
+    status = HTTPStatus(error.status_code)
+    told = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {FIX_CALL}")
+    told.headers.update(error.headers or {})
+    return told
+
+
+async def _internal(request: Request, error: Exception) -> JSONResponse:
+    logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    detail = "an internal error; the server's log has its trace under the request id"
+    return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
+
+
+async def _full(request: Request, error: Exception) -> JSONResponse:
+    logger.warning("refused %s: %s", request.url.path, error)
+    return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "full", "no room for more work now", retryable=True)
+
+
+HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
+    Problem: _problem,
+    IngestError: _ingest,
+    JobFailed: _job,
+    UnknownJob: _unknown,
+    IdempotencyConflict: _reused,
+    ReplicaDied: _died,
+    RequestValidationError: _invalid,
+    HTTPException: _http,
+    Exception: _internal,
+    QueueFull: _full,
+    Busy: _full,
+}

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from fastapi import Request
 from starlette.datastructures import FormData, UploadFile
@@ -22,6 +22,12 @@ HEAD = 2048  # bytes that the magic is looked for in
 MAX_NAME = 255  # characters of a file's name
 FORM_BYTES = 1 << 20  # of an upload that are not its files: part headers and fields
 MAX_FILES = 20  # of one form
+
+
+def form_schema(properties: dict[str, Any], *, required: str) -> dict[str, Any]:
+    """What OpenAPI says of a call that takes a form of these fields."""
+    schema = {"type": "object", "required": [required], "properties": properties}
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
 
 
 @dataclass(frozen=True, slots=True)

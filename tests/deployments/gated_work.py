@@ -1,0 +1,118 @@
+"""A job runner over a real SQLite store, with a pipeline whose pages are let through one by one."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+import threading
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+
+from deployments.blobs import BlobStore
+from deployments.jobs.runner import JobRunner
+from deployments.jobs.store import JobStore
+from deployments.jobs.values import Job, Options, Plan, Submission
+from documents.values import Opened, Page
+
+
+class GatedWork:
+    """Does pages of no content; counts them, and holds those that are gated."""
+
+    def __init__(self, num_pages: int = 1) -> None:
+        self.num_pages = num_pages
+        self.calls: list[tuple[str, int]] = []
+        self.cancelled: list[int] = []
+        self.indexed: list[int] = []
+        self.gate: asyncio.Event | None = None
+        self.entered = asyncio.Event()
+        self.left = asyncio.Event()
+        self.troubles: dict[int, list[Exception]] = {}  # by page; 0 is opening, -1 finishing
+
+    async def open(self, plan: Plan) -> Opened:
+        self._trouble(0)
+        return Opened(num_pages=self.num_pages)
+
+    async def page(self, plan: Plan, number: int) -> tuple[Page, dict[str, float]]:
+        self.calls.append((plan.job_id, number))
+        self.entered.set()
+        self._trouble(number)
+        if self.gate is not None:
+            try:
+                await self.gate.wait()
+            except asyncio.CancelledError:
+                self.cancelled.append(number)
+                self.left.set()
+                raise
+        return Page(number=number, size=(10, 10)), {"layout_s": 0.1}
+
+    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
+        self._trouble(-1)
+        self.indexed.append(plan.revision)
+
+    def _trouble(self, number: int) -> None:
+        if self.troubles.get(number):
+            raise self.troubles[number].pop(0)
+
+
+def run(database: str, work: GatedWork, scenario: Callable[[Any], Coroutine[Any, Any, Any]], **limits) -> Any:
+    chosen = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2} | limits
+    store = JobStore(database, max_unfinished=chosen["max_queued_jobs"])
+    blobs = BlobStore(Path(database.removeprefix("sqlite:///")).parent / "blobs")
+
+    async def whole() -> Any:
+        runner = Uploading(store, blobs, work, **chosen)
+        await runner.start()
+        try:
+            return await asyncio.wait_for(scenario(runner), 30)
+        finally:
+            await runner.close()
+
+    return asyncio.run(whole())
+
+
+class Uploading(JobRunner):
+    """A runner whose uploads are the bytes of their file's name."""
+
+    async def take(self, submission: Submission) -> Job:
+        content = io.BytesIO(submission.file_name.encode())
+        return await self.submit(submission, await asyncio.to_thread(self._blobs.put_aside, content))
+
+
+def upload(name: str = "a", key: str | None = None, **options) -> Submission:
+    return Submission(
+        sha256=hashlib.sha256(name.encode()).hexdigest(),
+        size=len(name),
+        media_type="application/pdf",
+        file_name=name,
+        options=Options.model_validate(options),
+        idempotency_key=key,
+    )
+
+
+def held(store: JobStore, name: str) -> tuple[asyncio.Event, threading.Event]:
+    """Hold a call of the store in its thread: an event that it has begun, and one that lets it go on."""
+    loop, call = asyncio.get_running_loop(), getattr(store, name)
+    begun, leave = asyncio.Event(), threading.Event()
+
+    def slow(*args: Any, **told: Any) -> Any:
+        loop.call_soon_threadsafe(begun.set)
+        leave.wait(10)
+        return call(*args, **told)
+
+    setattr(store, name, slow)
+    return begun, leave
+
+
+def blobs_of(database: str) -> list[str]:
+    folder = Path(database.removeprefix("sqlite:///")).parent / "blobs"
+    return [path.read_text() for path in folder.rglob("*") if path.is_file()]
+
+
+async def ended(runner: Uploading, submission: Submission) -> Job:
+    return await runner.wait((await runner.take(submission)).id, 20)
+
+
+def statuses(job: Job) -> list[str]:
+    return [page.status for page in job.pages]

@@ -1,0 +1,121 @@
+"""`deployments.jobs.runner`: callers that leave, uploads that meet, servers that start again."""
+
+import asyncio
+import io
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from sqlalchemy import update
+
+from deployments.jobs.store import IdempotencyConflict, QueueFull
+from deployments.jobs.tables import connect, jobs
+from deployments.jobs.values import Job
+from documents.errors import PageFailed
+from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload
+
+
+def test_a_client_that_drops_in_submit_leaves_a_job_that_runs_or_none(database: str) -> None:
+    """Guards against a row that no life of this server takes up, and that answers for its bytes for ever."""
+    work = GatedWork()
+
+    async def scenario(runner: Uploading) -> Job:
+        aside = await asyncio.to_thread(runner._blobs.put_aside, io.BytesIO(b"a"))
+        committing, leave = held(runner._store, "submit")
+        asked = asyncio.create_task(runner.submit(upload(), aside))
+        await committing.wait()
+        asked.cancel()
+        leave.set()
+        await asyncio.gather(asked, return_exceptions=True)
+        return await ended(runner, upload())
+
+    assert run(database, work, scenario).status == "succeeded"
+
+
+def test_a_cancel_whose_caller_leaves_is_done_all_the_same(database: str) -> None:
+    """Guards against a job that is cancelled in the database and runs on in memory."""
+    work = GatedWork()
+
+    async def scenario(runner: Uploading) -> int:
+        work.gate = asyncio.Event()
+        committing, leave = held(runner._store, "finish")
+        job = await runner.take(upload())
+        await work.entered.wait()
+        asked = asyncio.create_task(runner.cancel(job.id))
+        await committing.wait()
+        asked.cancel()
+        leave.set()
+        await runner.wait(job.id, 20)
+        assert (await runner.job(job.id)).status == "cancelled"
+        return runner.num_unfinished
+
+    assert run(database, work, scenario) == 0
+    assert work.cancelled == [1]
+    assert work.indexed == []
+
+
+def test_an_older_revision_does_not_overwrite_the_newer_in_the_index(database: str) -> None:
+    """Guards against a slow first upload that ends after the second and takes its place."""
+    work = GatedWork()
+
+    async def scenario(runner: Uploading) -> list[str]:
+        work.gate = asyncio.Event()
+        first = await runner.take(upload("a", document_id="d"))
+        await work.entered.wait()
+        second = await runner.take(upload("b", document_id="d"))
+        work.gate.set()
+        jobs = [await runner.wait(job.id, 20) for job in (second, first)]
+        return [warning.code for warning in jobs[1].warnings]
+
+    assert run(database, work, scenario, max_pages_in_flight=1) == ["superseded"]
+    assert work.indexed == [2]
+
+
+def test_a_refused_upload_leaves_no_blob(database: str) -> None:
+    """Guards against a disk that fills with what was refused."""
+    work = GatedWork()
+
+    async def scenario(runner: Uploading) -> None:
+        work.gate = asyncio.Event()
+        await runner.take(upload("a", key="k"))
+        with pytest.raises(IdempotencyConflict):
+            await runner.take(upload("b", key="k"))
+        with pytest.raises(QueueFull):
+            await runner.take(upload("c"))
+
+    run(database, work, scenario, max_queued_jobs=1)
+    assert blobs_of(database) == ["a"]
+
+
+def test_a_partial_job_is_tried_anew(database: str) -> None:
+    """Guards against a passing fault that sticks to the bytes for ever."""
+    work = GatedWork(2)
+    work.troubles = {2: [PageFailed("cannot be drawn")]}
+
+    async def scenario(runner: Uploading) -> list[str]:
+        return [(await ended(runner, upload())).status for _ in range(2)]
+
+    assert run(database, work, scenario) == ["partial", "succeeded"]
+
+
+def test_a_deadline_counts_from_the_upload_also_after_a_restart(database: str) -> None:
+    """Guards against a deadline that starts anew with every life of the server."""
+    work = GatedWork()
+
+    async def first_life(runner: Uploading) -> str:
+        work.gate = asyncio.Event()
+        job = await runner.take(upload(deadline_s=60))
+        await work.entered.wait()
+        return job.id
+
+    async def second_life(runner: Uploading) -> Job:
+        return await runner.wait(job_id, 20)
+
+    job_id = run(database, work, first_life)
+    engine = connect(database)
+    with engine.begin() as rows:  # a minute passes while no server runs
+        rows.execute(update(jobs).values(created_at=datetime.now(UTC) - timedelta(minutes=1)))
+    engine.dispose()
+    work.gate = asyncio.Event()
+    job = run(database, work, second_life)
+    assert job.error is not None
+    assert job.error.code == "deadline_exceeded"

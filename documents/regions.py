@@ -76,13 +76,13 @@ def draft_regions(
 
 
 def _unmasked(layer: Layer, detections: Sequence[Detection], wanted: Wanted) -> list[Detection]:
-    """Text that was taken for a figure made text again: without a text layer it would not be read at all."""
+    """Without the figures that are lines of text: `_unfound` gathers their ink, whole lines where the box cut some.
+
+    On a page without a text layer, what lies in a figure would not be read at all.
+    """
     if wanted == "text_layer" or layer.sound:
         return list(detections)
-    return [
-        d.model_copy(update={"kind": "plain text"}) if d.kind == "figure" and layer.reads_like_lines(d.box) else d
-        for d in detections
-    ]
+    return [d for d in detections if d.kind != "figure" or not layer.reads_like_lines(d.box)]
 
 
 def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Detection, list[TextLine]]]:

@@ -108,6 +108,16 @@ def test_a_scan_that_was_taken_for_a_figure_is_read():
     assert (one_line.kind, one_line.text_source) == ("plain text", "ocr")
 
 
+def test_a_figure_that_cuts_a_line_of_a_scan_does_not_cut_its_crop():
+    """Guards against halves of letters, where a doubtful box ends within a line."""
+    ink = rows_of_words(60, 100, 4, pitch=20)
+    title = found("title", 50, 155, 400, 172)
+    drafts = draft_regions(inspection(ink=ink), [found("figure", 90, 80, 380, 125), title])
+    text = [draft for draft in drafts if draft.kind == "plain text"]
+    assert [(draft.text_source, draft.box.x0 <= 60) for draft in text] == [("ocr", True)]
+    assert text[0].box.y0 <= 100
+
+
 def test_pictures_of_a_scan_stay_pictures():
     """Guards against photographs and drawings whose edges come out as words."""
     chance = np.random.default_rng(0)

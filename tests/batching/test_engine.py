@@ -87,6 +87,31 @@ def test_a_callback_that_raises_ends_no_request(counting, run_async, caplog):
     assert caplog.text.count("on_step failed") == 1
 
 
+def test_times_of_a_request_are_told_when_it_has_ended(counting, run_async):
+    """Queue time, TTFT and ITL are what an operator tunes by."""
+    seen = []
+
+    async def main():
+        limits = EngineConfig(max_running=2, num_blocks=6, block_size=2, on_finish=seen.append)
+        async with Engine(counting, limits) as engine:
+            streams = [engine.submit(request(20, 21, max_tokens=7, label="a")) for _ in range(3)]
+            gone = engine.submit(request(22, label="b"))
+            gone.abort()
+            await asyncio.gather(*(stream.result() for stream in streams))
+            assert sum(stats.num_preempted for stats in seen) == engine.stats().num_preempted > 0
+
+    run_async(main)
+    assert [(stats.label, str(stats.finish_reason)) for stats in seen] == [("b", "abort"), *[("a", "length")] * 3]
+    aborted, *finished = seen
+    assert aborted.timings.queued_s is aborted.timings.first_token_s is aborted.timings.mean_itl_s is None
+    for stats in finished:
+        assert (stats.num_prompt, stats.num_output) == (2, 7)
+        times = stats.timings
+        assert 0 <= times.queued_s <= times.first_token_s <= times.total_s
+        assert 0 < times.mean_itl_s <= times.max_itl_s
+        assert times.first_token_s + 6 * times.mean_itl_s == pytest.approx(times.total_s, abs=0.01)
+
+
 def test_a_full_waiting_list_refuses_and_accepts_again_later(gated, run_async):
     """Without a bound, overload shows as timeouts of everybody instead of one clear refusal."""
 

@@ -1,6 +1,7 @@
 """Causal LMs over paged KV, against transformers' generate."""
 
 import asyncio
+import random
 
 import pytest
 
@@ -90,6 +91,52 @@ def test_requests_that_arrive_while_others_run_get_the_same_tokens(tiny_lm, orac
         assert got == oracle("llama")
 
     run_async(main)
+
+
+@pytest.mark.parametrize("route", ["safe", "fast"])
+def test_aborts_at_any_time_change_no_token_of_the_others(route, tiny_lm, oracle, run_async):
+    """Blocks that come back early are taken at once, with what the aborted wrote still in them."""
+
+    async def main():
+        runner = load_causal_lm(tiny_lm("llama"), route=route)
+        limits = EngineConfig(max_running=5, block_size=4, num_blocks=40, max_step_tokens=24)
+        chance = random.Random(4)
+        async with Engine(runner, limits) as engine:
+
+            async def one(at):
+                stream = engine.submit(requests()[at % len(LENGTHS)])
+                leaves = chance.choice([None, None, 0, 1, 3, 9, 20])
+                if leaves is None:
+                    return at, (await stream.result()).token_ids
+                for _ in range(leaves):
+                    await anext(stream, None)
+                stream.abort()
+                return at, None
+
+            done = await asyncio.gather(*(one(at) for at in range(40)))
+            while engine.stats().num_running or engine.stats().num_waiting:
+                await engine.submit(requests(1)[0]).result()
+            assert engine.stats().num_free_blocks == 40
+            assert engine.stats().num_aborted > 5
+            assert engine.stats().num_preempted
+        kept = [(at, tokens) for at, tokens in done if tokens is not None]
+        assert len(kept) > 5
+        assert all(tokens == oracle("llama")[at % len(LENGTHS)] for at, tokens in kept)
+
+    run_async(main)
+
+
+@pytest.mark.parametrize("route", ["safe", "fast"])
+def test_bfloat16_gives_the_log_probabilities_of_float32(route, tiny_lm, torch):
+    """Tokens may differ where two are nearly as likely; what is told of them may not."""
+    model = tiny_lm("llama-narrow")
+    runner = load_causal_lm(model, dtype=torch.bfloat16, route=route)
+    asked = requests(16, logprobs=0)
+    for prompt, completion in zip(prompts(), generate(runner, asked, EngineConfig(max_running=4)), strict=True):
+        with torch.inference_mode():
+            logits = model(torch.tensor([prompt + completion.token_ids])).logits[0, len(prompt) - 1 : -1]
+        wanted = logits.log_softmax(-1).gather(1, torch.tensor(completion.token_ids)[:, None])[:, 0]
+        assert [each.logprob for each in completion.logprobs] == pytest.approx(wanted.tolist(), abs=0.05)
 
 
 @pytest.mark.parametrize(
@@ -212,14 +259,16 @@ def poisoned(model, token_id, torch):
     return broken
 
 
-def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(tiny_lm, oracle, torch, run_async):
+@pytest.mark.parametrize("route", ["safe", "fast"])
+def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(route, tiny_lm, oracle, torch, run_async):
     """0 * NaN is NaN: a masked slot of a reused block would spread it."""
     said = {token for each in [*oracle("llama"), *prompts()] for token in each}
     poison = next(token for token in range(210, 0, -1) if token not in said)
     model = poisoned(tiny_lm("llama"), poison, torch)
 
     async def main():
-        async with Engine(load_causal_lm(model), EngineConfig(max_running=2, block_size=8, num_blocks=16)) as engine:
+        runner = load_causal_lm(model, route=route)
+        async with Engine(runner, EngineConfig(max_running=2, block_size=8, num_blocks=16)) as engine:
             bad = [engine.submit(Request(prompt_token_ids=[9] * at + [poison] + [8] * at)) for at in (0, 20, 40)]
             good = [engine.submit(each) for each in requests()]
             for stream in bad:

@@ -1,17 +1,10 @@
 """Which sequences take part in which step."""
 
-import itertools
-
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from batching import EngineConfig, FinishReason, RequestFailed, SamplingParams
+from batching import EngineConfig, FinishReason
 from batching.plan import RowResult, StepResult
-from batching.request import Prompt
 from batching.scheduler import Scheduler
-from batching.sequence import Phase, Sequence
 
 
 def scheduler_of(*seqs, **limits):
@@ -142,91 +135,3 @@ def test_features_are_dropped_with_the_prefill_or_with_the_blocks(new_sequence):
     assert seq.features is None
     scheduler.abort(seq)
     assert seq.image is None
-
-
-class SchedulerMachine(RuleBasedStateMachine):
-    """Any order of add, abort, step and failure keeps the pool whole, serves in order, and drains."""
-
-    def __init__(self):
-        super().__init__()
-        self.config = EngineConfig(num_blocks=6, block_size=3, max_running=4, max_step_tokens=7, max_step_images=2)
-        self.scheduler = Scheduler(self.config)
-        self.seqs, self.plan, self.numbers = [], None, itertools.count()
-
-    @rule(num_prompt=st.integers(1, 18), max_tokens=st.integers(0, 20), has_image=st.booleans())
-    def add(self, num_prompt, max_tokens, has_image):
-        prompt = Prompt(token_ids=[1] * num_prompt, max_tokens=max_tokens, stop_token_ids=frozenset())
-        seq = Sequence.of(next(self.numbers), prompt, SamplingParams(), capacity=18, label="")
-        seq.image = object() if has_image else None
-        self.seqs.append(seq)
-        self.scheduler.add(seq)
-
-    @precondition(lambda self: self.seqs)
-    @rule(chance=st.randoms())
-    def abort(self, chance):
-        self.scheduler.abort(chance.choice(self.seqs))
-
-    @rule()
-    def schedule(self):
-        if self.plan is None:
-            self.plan = self.scheduler.schedule()
-
-    @precondition(lambda self: self.plan is not None)
-    @rule(fails=st.booleans())
-    def commit(self, fails):
-        rows = [RowResult(token_id=1) if row.samples else RowResult(features="f") for row in self.plan.rows]
-        if fails:
-            rows[-1] = RowResult(error=RequestFailed("broke"))
-        plan, self.plan = self.plan, None
-        self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
-
-    @precondition(lambda self: self.plan is None)
-    @rule(count=st.integers(2, 12))
-    def several_steps(self, count):
-        """Far enough that sequences grow out of their blocks."""
-        for _ in range(count):
-            self.schedule()
-            if self.plan is not None:
-                self.commit(fails=False)
-            self.service_is_in_order_of_arrival()
-            self.every_block_is_free_or_has_one_owner()
-
-    @invariant()
-    def every_block_is_free_or_has_one_owner(self):
-        owned = [block for seq in self.scheduler.running for block in seq.blocks]
-        assert len(owned) == len(set(owned))
-        assert len(owned) + self.scheduler.pool.num_free == self.config.num_blocks
-
-    @invariant()
-    def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):
-        for seq in self.seqs:
-            assert bool(seq.blocks) == (seq.phase is Phase.RUNNING)
-            if seq.phase is Phase.FINISHED:
-                assert seq.image is seq.features is None
-                assert seq.num_output <= seq.max_tokens
-
-    @invariant()
-    def service_is_in_order_of_arrival(self):
-        order = [seq.seq_id for seq in [*self.scheduler.running, *self.scheduler.waiting]]
-        assert order == sorted(order)
-
-    @invariant()
-    def a_step_stays_within_its_limits(self):
-        if self.plan is not None:
-            assert sum(row.count for row in self.plan.rows) <= self.config.max_step_tokens
-            assert len(self.scheduler.running) <= self.config.max_running
-            # an abort takes blocks only from those that are not in flight
-            assert all(len(row.blocks) * 3 >= row.end for row in self.plan.rows)
-
-    def teardown(self):
-        for _ in range(5000):
-            self.schedule()
-            if self.plan is None:
-                break
-            self.commit(fails=False)
-        assert all(seq.phase is Phase.FINISHED for seq in self.seqs)
-        assert self.scheduler.pool.num_free == self.config.num_blocks
-
-
-SchedulerMachine.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
-TestSchedulerMachine = SchedulerMachine.TestCase

@@ -1,12 +1,9 @@
 """The comparison with other engines: that it compares like with like."""
 
-import pytest
-
 from benchmarks.engine_peers import measured
 from benchmarks.workloads import spread
 
 
-@pytest.mark.slow
 def test_peers_are_asked_the_same_and_say_the_same(runner):
     """A peer that is asked for less is fast."""
     figures, rows = measured(runner._model, runner, spread(6), 4, rounds=1)

@@ -1,0 +1,161 @@
+"""Any history of the scheduler; HYPOTHESIS_PROFILE=ci drives it through 10,000 steps and more."""
+
+import itertools
+import os
+from collections import Counter
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from batching import EngineConfig, RequestFailed, SamplingParams
+from batching.plan import RowResult, StepResult
+from batching.request import Prompt
+from batching.scheduler import NOBODY, Scheduler
+from batching.sequence import Phase, Sequence
+
+CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
+BLOCK_SIZE = 3
+NUM_BLOCKS = 6
+WANTED_STEPS = 10_000 if CI else 500
+steps_run = Counter()
+
+
+class SchedulerMachine(RuleBasedStateMachine):
+    """Any order of add, abort, step and failure keeps the pool whole, serves in order, and drains."""
+
+    @initialize(mode=st.sampled_from(["continuous"] * 3 + ["static", "static_dropping", "none"]))
+    def begin(self, mode):
+        self.config = EngineConfig(
+            num_blocks=NUM_BLOCKS, block_size=BLOCK_SIZE, max_running=4, max_step_tokens=7, max_step_images=2, mode=mode
+        )
+        self.scheduler = Scheduler(self.config)
+        self.seqs, self.plan, self.numbers = [], None, itertools.count()
+
+    @rule(
+        num_prompt=st.integers(1, 18),
+        max_tokens=st.integers(0, 20),
+        num_tiles=st.integers(0, 3),
+        num_beams=st.sampled_from([1, 1, 1, 2, 3]),
+    )
+    def add(self, num_prompt, max_tokens, num_tiles, num_beams):
+        capacity = NUM_BLOCKS // num_beams * BLOCK_SIZE
+        prompt = Prompt(
+            token_ids=[1] * min(num_prompt, capacity),
+            max_tokens=max_tokens,
+            stop_token_ids=frozenset({0}),
+            image="image" if num_tiles else None,
+            num_tiles=num_tiles,
+        )
+        params = SamplingParams(num_beams=num_beams)
+        seq = Sequence.of(next(self.numbers), prompt, params, capacity=capacity, label="")
+        self.seqs.append(seq)
+        self.scheduler.add(seq)
+
+    @precondition(lambda self: self.seqs)
+    @rule(chance=st.randoms())
+    def abort(self, chance):
+        self.scheduler.abort(chance.choice(self.seqs))
+
+    @precondition(lambda self: self.plan is None)
+    @rule()
+    def schedule(self):
+        self.plan = self.scheduler.schedule()
+
+    @precondition(lambda self: self.plan is not None)
+    @rule(fails=st.booleans(), ending=st.integers(0, 9))
+    def commit(self, fails, ending):
+        rows = [self.result(row, at + ending) for at, row in enumerate(self.plan.rows)]
+        if fails:
+            at = max(at for at, row in enumerate(self.plan.rows) if row.seq_id != NOBODY)
+            rows[at] = RowResult(error=RequestFailed("broke"))
+        plan, self.plan = self.plan, None
+        self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
+        steps_run[self.config.mode] += 1
+
+    @precondition(lambda self: self.plan is None)
+    @rule(count=st.integers(2, 12), ending=st.integers(0, 9))
+    def several_steps(self, count, ending):
+        """Far enough that sequences grow out of their blocks."""
+        for _ in range(count):
+            self.schedule()
+            self.what_a_step_writes_is_one_branch_s_alone()
+            if self.plan is not None:
+                self.commit(fails=False, ending=ending)
+            self.service_is_in_order_of_arrival()
+            self.every_block_is_free_or_held_as_often_as_branches_have_it()
+
+    @staticmethod
+    def result(row, ending):
+        """Token 0 ends a sequence; some rows get it."""
+        if not row.samples:
+            return RowResult(features="features")
+        if row.num_candidates:
+            tokens = range(ending % 5, ending % 5 + row.num_candidates)
+            return RowResult(candidates=tuple((token, -0.1 * (at + 1)) for at, token in enumerate(tokens)))
+        return RowResult(token_id=int(ending % 7 > 0))
+
+    @invariant()
+    def every_block_is_free_or_held_as_often_as_branches_have_it(self):
+        held = Counter(block for seq in self.scheduler.running for block in seq.blocks)
+        assert held == self.scheduler.pool._holders
+        assert len(held) + self.scheduler.pool.num_free == NUM_BLOCKS
+
+    @invariant()
+    def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):
+        for seq in self.seqs:
+            assert bool(seq.blocks) == (seq.phase is Phase.RUNNING)
+            if seq.phase is Phase.FINISHED:
+                assert seq.image is seq.features is None
+                assert seq.num_output <= seq.max_tokens
+
+    @invariant()
+    def service_is_in_order_of_arrival(self):
+        order = [seq.seq_id for seq in [*self.scheduler.running, *self.scheduler.waiting]]
+        assert order == sorted(order)
+
+    @invariant()
+    def a_step_stays_within_its_limits(self):
+        if self.plan is not None:
+            assert sum(row.count for row in self.plan.rows) <= self.config.max_step_tokens
+            assert sum(seq.params.num_beams for seq in self.scheduler.running) <= self.config.max_running
+
+    @invariant()
+    def what_a_step_writes_is_one_branch_s_alone(self):
+        """A write into a shared block, or one that nobody holds any more, changes what another reads."""
+        if self.plan is None:
+            return
+        for row in self.plan.rows:
+            if row.padding:
+                continue
+            # an abort takes blocks only from those that are not in flight
+            assert len(row.blocks) * BLOCK_SIZE >= row.end
+            for at in range(row.start // BLOCK_SIZE, (row.end - 1) // BLOCK_SIZE + 1):
+                assert not self.scheduler.pool.is_shared(row.blocks[at])
+        sources, targets = ({pair[end] for pair in self.plan.copies} for end in (0, 1))
+        assert not sources & targets
+        assert len(targets) == len(self.plan.copies)
+
+    def teardown(self):
+        if not hasattr(self, "seqs"):
+            return
+        for _ in range(5000):
+            if self.plan is None:
+                self.plan = self.scheduler.schedule()
+            if self.plan is None:
+                break
+            self.commit(fails=False, ending=1)
+        assert all(seq.phase is Phase.FINISHED for seq in self.seqs)
+        assert self.scheduler.pool.num_free == NUM_BLOCKS
+
+
+SchedulerMachine.TestCase.settings = settings(
+    max_examples=250 if CI else 80, stateful_step_count=60 if CI else 40, deadline=None
+)
+TestSchedulerMachine = SchedulerMachine.TestCase
+
+
+def test_the_machine_was_driven_far_enough():
+    """A machine whose rules are hardly ever allowed finds nothing."""
+    assert steps_run.total() >= WANTED_STEPS
+    assert len(steps_run) == 4

@@ -17,7 +17,9 @@ MAX_ARCHITECTURE_LINES = 80
 SETTINGS = re.compile(r"(<!-- settings -->\n).*?(<!-- /settings -->)", re.S)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 CODE = re.compile(
-    r"""\bcode(?:: ClassVar\[str\])?\s*=\s*"([a-z_]+)\"|answer\(\s*request,\s*[\w.]+,\s*"([a-z_]+)\"|HTTPStatus\.\w+: "([a-z_]+)\""""
+    r"""\bcode(?:: ClassVar\[str\])?\s*=\s*"([a-z_]+)\""""  # of an error class, a warning or a job's error
+    r"""|answer\(\s*request,\s*[\w.]+,\s*"([a-z_]+)\""""
+    r"""|HTTPStatus\.\w+: "([a-z_]+)\""""
 )
 ROW = re.compile(r"^\| `([a-z_]+)` \|", re.M)
 

@@ -297,10 +297,11 @@ def test_what_a_causal_lm_cannot_serve_is_refused_at_submit(tiny_lm, run_async):
 
 
 @pytest.mark.gpu
-def test_output_on_a_gpu_equals_generate(tiny_lm, oracle, torch):
-    """The same route on the device."""
+@pytest.mark.parametrize("route", ["safe", "fast"])
+def test_output_on_a_gpu_equals_generate(route, tiny_lm, oracle, torch):
+    """The same routes on the device."""
     if not torch.cuda.is_available():
         pytest.skip("no CUDA device")
-    runner = load_causal_lm(tiny_lm("llama"), device="cuda")
+    runner = load_causal_lm(tiny_lm("llama"), device="cuda", route=route)
     completions = generate(runner, requests(), EngineConfig(max_running=4, block_size=8))
     assert [each.token_ids for each in completions] == oracle("llama")

@@ -5,7 +5,7 @@ import copy
 import pytest
 
 from batching import Request, SamplingParams, UnsupportedModel, generate
-from batching.models import load_causal_lm, load_got_ocr2
+from batching.models import choose_route, load_causal_lm, load_got_ocr2
 
 
 def test_a_given_model_is_not_changed(tiny_lm, torch):
@@ -70,6 +70,15 @@ def test_what_is_not_llama_shaped_takes_the_safe_route(model_type, tiny_lm):
     assert load_causal_lm(tiny_lm(model_type)).route == "safe"
     with pytest.raises(UnsupportedModel, match="fast route"):
         load_causal_lm(tiny_lm(model_type), route="fast")
+
+
+def test_away_from_the_cpu_the_safe_route_is_taken(tiny_lm, torch, monkeypatch):
+    """A route that no GPU has run must not be what a GPU server gets."""
+    monkeypatch.setattr("batching.models.self_check", lambda route, model: None)
+    model = tiny_lm("llama")
+    assert choose_route(model, "auto", owned=False).name == "fast"
+    monkeypatch.setattr(type(model), "device", torch.device("cuda"))
+    assert choose_route(model, "auto", owned=False).name == "safe"
 
 
 def test_an_unknown_route_is_refused(tiny_lm):

@@ -236,6 +236,20 @@ def test_a_static_batch_keeps_its_rows_and_its_tokens(tiny_lm, oracle):
         assert [step.num_padding for step in steps] == ([0] * 6 + [3] * 18) * 2
 
 
+@pytest.mark.parametrize("route", ["safe", "fast"])
+def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
+    """All padded views read the padding block: what is written there can be a NaN tomorrow."""
+    runner = load_causal_lm(tiny_lm("llama"), route=route)
+    monkeypatch.setattr(runner, "close", lambda: None)
+    asked = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
+    generate(runner, asked, EngineConfig(mode="static"))
+    pools = (
+        runner._route._pools if route == "fast" else [(each.keys, each.values) for each in runner._route._cache.paged]
+    )
+    assert not any(pool[0].any() for pair in pools for pool in pair)
+    assert all(pool[1:].any() for pair in pools for pool in pair)
+
+
 def test_the_mean_log_probability_is_the_models_own(tiny_lm, torch):
     """OCR's confidence is made of it."""
     model = tiny_lm("qwen2")

@@ -14,7 +14,7 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import Engine, EngineConfig, StepStats
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.reader import RegionReader
+from deployments.reader import ReadOptions, RegionReader
 from documents.values import OcrMode, Reading
 
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -52,21 +52,20 @@ class Ocr:
         self._tokens = Counter("pagemill_engine_tokens", "Tokens decoded.")
 
     async def read(
-        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", max_tokens: int | None = None
+        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", **asked: Any
     ) -> tuple[tuple[int, int], Reading]:
-        """The size (width, height) of a crop and its text; see `RegionReader.read`."""
+        """The size (width, height) of a crop and its text; `asked` are further `ReadOptions`. See RegionReader.read."""
         await self.start()
         height, width = picture.shape[:2]
-        return (width, height), await self._reader.read(picture, mode, label=label, max_tokens=max_tokens)
+        return (width, height), await self._reader.read(picture, ReadOptions(mode=mode, **asked), label=label)
 
     async def stream(
-        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", max_tokens: int | None = None
+        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", **asked: Any
     ) -> AsyncGenerator[str, None]:
         """The text of a crop as it is decoded; leaving the stream frees its decode slots."""
         await self.start()
-        async with contextlib.aclosing(
-            self._reader.stream(picture, mode, label=label, max_tokens=max_tokens)
-        ) as pieces:
+        options = ReadOptions(mode=mode, **asked)
+        async with contextlib.aclosing(self._reader.stream(picture, options, label=label)) as pieces:
             async for text in pieces:
                 yield text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import collections
 import contextlib
+import dataclasses
 import math
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
@@ -38,6 +39,26 @@ class Piece:
     pictures: tuple[np.ndarray, ...]
 
 
+class ColorUnavailable(IngestError):
+    """The checkpoint does not know frames of a colour."""
+
+    code = "color_unavailable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """What is asked of one crop."""
+
+    mode: OcrMode = "plain"
+    box: tuple[float, float, float, float] | None = None  # read this part: x0, y0, x1, y1 in pixels of the crop
+    color: str | None = None  # read what is framed in it: red, green or blue
+    max_tokens: int | None = None  # of the whole crop: no further sequence is read once so many are there
+
+
+PLAIN = ReadOptions()
+EMPTY = np.full((1, 1, 3), 255, np.uint8)
+
+
 class RegionReader:
     """Reads through one engine, a window of sequences at a time; whatever ends a read early aborts them."""
 
@@ -45,25 +66,22 @@ class RegionReader:
         self._engine, self._reading, self._name = engine, reading, name
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
 
-    async def read(
-        self, picture: np.ndarray, mode: OcrMode, *, label: str = "", max_tokens: int | None = None
-    ) -> Reading:
+    async def read(self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = "") -> Reading:
         """The text of a crop (uint8, height x width x 3, RGB), lines from the top.
-
-        `max_tokens` bounds the whole crop: no further sequence is read once so many are there.
 
         Raises:
             Busy: the engine's waiting list is full.
+            ColorUnavailable: a colour is asked for, and the checkpoint reads lines.
             RegionTooDense: the crop falls into more pieces than anything printed does.
         """
-        pieces = await self._pieces(picture)
+        pieces = await self._pieces(picture, options)
         done: list[list[Completion]] = [[] for _ in pieces]
         count = 0
-        async with contextlib.aclosing(self._streams(pieces, mode, label, max_tokens)) as streams:
+        async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
             async for index, each in streams:
                 done[index].append(await each.result())
                 count += len(done[index][-1].token_ids)
-                if max_tokens is not None and count >= max_tokens:
+                if options.max_tokens is not None and count >= options.max_tokens:
                     break
         lines = tuple(
             ReadLine(text=text, box=piece.box, confidence=confidence(parts) or 0.0)
@@ -76,16 +94,16 @@ class RegionReader:
             confidence=confidence([part for parts in done for part in parts]),
             reader=self._name,
             num_tokens=count,
-            warnings=self._warnings(mode),
+            warnings=self._warnings(options.mode),
         )
 
     async def stream(
-        self, picture: np.ndarray, mode: OcrMode, *, label: str = "", max_tokens: int | None = None
+        self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = ""
     ) -> AsyncGenerator[str, None]:
         """The same text as `read` gives, piece by piece as it is decoded."""
-        pieces = await self._pieces(picture)
+        pieces = await self._pieces(picture, options)
         count, last, between = 0, -1, ""
-        async with contextlib.aclosing(self._streams(pieces, mode, label, max_tokens)) as streams:
+        async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
             async for index, each in streams:
                 if last >= 0:
                     between = between or ("\n" if index != last else " ")
@@ -94,25 +112,34 @@ class RegionReader:
                     if delta.text:
                         yield between + delta.text
                         last, between = index, ""
-                if max_tokens is not None and count >= max_tokens:
+                if options.max_tokens is not None and count >= options.max_tokens:
                     break
 
-    async def _pieces(self, picture: np.ndarray) -> list[Piece]:
+    async def _pieces(self, picture: np.ndarray, options: ReadOptions) -> list[Piece]:
+        height, width = picture.shape[:2]
         if self._reading.unit == "region":
-            height, width = picture.shape[:2]
             return [Piece(BoundingBox(x0=0, y0=0, x1=width, y1=height), (picture,))]
-        strips = await asyncio.to_thread(cut, picture)
+        if options.color is not None:
+            raise ColorUnavailable(f"{self._name} reads lines; it does not know frames of a colour")
+        x0, y0, x1, y1 = (max(0, round(edge)) for edge in options.box or (0, 0, width, height))
+        strips = await asyncio.to_thread(cut, picture[y0:y1, x0:x1])
         count = sum(len(strip.squares) for strip in strips)
         if count > MAX_SQUARES:
             raise RegionTooDense(f"the region falls into {count} pieces of text; {MAX_SQUARES} are read at most")
-        return [Piece(strip.box, strip.squares) for strip in strips]
+        return [Piece(strip.box.shifted(x0, y0), strip.squares) for strip in strips]
 
     async def _streams(
-        self, pieces: list[Piece], mode: OcrMode, label: str, max_tokens: int | None
+        self, pieces: list[Piece], options: ReadOptions, label: str
     ) -> AsyncGenerator[tuple[int, TokenStream], None]:
         """The sequences in order, each with the index of its piece; never more than the window are in the engine."""
-        sampling = SamplingParams(max_tokens=min(max_tokens or self._max_tokens, self._max_tokens))
-        usable = mode if mode in self._reading.modes else "plain"
+        request = Request(
+            image=pieces[0].pictures[0] if pieces else EMPTY,
+            mode=options.mode if options.mode in self._reading.modes else "plain",
+            box=options.box if self._reading.unit == "region" else None,
+            color=options.color,
+            sampling=SamplingParams(max_tokens=min(options.max_tokens or self._max_tokens, self._max_tokens)),
+            label=label,
+        )
         waiting = collections.deque(
             (index, picture) for index, piece in enumerate(pieces) for picture in piece.pictures
         )
@@ -121,9 +148,8 @@ class RegionReader:
             while waiting or begun:
                 while waiting and len(begun) < self._window:
                     index, picture = waiting[0]
-                    request = Request(image=picture, mode=usable, sampling=sampling, label=label)
                     try:
-                        begun.append((index, self._engine.submit(request)))
+                        begun.append((index, self._engine.submit(dataclasses.replace(request, image=picture))))
                     except EngineFull as error:
                         if not begun:
                             raise Busy(str(error)) from None

@@ -163,6 +163,7 @@ class Opened(Value):
     """What opening a document tells before any page is looked at."""
 
     num_pages: int
+    pixel_size: tuple[int, int] | None = None  # (width, height) of an image's first page, upright
     metadata: dict[str, str] = {}
     outline: tuple[OutlineItem, ...] = ()
     warnings: tuple[PageWarning, ...] = ()

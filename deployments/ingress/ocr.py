@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import math
 from collections.abc import AsyncIterator
-from typing import Any
+from typing import Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call, stream
@@ -17,10 +18,10 @@ from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, form_schema
 from documents.errors import UnsupportedMedia
-from documents.values import OcrMode, Reading, Source
+from documents.values import OcrMode, Opened, Reading, Source
 
 logger = logging.getLogger("ray.serve")
-FIELDS = ("mode", "max_tokens", "stream")
+FIELDS = ("mode", "box", "color", "max_tokens", "stream")
 
 
 class OcrOptions(BaseModel):
@@ -29,8 +30,22 @@ class OcrOptions(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     mode: OcrMode = "plain"
+    box: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 in pixels of the image
+    color: Literal["red", "green", "blue"] | None = None
     max_tokens: int | None = Field(None, ge=1)  # no further line is read once so many are there
     stream: bool = False
+
+    @field_validator("box", mode="before")
+    @classmethod
+    def _parted(cls, box: str | None) -> list[str] | None:
+        return box.strip("[] ").split(",") if box else None
+
+    @field_validator("box")
+    @classmethod
+    def _has_area(cls, box: tuple[float, ...] | None) -> tuple[float, ...] | None:
+        if box is not None and not (0 <= box[0] < box[2] < math.inf and 0 <= box[1] < box[3] < math.inf):
+            raise ValueError("x0,y0,x1,y1 with x0 < x1 and y0 < y1, none below 0")
+        return box
 
 
 def router(services: Services) -> APIRouter:
@@ -41,11 +56,11 @@ def router(services: Services) -> APIRouter:
     async def ocr(request: Request) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         picture, options = await _picture(services, request)
+        asked = options.model_dump(exclude={"stream"})
         if not options.stream:
-            read = services.ocr.read.remote(picture, options.mode, max_tokens=options.max_tokens)
-            _, reading = await call(read)
+            _, reading = await call(services.ocr.read.remote(picture, **asked))
             return JSONResponse(reading.model_dump(mode="json"))
-        pieces = _pieces(services, picture, options)
+        pieces = _pieces(services, picture, asked)
         first = await anext(pieces, None)  # what is wrong from the start is told by the status
         return StreamingResponse(_events(first, pieces), media_type="text/event-stream")
 
@@ -56,6 +71,8 @@ UPLOAD = form_schema(
     {
         "file": {"type": "string", "format": "binary"},
         "mode": {"type": "string", "enum": ["plain", "format"], "default": "plain"},
+        "box": {"type": "string", "description": "x0,y0,x1,y1 in pixels of the image", "example": "0,0,400,120"},
+        "color": {"type": "string", "enum": ["red", "green", "blue"]},
         "max_tokens": {"type": "integer", "minimum": 1},
         "stream": {"type": "boolean", "default": False},
     },
@@ -74,10 +91,24 @@ async def _picture(services: Services, request: Request) -> tuple[Any, OcrOption
     try:
         source = Source(path=str(aside.path), media_type=upload.media_type)
         drawn: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
-        await call(drawn)  # errors of the file show here
+        pixels = await call(drawn)  # errors of the file show here
+        if options.box is not None:
+            opened: Opened = await call(services.renderer.open.remote(source))
+            options = _scaled(options, opened, pixels.shape[1])
     finally:
         aside.path.unlink(missing_ok=True)
     return drawn, options
+
+
+def _scaled(options: OcrOptions, opened: Opened, width: int) -> OcrOptions:
+    """With the box in pixels of the picture that was drawn, `width` wide."""
+    assert opened.pixel_size is not None
+    assert options.box is not None
+    scale = width / opened.pixel_size[0]
+    if options.box[0] >= opened.pixel_size[0] or options.box[1] >= opened.pixel_size[1]:
+        raise UnknownOption(f"box: lies outside the image of {opened.pixel_size[0]} x {opened.pixel_size[1]} pixels")
+    x0, y0, x1, y1 = (edge * scale for edge in options.box)
+    return options.model_copy(update={"box": (x0, y0, x1, y1)})
 
 
 def _options(form: Form) -> OcrOptions:
@@ -88,8 +119,8 @@ def _options(form: Form) -> OcrOptions:
         raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
 
 
-async def _pieces(services: Services, picture: Any, options: OcrOptions) -> AsyncIterator[str]:
-    generator = services.ocr.options(stream=True).stream.remote(picture, options.mode, max_tokens=options.max_tokens)
+async def _pieces(services: Services, picture: Any, asked: dict[str, Any]) -> AsyncIterator[str]:
+    generator = services.ocr.options(stream=True).stream.remote(picture, **asked)
     async with stream(generator) as pieces:
         async for piece in pieces:
             yield piece

@@ -42,7 +42,8 @@ class ImageFile:
             raise UnreadableDocument("the image is damaged") from error
 
     def opened(self) -> Opened:
-        return Opened(num_pages=self._num_pages)
+        height, width = self._page(1)[0].shape[:2]
+        return Opened(num_pages=self._num_pages, pixel_size=(width, height))
 
     def inspect(self, number: int) -> Inspection:
         picture, dpi = self._page(number)

@@ -12,7 +12,7 @@ from PIL import Image, ImageDraw, ImageFont
 from batching import Engine, EngineConfig, Request
 from batching.models import load_got_ocr2
 from deployments.errors import Busy
-from deployments.reader import RegionReader, RegionTooDense, confidence
+from deployments.reader import ColorUnavailable, ReadOptions, RegionReader, RegionTooDense, confidence
 
 CHECKPOINT = Path(__file__).resolve().parents[2] / "checkpoints" / "ocr-compact"
 WINDOW = 2
@@ -41,7 +41,7 @@ def run(scenario: Callable[[RegionReader, Engine], Coroutine[Any, Any, Any]], **
 
 def test_a_crop_is_read_line_by_line_with_boxes(crop: np.ndarray) -> None:
     """Guards against lines in the wrong order, or boxes that belong to another line."""
-    reading = run(lambda reader, _: reader.read(crop, "plain"))
+    reading = run(lambda reader, _: reader.read(crop))
     assert "harbour master" in reading.lines[0].text
     assert "tide" in reading.lines[1].text
     assert reading.lines[0].box.y1 <= reading.lines[1].box.y0
@@ -54,8 +54,8 @@ def test_a_stream_gives_the_same_text(crop: np.ndarray) -> None:
     """Guards against words that run together where one sequence ends and the next begins."""
 
     async def scenario(reader: RegionReader, _: Engine) -> tuple[str, str]:
-        pieces = [piece async for piece in reader.stream(crop, "plain")]
-        return "".join(pieces), (await reader.read(crop, "plain")).text
+        pieces = [piece async for piece in reader.stream(crop)]
+        return "".join(pieces), (await reader.read(crop)).text
 
     streamed, whole = run(scenario)
     assert streamed.strip() == whole
@@ -65,10 +65,10 @@ def test_leaving_a_stream_frees_all_blocks(crop: np.ndarray) -> None:
     """Guards against a client that goes away and leaves its lines decoding."""
 
     async def scenario(reader: RegionReader, engine: Engine) -> tuple[int, int]:
-        pieces = reader.stream(crop, "plain")
+        pieces = reader.stream(crop)
         await anext(pieces)
         await pieces.aclose()
-        await reader.read(crop[:50], "plain")  # some steps later
+        await reader.read(crop[:50])  # some steps later
         return engine.stats().num_free_blocks, engine.stats().num_blocks
 
     free, blocks = run(scenario)
@@ -77,7 +77,7 @@ def test_leaving_a_stream_frees_all_blocks(crop: np.ndarray) -> None:
 
 def test_a_mode_that_the_checkpoint_has_not_is_said(crop: np.ndarray) -> None:
     """Guards against plain text that is passed off as formatted."""
-    reading = run(lambda reader, _: reader.read(crop, "format"))
+    reading = run(lambda reader, _: reader.read(crop, ReadOptions(mode="format")))
     assert [warning.code for warning in reading.warnings] == ["format_unavailable"]
     assert reading.text
 
@@ -85,7 +85,7 @@ def test_a_mode_that_the_checkpoint_has_not_is_said(crop: np.ndarray) -> None:
 def test_blank_paper_gives_nothing() -> None:
     """Guards against invented text."""
     blank = np.full((100, 400, 3), 255, np.uint8)
-    reading = run(lambda reader, _: reader.read(blank, "plain"))
+    reading = run(lambda reader, _: reader.read(blank))
     assert (reading.text, reading.lines, reading.confidence) == ("", (), None)
 
 
@@ -93,7 +93,7 @@ def test_a_long_region_never_holds_more_than_its_window(crop: np.ndarray) -> Non
     """Guards against one dense page that fills the waiting list and can never be read."""
 
     async def scenario(reader: RegionReader, _: Engine) -> int:
-        return len((await reader.read(np.concatenate([crop] * 4), "plain")).lines)
+        return len((await reader.read(np.concatenate([crop] * 4))).lines)
 
     assert run(scenario, max_waiting=WINDOW, max_running=1, max_step_tokens=128) == 8
 
@@ -102,12 +102,12 @@ def test_a_full_engine_is_busy(crop: np.ndarray) -> None:
     """Guards against a refusal that looks like a fault of the region."""
 
     async def scenario(reader: RegionReader, engine: Engine) -> None:
-        pieces = await reader._pieces(crop)
+        pieces = await reader._pieces(crop, ReadOptions())
         held = engine.submit(Request(image=pieces[0].pictures[0]))  # takes the one place
         with pytest.raises(Busy):
-            await anext(reader._streams(pieces, "plain", "", None))
+            await anext(reader._streams(pieces, ReadOptions(), ""))
         await held.result()
-        assert (await reader.read(crop, "plain")).lines, "there is room again"
+        assert (await reader.read(crop)).lines, "there is room again"
 
     run(scenario, max_waiting=1, max_running=1, max_step_tokens=128)
 
@@ -116,12 +116,26 @@ def test_texture_is_refused_by_name(crop: np.ndarray, monkeypatch: pytest.Monkey
     """Guards against thousands of sequences for a picture of fine lines."""
     monkeypatch.setattr("deployments.reader.MAX_SQUARES", 1)
     with pytest.raises(RegionTooDense):
-        run(lambda reader, _: reader.read(crop, "plain"))
+        run(lambda reader, _: reader.read(crop))
 
 
 def test_max_tokens_bounds_the_whole_crop(crop: np.ndarray) -> None:
     """Guards against a limit that every line takes for itself."""
-    assert run(lambda reader, _: reader.read(crop, "plain", max_tokens=10)).num_tokens == 10
+    assert run(lambda reader, _: reader.read(crop, ReadOptions(max_tokens=10))).num_tokens == 10
+
+
+def test_a_box_is_read_alone_and_its_lines_lie_in_it(crop: np.ndarray) -> None:
+    """Guards against a box that is taken and ignored, or lines whose boxes are the part's and not the picture's."""
+    reading = run(lambda reader, _: reader.read(crop, ReadOptions(box=(0, 55, 700, 120))))
+    assert "tide" in reading.text
+    assert "harbour" not in reading.text
+    assert reading.lines[0].box.y0 >= 55
+
+
+def test_a_colour_is_refused_by_a_reader_of_lines(crop: np.ndarray) -> None:
+    """Guards against text outside the frame that is passed off as what is in it."""
+    with pytest.raises(ColorUnavailable):
+        run(lambda reader, _: reader.read(crop, ReadOptions(color="red")))
 
 
 def test_confidence_is_weighted_by_tokens() -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
 import pytest
+from PIL import Image
 
 from tests.serve.files import LINES, pdf, png
 
@@ -169,12 +171,25 @@ def test_what_is_found_on_opening_is_kept_as_a_failed_job(
     assert (result.status_code, result.json()["code"]) == (status, code)
 
 
+def test_the_ocr_route_reads_a_part_of_an_image(client: httpx.Client) -> None:
+    """Guards against a box in other pixels than those of the image that was sent."""
+    picture = png()
+    width, height = Image.open(io.BytesIO(picture)).size
+    box = f"0,0,{width},{height * 120 // 842}"  # the heading alone: the lines begin below
+    text = client.post("/v1/ocr", files={"file": ("a.png", picture)}, data={"box": box}).json()["text"]
+    assert "Harbour Rules" in text
+    assert "master" not in text
+
+
 BAD_IMAGES = [
     ("a PDF", [("file", ("a.pdf", pdf()))], {}, 415, "unsupported_media_type"),
     ("empty", [("file", ("a.png", b""))], {}, 400, "empty_file"),
     ("damaged", [("file", ("a.png", png()[:200]))], {}, 422, "unreadable_document"),
     ("two at once", [("file", ("a.png", png()))] * 2, {}, 400, "malformed_request"),
     ("unknown mode", [("file", ("a.png", png()))], {"mode": "verse"}, 422, "invalid_option"),
+    ("box of no area", [("file", ("a.png", png()))], {"box": "9,9,9,9"}, 422, "invalid_option"),
+    ("box outside", [("file", ("a.png", png()))], {"box": "9000,9000,9001,9001"}, 422, "invalid_option"),
+    ("colour", [("file", ("a.png", png()))], {"color": "red"}, 422, "color_unavailable"),
     ("unknown field", [("file", ("a.png", png()))], {"colour": "red"}, 422, "invalid_option"),
 ]
 

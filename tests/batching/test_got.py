@@ -5,12 +5,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from PIL import Image, ImageDraw
+from PIL import Image
 
 from batching import (
     Engine,
     EngineConfig,
-    FinishReason,
     InvalidImage,
     InvalidPrompt,
     ModeUnavailable,
@@ -183,42 +182,6 @@ def test_a_given_model_is_not_changed(tiny_got, torch):
     generate(given, [Request(image=noise(0), sampling=SamplingParams(max_tokens=3))])
     assert model.training
     assert all(torch.equal(before[name], each) for name, each in model.state_dict().items())
-
-
-def strip(text):
-    """A line, folded into rows of a 256-pixel square."""
-    square = Image.new("RGB", (256, 256), "white")
-    draw = ImageDraw.Draw(square)
-    for at, row in enumerate(text):
-        draw.text((2, 32 * at + 2), row, fill="black", font_size=22)
-    return np.asarray(square)
-
-
-def test_the_compact_checkpoint_reads_as_with_generate(torch):
-    """The default server stands on this checkpoint: its text, its end, its confidence."""
-    runner = load_got_ocr2(COMPACT)
-    assert runner.reading.unit == "strip"
-    assert runner.reading.modes == ("plain",)
-    images = [strip(rows) for rows in (["Continuous", "batching"], ["A page of text"], ["one"], ["two of", "three"])]
-    completions = generate(runner, [Request(image=image) for image in images], EngineConfig(max_running=3))
-    from transformers import AutoImageProcessor
-
-    pixels = AutoImageProcessor.from_pretrained(COMPACT)(images=[each.copy() for each in images], return_tensors="pt")
-    ids = torch.tensor([[3, *[5] * 64, 4]] * 4)
-    with torch.inference_mode():
-        output = runner._model.generate(
-            input_ids=ids,
-            attention_mask=torch.ones_like(ids),
-            pixel_values=pixels["pixel_values"],
-            max_new_tokens=128,
-            do_sample=False,
-        )
-    for completion, wanted in zip(completions, output[:, ids.shape[1] :].tolist(), strict=True):
-        assert completion.token_ids == wanted[: wanted.index(2) + 1]
-        assert completion.finish_reason is FinishReason.STOP
-        assert completion.mean_logprob is not None
-        assert -1 < completion.mean_logprob < 0
-    assert completions[1].text == "A page of text"
 
 
 REGIONS = [

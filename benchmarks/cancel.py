@@ -1,7 +1,7 @@
 """How many steps the engine still runs for a request whose client is gone; then its blocks and its place are free.
 
-A request is aborted before, between and within steps, while others wait for its place; counted are the steps that begin
-after the abort and before its blocks are free.
+A request is aborted before, between and within steps, while others wait for its place; counted are the steps that end
+after the abort until its blocks are free, the one that was under way among them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from batching import Engine, EngineConfig, Request, SamplingParams, StepStats, TokenStream
+from batching import Engine, EngineConfig, Request, RequestStats, SamplingParams, TokenStream
 from batching.models import load_causal_lm
 from benchmarks.report import record, table
 from benchmarks.workloads import decoder
@@ -64,16 +64,23 @@ LEAVE = {"abort": _by_abort, "aclose": _by_close, "cancelled task": _by_cancelle
 
 
 async def _aborted(runner: Any, how: str, num_tokens: int) -> dict[str, Any]:
-    steps: list[StepStats] = []
-    async with Engine(runner, EngineConfig(max_running=NUM_RUNNING, on_step=steps.append)) as engine:
-        asked = Request(prompt_token_ids=[*range(5, 37)], sampling=SamplingParams(max_tokens=200))
-        streams = [engine.submit(asked) for _ in range(NUM_RUNNING + 2)]
+    freed: dict[str, int] = {}  # by label: steps that had run when its blocks were free
+
+    def note(ended: RequestStats) -> None:
+        freed[ended.label] = engine.stats().num_steps
+
+    async with Engine(runner, EngineConfig(max_running=NUM_RUNNING, on_finish=note)) as engine:
+        prompt, sampling = [*range(5, 37)], SamplingParams(max_tokens=200)
+        streams = [
+            engine.submit(Request(prompt_token_ids=prompt, sampling=sampling, label=str(number)))
+            for number in range(NUM_RUNNING + 2)
+        ]
         for _ in range(num_tokens):
             await anext(streams[0])
-        begun = len(steps)
+        begun = engine.stats().num_steps
         await LEAVE[how](streams[0])
-        await streams[0].result()  # told when its blocks are free
-        num_steps = len(steps) - begun
+        await streams[0].result()
+        num_steps = freed["0"] - begun
         for stream in streams[1:]:
             await stream.aclose()
         stats = engine.stats()

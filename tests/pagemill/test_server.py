@@ -45,6 +45,7 @@ def test_variables_of_ours_do_not_reach_the_graph_twice(tmp_path: Path, monkeypa
     monkeypatch.setenv("PAGEMILL_LAYOUT_BATCH_SIZE", "3")
     server = Server(compose(FILE, {"data_dir": str(tmp_path), "port": str(free_port()), "layout.batch_size": "4"}))
     assert "PAGEMILL_LAYOUT_BATCH_SIZE" not in server._environment()
+    _forget(_ray_folder(tmp_path / "ray"))
 
 
 def test_a_long_data_folder_gets_a_short_link_for_ray(tmp_path: Path) -> None:

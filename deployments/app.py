@@ -18,7 +18,6 @@ from deployments.pipeline import Pipeline
 from deployments.renderer import Renderer
 from deployments.search import Search
 
-NAME = "pagemill"  # of the application, as in serve_config.yaml
 UNBOUNDED = 10_000  # for deployments whose callers are bounded already
 
 

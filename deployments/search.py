@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,8 @@ from deployments.calls import call
 from retrieval.chunk import Chunk
 from retrieval.index import Index
 from retrieval.passage import Passage
+
+logger = logging.getLogger("ray.serve")
 
 
 class Search:
@@ -32,9 +35,10 @@ class Search:
         namespace: str,
         revision: int,
     ) -> None:
-        """Put a document's chunks in the place of those of its earlier revision, in one commit."""
+        """Put a document's chunks in the place of an earlier revision, in one commit; a later one stays."""
         index = await self._opened()
-        await index.replace(document_id, namespace, revision, chunks, vectors)
+        if not await index.replace(document_id, namespace, revision, chunks, vectors):
+            logger.info("revision %d of %s is not indexed: a newer one is there", revision, document_id)
 
     async def query(self, text: str, *, k: int = 10, namespace: str = "default") -> list[Passage]:
         """The `k` passages that answer best: vectors and full text where an embedder is there, else full text."""

@@ -51,14 +51,14 @@ class JobRunner:
         self._queue: PageQueue[Step] = PageQueue()
         self._running: dict[str, Running] = {}
         self._max_pages_in_flight = max_pages_in_flight
-        self._workers: list[asyncio.Task[None]] = []
         self._detached: set[asyncio.Task[Any]] = set()  # the loop itself holds tasks only weakly
 
     async def start(self) -> None:
         """Take up what was left unfinished and begin to work."""
         for plan in await self._stored(self._store.resume):
             self._add(plan)
-        self._workers = [self._detach(self._serve()) for _ in range(self._max_pages_in_flight)]
+        for _ in range(self._max_pages_in_flight):
+            self._detach(self._serve())
 
     async def close(self) -> None:
         """Stop working; the next `start` goes on."""

@@ -6,23 +6,17 @@ import re
 from datetime import datetime
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
 from documents.errors import IngestError
-from documents.values import PageWarning
+from documents.values import PageWarning, Value
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]
 FINAL: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
 
 
-class Frozen(BaseModel):
-    """Never changed after it is made; an unknown key is refused."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-class Options(Frozen):
+class Options(Value):
     """What a caller may ask of one ingestion."""
 
     pages: str | None = Field(None, description="which pages, as in `1-3,7`; unset: all")
@@ -66,7 +60,7 @@ def select_pages(pages: str | None, num_pages: int) -> list[int]:
     return sorted(chosen)
 
 
-class JobError(Frozen):
+class JobError(Value):
     """Why a job or a page failed; `status` is that of the problem document it is answered with."""
 
     code: str
@@ -82,7 +76,7 @@ class JobError(Frozen):
         return cls(code="internal", status=500, message="an internal error; the log has its trace", retryable=True)
 
 
-class PageProgress(Frozen):
+class PageProgress(Value):
     """How far one page is."""
 
     number: int
@@ -92,7 +86,7 @@ class PageProgress(Frozen):
     error: JobError | None = None
 
 
-class Job(Frozen):
+class Job(Value):
     """One ingestion of one document."""
 
     id: str
@@ -104,17 +98,17 @@ class Job(Frozen):
     pages: tuple[PageProgress, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
     error: JobError | None = None
-    timings: dict[str, float] = {}
+    timings: dict[str, float] = Field({})
     created_at: datetime
     finished_at: datetime | None = None
-    links: dict[str, str] = {}
+    links: dict[str, str] = Field({})
 
     @property
     def done(self) -> bool:
         return self.status in FINAL
 
 
-class Submission(Frozen):
+class Submission(Value):
     """An upload that lies in the blob store already."""
 
     namespace: str = "default"
@@ -126,7 +120,7 @@ class Submission(Frozen):
     idempotency_key: str | None = None
 
 
-class Plan(Frozen):
+class Plan(Value):
     """What Jobs must know to do a job: its source and options."""
 
     job_id: str

@@ -1,6 +1,7 @@
 """How well are documents read: the corpus through a running graph, scored by the corpus' own script.
 
-`python -m benchmarks.quality [--json FILE] [--corpus FOLDER] [--results FOLDER] [--kinds real order ...]`
+`python -m benchmarks.quality [--library] [--json FILE] [--corpus FOLDER] [--results FOLDER] [--kinds real order ...]`
+With `--library` no server is started: one process reads the text layers alone, so scans give nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 
 import httpx
 
-from benchmarks import report
+from benchmarks import library, report
 from benchmarks.server import ROOT, server
 from benchmarks.smoke import WAIT_S, ingest
 
@@ -30,6 +31,7 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--results", type=Path, help="keep the Markdown of every document here")
     parser.add_argument("--kinds", nargs="*", help="only these kinds of documents")
+    parser.add_argument("--library", action="store_true", help="in this process, by the text layer alone")
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     if not args.corpus.is_dir():
@@ -38,8 +40,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="pagemill-quality-") as folder:
         results = args.results or Path(folder) / "results"
         results.mkdir(parents=True, exist_ok=True)
-        with server(Path(folder) / "data") as running:
-            jobs = read_all(running.url, listed(args.corpus, args.kinds), results)
+        paths = listed(args.corpus, args.kinds)
+        if args.library:
+            jobs = library.read_all(paths, results)
+        else:
+            with server(Path(folder) / "data") as running:
+                jobs = read_all(running.url, paths, results)
         means = scored(args.corpus, results, Path(folder) / "scores.json", args.kinds)
     print(report.table([{"kind": kind} | {name: row.get(name) for name in COLUMNS} for kind, row in means.items()]))
     lost = [job["document"] for job in jobs if job["status"] != "succeeded"]

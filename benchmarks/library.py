@@ -1,0 +1,79 @@
+"""Documents read in one process, without a server: the same functions in the same order, and no OCR."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from configs.settings import Settings, checkpoint_path
+from documents.assemble import assemble
+from documents.detector import Detector
+from documents.errors import IngestError
+from documents.markdown import markdown
+from documents.media import sniff
+from documents.page import compose_page
+from documents.regions import draft_regions
+from documents.rendering.pool import RendererPool
+from documents.values import Document, Opened, Page, PageWarning, Source
+
+
+def read_all(paths: Sequence[Path], results: Path, settings: Settings | None = None) -> list[dict[str, Any]]:
+    """Write the Markdown of each document beside its name; a row for each tells what became of it.
+
+    Regions that need OCR stay empty: `num_unread` counts them.
+    """
+    sources = {path.name: _source(path) for path in paths}
+    return asyncio.run(_read_all(sources, results, settings or Settings()))
+
+
+def _source(path: Path) -> Source:
+    return Source(path=str(path.resolve()), media_type=sniff(path.read_bytes()[:2048]) or "")
+
+
+async def _read_all(sources: Mapping[str, Source], results: Path, settings: Settings) -> list[dict[str, Any]]:
+    detector = Detector(checkpoint_path(settings.layout.model))
+    pool = RendererPool(1)
+    rows: list[dict[str, Any]] = []
+    try:
+        for name, source in sources.items():
+            begun = time.perf_counter()
+            document, status = await read(source, name, pool, detector)
+            (results / f"{name}.md").write_text(markdown(document), encoding="utf-8")
+            regions = [region for page in document.pages for region in page.regions]
+            unread = sum(region.text_source == "ocr" for region in regions)
+            seconds = round(time.perf_counter() - begun, 4)
+            rows.append({"document": name, "status": status, "seconds": seconds, "num_unread": unread})
+    finally:
+        await pool.close()
+    return rows
+
+
+async def read(source: Source, name: str, pool: RendererPool, detector: Detector) -> tuple[Document, str]:
+    """The document by its text layer, and its status as a job would tell it; pages that fail are left out."""
+    pages: list[Page] = []
+    try:
+        opened = await pool.open(source)
+    except IngestError as error:
+        warning = PageWarning(code=error.code, message=error.message)
+        return assemble(name, 1, Opened(num_pages=0, warnings=(warning,)), []), "failed"
+    for number in range(1, opened.num_pages + 1):
+        try:
+            pages.append(await _page(source, number, pool, detector))
+        except IngestError as error:
+            warning = PageWarning(code="page_failed", message=error.message, page=number)
+            opened = opened.model_copy(update={"warnings": (*opened.warnings, warning)})
+    status = "succeeded" if len(pages) == opened.num_pages else "partial" if pages else "failed"
+    return assemble(name, 1, opened, pages), status
+
+
+async def _page(source: Source, number: int, pool: RendererPool, detector: Detector) -> Page:
+    inspection = await pool.inspect(source, number)
+    picture = await pool.picture(source, number, long_side=detector.image_size)
+    found = detector.detect([picture], [(inspection.width, inspection.height)])[0]
+    if isinstance(found, IngestError):
+        raise found
+    drafts = draft_regions(inspection, found, crop_margin=detector.crop_margin)
+    return compose_page(inspection, drafts, {}, {})

@@ -21,15 +21,18 @@ class Renderer:
             max_pages=settings.limits.max_pages,
             max_pixels=chosen.max_pixels,
             page_timeout_s=chosen.page_timeout_s,
+            page_cpu_s=chosen.page_cpu_s,
             memory_bytes=chosen.memory_mb * 1_000_000,
+            resident_bytes=chosen.retire_mb * 1_000_000,
             documents_per_child=chosen.documents_per_child,
+            folder=str(settings.blob_dir.resolve()),
         )
         self._num_children = chosen.num_children
         self._pool = RendererPool(chosen.num_children, limits)
 
     async def about(self) -> dict[str, Any]:
-        """How many children it has at most."""
-        return {"num_children": self._num_children}
+        """How many children it has at most, and which of the kernel's walls stand around them."""
+        return {"num_children": self._num_children, "walls": self._pool.walls}
 
     async def open(self, source: Source) -> Opened:
         return await self._pool.open(source)

@@ -93,9 +93,9 @@ def _refusal(error: IngestError) -> wire.Header:
 
 def main() -> None:
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
-    requests, replies = sandbox.enter(limits.memory_bytes, parent_pid)
+    requests, replies, walls = sandbox.enter(limits.memory_bytes, parent_pid, limits.folder)
     desk = Desk(limits)
-    reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits)}, b"")
+    reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits), "walls": walls}, b"")
     while True:
         for piece in wire.packed(*reply):
             replies.write(piece)
@@ -103,7 +103,10 @@ def main() -> None:
         request = wire.read_message(requests)
         if request is None:
             return
-        reply = desk.answer(request)
+        sandbox.allow_cpu(limits.page_cpu_s)
+        header, payload = desk.answer(request)
+        worn = header.get("worn", False) or sandbox.resident_bytes() > limits.resident_bytes
+        reply = {**header, "worn": worn}, payload
 
 
 if __name__ == "__main__":

@@ -12,7 +12,11 @@ class RenderLimits:
     max_pages: int = 2000
     max_pixels: int = 100_000_000  # of an image file, or of a drawn picture
     max_lines: int = 20_000  # of one page's text layer
+    max_content_bytes: int = 64_000_000  # of one page's drawing commands, unpacked
     memory_bytes: int = 1_500_000_000  # address space of a child
+    resident_bytes: int = 300_000_000  # a child that holds more after a call is retired
     page_timeout_s: float = 60.0  # wall clock of one call
+    page_cpu_s: float = 20.0  # processor time of one call
     start_timeout_s: float = 60.0  # wall clock until a new child says that it is ready
     documents_per_child: int = 200  # then it is retired
+    folder: str | None = None  # the only one whose documents may be read; unset: any

@@ -12,6 +12,7 @@ import pymupdf
 from documents.errors import EncryptedDocument, NoPages, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import InkGrid, Inspection
 from documents.media import PDF, sniff
+from documents.rendering.contents import unpacks_beyond
 from documents.rendering.evidence import text_lines
 from documents.rendering.ink import PIXELS, ink_cells, turned_back
 from documents.rendering.limits import RenderLimits
@@ -90,6 +91,8 @@ class PdfFile:
         page = self._pdf[number - 1]
         if not (page.rect.width >= 1 and page.rect.height >= 1):
             raise PageFailed("the page has no area")
+        if unpacks_beyond(page, self._limits.max_content_bytes):
+            raise PageFailed(f"the page's content unpacks to more than {self._limits.max_content_bytes} bytes")
         return page
 
     def _images(self, page: pymupdf.Page, number: int) -> tuple[tuple[BoundingBox, ...], tuple[PageWarning, ...]]:

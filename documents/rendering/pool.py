@@ -25,6 +25,11 @@ class RendererPool:
         self._free = asyncio.Semaphore(num_children)
         self._closed = False
 
+    @property
+    def walls(self) -> tuple[str, ...] | None:
+        """Which of the kernel's walls stand around the children; None before one has started."""
+        return next((child.walls for child in self._children if child.walls is not None), None)
+
     async def open(self, source: Source) -> Opened:
         """Open a document; raises UnreadableDocument, EncryptedDocument, NoPages, TooManyPages, PageTimeout."""
         reply, _ = await self._call(source, {"call": "open"})

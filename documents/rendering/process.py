@@ -6,6 +6,7 @@ import asyncio
 import json
 import logging
 import os
+import signal
 import sys
 from asyncio.subprocess import PIPE, Process
 from contextlib import suppress
@@ -19,6 +20,7 @@ from documents.rendering.limits import RenderLimits
 from documents.values import Source
 
 logger = logging.getLogger(__name__)
+END_S = 2.0  # for a child that closed its output to be gone
 
 
 class ChildProcess:
@@ -29,6 +31,7 @@ class ChildProcess:
         self._process: Process | None = None
         self._num_documents = 0
         self.source: Source | None = None  # what it has open
+        self.walls: tuple[str, ...] | None = None  # of the kernel, around the process; None before the first
 
     @property
     def running(self) -> bool:
@@ -47,12 +50,15 @@ class ChildProcess:
             await self.stop()
             raise errors.PageTimeout(late) from None
         except (EOFError, ConnectionError, ValueError) as error:  # it died, or its memory is spoilt
-            status = await self.stop()
+            status = await self.stop(grace_s=END_S)
+            if status == -signal.SIGXCPU:
+                late = f"stopped after {self._limits.page_cpu_s:g} s of processor time"
+                raise errors.PageTimeout(late) from None
             raise _death(request)(f"the renderer ended ({status}) while it read this") from error
         except BaseException:  # cancelled: the work must not go on
             await self.stop()
             raise
-        if reply.get("worn"):  # out of memory: what is left of it is not to be trusted with the next document
+        if reply.get("worn"):  # it ran out of memory, or holds too much of it: the next call gets a fresh one
             await self.stop()
         if "error" in reply:
             if reply["error"]["detail"]:  # for whoever runs the server: it may name paths, and never leaves it
@@ -60,11 +66,17 @@ class ChildProcess:
             raise _named(reply["error"])
         return reply["ok"], payload
 
-    async def stop(self) -> int | None:
-        """End the process, if there is one; returns its exit status, negative for a signal."""
+    async def stop(self, grace_s: float = 0) -> int | None:
+        """End the process, if there is one; returns its exit status, negative for a signal.
+
+        One that is ending by itself has `grace_s` to do so, for its own status tells why.
+        """
         process, self._process, self.source = self._process, None, None
         if process is None:
             return None
+        if grace_s:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(process.wait(), grace_s)
         if process.returncode is None:
             with suppress(ProcessLookupError):
                 process.kill()
@@ -77,7 +89,8 @@ class ChildProcess:
             await self.stop()
             self._num_documents = 0
             self._process = await _start(self._limits)
-            await wire.receive(_stdout(self._process), 0)
+            told, _ = await wire.receive(_stdout(self._process), 0)
+            self.walls = tuple(told["walls"])
         assert self._process is not None
         if source != self.source:
             self._num_documents += 1

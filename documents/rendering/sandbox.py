@@ -1,19 +1,27 @@
-"""A process that has entered the sandbox dies with its parent, writes no file and keeps within its memory."""
+"""A process that has entered the sandbox dies with its parent, writes no file, opens no socket and keeps its limits."""
 
 from __future__ import annotations
 
 import ctypes
+import math
 import os
 import resource
 import signal
 import sys
+from pathlib import Path
 from typing import BinaryIO
+
+from documents.rendering import landlock, seccomp
 
 _PR_SET_PDEATHSIG = 1
 
 
-def enter(memory_bytes: int, parent_pid: int) -> tuple[BinaryIO, BinaryIO]:
-    """Set all limits; returns the streams of requests and replies, which no library can write to by accident."""
+def enter(memory_bytes: int, parent_pid: int, folder: str | None = None) -> tuple[BinaryIO, BinaryIO, tuple[str, ...]]:
+    """Set all limits; `folder` is the only one whose files may be read, unset: any.
+
+    Returns the streams of requests and replies, which no library can write to by accident, and which of the kernel's
+    walls stand: of "seccomp" and "landlock".
+    """
     _die_with_parent(parent_pid)
     os.nice(10)
     for limit, value in (
@@ -29,7 +37,20 @@ def enter(memory_bytes: int, parent_pid: int) -> tuple[BinaryIO, BinaryIO]:
     silence = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(silence, standard)
-    return requests, replies
+    walls = ("landlock",) if folder is not None and landlock.confine(Path(folder)) else ()
+    return requests, replies, (*walls, "seccomp") if seccomp.forbid() else walls
+
+
+def allow_cpu(seconds: float) -> None:
+    """The process ends by SIGXCPU when it has used so many seconds of processor time from now on."""
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    soft = math.ceil(used.ru_utime + used.ru_stime + seconds)
+    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
+
+
+def resident_bytes() -> int:
+    """Memory that this process holds now."""
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
 
 
 def _die_with_parent(parent_pid: int) -> None:

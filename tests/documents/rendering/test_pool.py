@@ -160,3 +160,43 @@ def test_a_page_that_is_not_there_is_a_named_error(with_pool, data, source):
             await pool.picture(source(data / "letter.pdf"), 1, box=BoundingBox(x0=700, y0=0, x1=800, y1=9))
 
     with_pool(use)
+
+
+def test_a_child_that_has_used_up_its_processor_time_is_told_as_such(with_pool, data, source):
+    """Guards against a page that computes for a minute, and against its end being told as a crash."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        os.kill(process_of(pool).pid, signal.SIGSTOP)
+        call = asyncio.create_task(pool.inspect(letter, 1))
+        await turns()
+        os.kill(process_of(pool).pid, signal.SIGXCPU)
+        os.kill(process_of(pool).pid, signal.SIGCONT)
+        with pytest.raises(PageTimeout, match=r"processor time$"):
+            await call
+        return await pool.inspect(letter, 1)
+
+    assert with_pool(use, num_children=1).number == 1
+
+
+def test_a_child_whose_memory_has_grown_is_replaced(with_pool, data, source):
+    """Guards against memory that a large page leaves behind for good."""
+
+    async def use(pool):
+        await pool.open(source(data / "letter.pdf"))
+        return process_of(pool)
+
+    assert with_pool(use, resident_bytes=1) is None
+    assert with_pool(use) is not None
+
+
+def test_the_kernel_s_walls_around_children_are_known(with_pool, data, source):
+    """Guards against a server that runs its parsers without a sandbox and does not say so."""
+
+    async def use(pool):
+        assert pool.walls is None
+        await pool.open(source(data / "letter.pdf"))
+        return pool.walls
+
+    assert set(with_pool(use, folder=str(data))) >= {"seccomp"}

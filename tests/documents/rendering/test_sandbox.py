@@ -34,7 +34,7 @@ LIMITED = """
 import os, sys
 from documents.rendering import sandbox
 
-requests, replies = sandbox.enter(400_000_000, os.getppid())
+requests, replies, _ = sandbox.enter(400_000_000, os.getppid())
 print("must not be seen")
 said = []
 try:
@@ -78,3 +78,69 @@ def test_memory_files_and_the_reply_stream_are_guarded(tmp_path):
         check=True,
     )
     assert done.stdout == b"memory file"
+
+
+WALLED = """
+import os, socket, sys
+from documents.rendering import sandbox
+
+_, replies, walls = sandbox.enter(800_000_000, os.getppid(), sys.argv[1])
+said = list(walls)
+
+def tries(name, call):
+    try:
+        call()
+        said.append(name)
+    except OSError:
+        pass
+
+tries("folder", lambda: open(sys.argv[1] + "/document", "rb").read())
+tries("socket", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
+tries("unix", lambda: socket.socket(socket.AF_UNIX))
+tries("write", lambda: os.open(sys.argv[1] + "/new", os.O_WRONLY | os.O_CREAT))
+tries("remove", lambda: os.unlink(sys.argv[1] + "/document"))
+tries("rename", lambda: os.rename(sys.argv[1] + "/document", sys.argv[1] + "/other"))
+tries("run", lambda: os.execv("/bin/true", ["true"]))
+tries("fork", os.fork)
+tries("signal", lambda: os.kill(os.getppid(), 0))
+if "landlock" in walls:
+    tries("elsewhere", lambda: open(sys.argv[2], "rb").read())
+replies.write(" ".join(said).encode())
+replies.flush()
+"""
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_child_reaches_neither_network_nor_files_nor_programs(tmp_path):
+    """Guards against a parser that was taken over by the file it reads."""
+    folder, secret = tmp_path / "blobs", tmp_path / "jobs.sqlite"
+    folder.mkdir()
+    (folder / "document").write_bytes(b"%PDF")
+    secret.write_text("secret")
+    done = subprocess.run(
+        [sys.executable, "-c", WALLED, str(folder), str(secret)],
+        capture_output=True,
+        env={"PYTHONPATH": str(ROOT)},
+        timeout=30,
+        check=True,
+    )
+    said = done.stdout.decode().split()
+    assert [word for word in said if word != "landlock"] == ["seccomp", "folder"]
+
+
+SPINNING = """
+import os, sys
+from documents.rendering import sandbox
+
+sandbox.enter(800_000_000, os.getppid())
+sandbox.allow_cpu(0.2)
+while True:
+    pass
+"""
+
+
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+def test_a_child_that_computes_for_ever_is_ended():
+    """Guards against a page that costs a processor for as long as its wall clock allows."""
+    done = subprocess.run([sys.executable, "-c", SPINNING], check=False, env={"PYTHONPATH": str(ROOT)}, timeout=60)
+    assert done.returncode == -signal.SIGXCPU

@@ -64,11 +64,12 @@ def detects_alike() -> dict[str, float]:
         print("layout: skipped, doclayout-yolo is not installed")
         return {}
     from documents.detector import Detector
+    from documents.network_runner import RunnerConfig
 
     pages = [drawn_page(seed) for seed in range(8)]
     found = {}
     for device in ("cpu", "cuda"):
-        found[device] = Detector(LAYOUT, device=device).detect(pages, [None] * len(pages))
+        found[device] = Detector(LAYOUT, runner=RunnerConfig(device=device)).detect(pages, [None] * len(pages))
     apart = 0.0
     for cpu, gpu in zip(found["cpu"], found["cuda"], strict=True):
         if isinstance(cpu, Exception) or isinstance(gpu, Exception) or [d.kind for d in cpu] != [d.kind for d in gpu]:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 HOME = Path(__file__).resolve().parents[1]
 
@@ -28,6 +28,18 @@ class Group(BaseModel):
         return given  # pyright: ignore[reportUnknownVariableType]
 
 
+def _by_name(given: Any) -> Any:
+    """`title=0.3,table=0.2`, as an option or a variable says it; anything else is left as it is."""
+    if not isinstance(given, str):
+        return {} if given is None else given
+    parts = [part.partition("=") for part in given.split(",") if part.strip()]
+    return {kind.strip(): least.strip() for kind, _, least in parts}
+
+
+Share = Annotated[float, Field(ge=0, le=1)]
+ClassConfidence = Annotated[dict[str, Share], BeforeValidator(_by_name)]
+
+
 class LayoutSettings(Group):
     """The layout network, DocLayout-YOLO."""
 
@@ -42,6 +54,18 @@ class LayoutSettings(Group):
         ge=0,
         le=1,
         description="overlap above which the weaker of two regions goes; unset: the checkpoint's",
+    )
+    class_confidence: ClassConfidence = Field(
+        default={}, description="least score of regions of one kind, over the others: `title=0.3,table=0.2`"
+    )
+    precision: Literal["float32", "bfloat16", "float16"] = Field(
+        default="float32", description="of the network's layers; boxes and scores are always worked out in float32"
+    )
+    acceleration: Literal["none", "compile", "cuda_graph"] = Field(
+        default="none", description="torch.compile, or CUDA graphs (GPU only), for batches of 1, 2, 4, 8 ... pages"
+    )
+    num_threads: int | None = Field(
+        default=None, ge=1, description="pages that one batch works on at once on a CPU; unset: the cores, 8 at most"
     )
     max_ongoing: int = Field(default=64, ge=1, description="pages that one replica takes on, waiting ones too")
     num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
@@ -90,6 +114,9 @@ class LimitSettings(Group):
 
     max_file_mb: float = Field(default=200, gt=0, description="megabytes of a file at most (413)")
     max_pages: int = Field(default=2000, ge=1, description="pages of a document at most (413)")
+    max_layout_pages: int = Field(
+        default=200, ge=1, description="pages that one call of /v1/layout or /doc_layout looks at (413 beyond)"
+    )
     max_uploads: int = Field(default=16, ge=1, description="uploads read at once (503 beyond)")
     max_queued_jobs: int = Field(default=1000, ge=1, description="unfinished jobs at most (503 beyond)")
     max_pages_in_flight: int = Field(default=8, ge=1, description="pages in the pipeline at once")

@@ -16,7 +16,7 @@ class BatchGate:
     """At most `size` calls are inside, and none enters while a batch runs."""
 
     def __init__(self, size: int) -> None:
-        self.size = size
+        self._size = size
         self._inside = 0
         self._running = False
         self._waiting: collections.deque[asyncio.Future[None]] = collections.deque()
@@ -34,12 +34,17 @@ class BatchGate:
         """A batch begins: those who are inside are its items."""
         self._running = True
 
+    def resize(self, size: int) -> None:
+        """From now on `size` calls may be inside; those that wait and fit come in."""
+        self._size = size
+        self._let_in()
+
     @property
     def num_waiting(self) -> int:
         return len(self._waiting)
 
     async def _enter(self) -> None:
-        if not self._running and self._inside < self.size and not self._waiting:
+        if not self._running and self._inside < self._size and not self._waiting:
             self._inside += 1
             return
         place = asyncio.get_running_loop().create_future()
@@ -54,7 +59,10 @@ class BatchGate:
     def _leave(self) -> None:
         self._inside -= 1
         self._running = self._running and self._inside > 0
-        while self._inside < self.size and self._waiting and not self._running:
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while self._inside < self._size and self._waiting and not self._running:
             place = self._waiting.popleft()
             if not place.done():
                 place.set_result(None)

@@ -8,45 +8,43 @@ import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ray import serve
-from ray.util.metrics import Histogram
+from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
 from deployments.gate import BatchGate
 from documents.values import Detection
 
+if TYPE_CHECKING:  # it loads torch, which whoever builds the graph can do without
+    from documents.detector import Detector, Thresholds
+    from documents.square import Square
+
 logger = logging.getLogger("ray.serve")
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64]
 SECONDS: list[float] = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10]
+CHANGEABLE = ("batch_size", "batch_wait_s")
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
     """One page on its way to the model."""
 
-    picture: np.ndarray
-    page_size: tuple[float, float] | None
+    square: Square
+    asked: Thresholds
     label: str
     begun: float
 
 
 class Layout:
-    """One model, one thread, one batch at a time."""
+    """One model, one thread that drives it, one batch at a time."""
 
     def __init__(self, settings: Settings) -> None:
-        from deployments.device import choose_device  # here: whoever builds the graph need not load torch
-        from documents.detector import Detector
-
         self._settings = settings.layout
-        self._detector = Detector(
-            checkpoint_path(self._settings.model),
-            device=choose_device(settings.device),
-            max_batch_size=self._settings.batch_size,
-        )
+        self._detector = _detector(settings)
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="layout-model")
         self._gate = BatchGate(self._settings.batch_size)
         self._counts = {"pages": 0, "batches": 0, "shared_batches": 0, "largest_batch": 0}
@@ -54,31 +52,56 @@ class Layout:
         self._batch_documents = Histogram("pagemill_layout_batch_documents", "Documents that share a batch.", SIZES)
         self._model_time = Histogram("pagemill_layout_model_seconds", "Seconds of the model a batch.", SECONDS)
         self._wait_time = Histogram("pagemill_layout_wait_seconds", "Seconds from call to batch.", SECONDS)
+        self._failed = Counter("pagemill_layout_failed_pages", "Pages that could not be searched for regions.")
         self.reconfigure({})
 
     def reconfigure(self, user_config: Mapping[str, Any]) -> None:
-        """Take `batch_size` and `batch_wait_s` at run time; what is not named is as in the settings."""
-        self._gate.size = int(user_config.get("batch_size", self._settings.batch_size))
+        """Take `batch_size` and `batch_wait_s` at run time; what is not named is as in the settings.
+
+        Raises:
+            ValueError: another name, or a size or wait that cannot be.
+        """
+        if unknown := set(user_config) - set(CHANGEABLE):
+            raise ValueError(f"Layout's user_config knows {', '.join(CHANGEABLE)}; not {', '.join(sorted(unknown))}")
+        size = int(user_config.get("batch_size", self._settings.batch_size))
+        wait = float(user_config.get("batch_wait_s", self._settings.batch_wait_s))
+        if size < 1 or not wait >= 0:
+            raise ValueError(f"a batch has at least 1 page and waits 0 seconds or more; not {size} and {wait}")
         batch: Any = self._batch  # what the decorator adds to the method is not typed
-        batch.set_max_batch_size(self._gate.size)
-        batch.set_batch_wait_timeout_s(float(user_config.get("batch_wait_s", self._settings.batch_wait_s)))
+        batch.set_max_batch_size(size)
+        batch.set_batch_wait_timeout_s(wait)
+        self._gate.resize(size)
 
     async def detect(
-        self, picture: np.ndarray, page_size: tuple[float, float] | None = None, *, label: str = ""
+        self,
+        picture: np.ndarray,
+        page_size: tuple[float, float] | None = None,
+        *,
+        label: str = "",
+        confidence: float | None = None,
+        iou_threshold: float | None = None,
     ) -> list[Detection]:
         """The regions of one page picture (uint8, height x width x 3, RGB), best first.
 
         Boxes are in PDF points where `page_size` (width, height) is given, else in pixels of the picture. `label`
-        names the document, so that the metrics show which documents shared a batch.
+        names the document, so that the metrics show which documents shared a batch. `confidence` (least score) and
+        `iou_threshold` (overlap of duplicates) are this call's own; unset, the settings' or the checkpoint's.
 
         Raises:
             IngestError: this picture cannot be processed; its batch mates are not touched.
         """
-        item = Item(picture, page_size, label, time.perf_counter())
-        async with self._gate.entered():
-            found = await self._batch(item)
-        if isinstance(found, Exception):
-            raise found
+        from documents.detector import Thresholds
+
+        begun = time.perf_counter()
+        try:
+            square = await asyncio.to_thread(self._detector.fit, picture, page_size)
+            async with self._gate.entered():
+                found = await self._batch(Item(square, Thresholds(confidence, iou_threshold), label, begun))
+            if isinstance(found, Exception):
+                raise found
+        except Exception:
+            self._failed.inc()
+            raise
         return found
 
     async def about(self) -> dict[str, Any]:
@@ -104,15 +127,7 @@ class Layout:
         return found
 
     def _detect(self, items: list[Item]) -> list[Any]:
-        chosen = self._settings
-        return list(
-            self._detector.detect(
-                [item.picture for item in items],
-                [item.page_size for item in items],
-                confidence=chosen.confidence,
-                iou_threshold=chosen.iou_threshold,
-            )
-        )
+        return list(self._detector.detect_squares([item.square for item in items], [item.asked for item in items]))
 
     def _record(self, items: list[Item], seconds: float) -> None:
         documents = len({item.label for item in items})
@@ -124,3 +139,24 @@ class Layout:
         self._counts["shared_batches"] += documents > 1
         self._counts["largest_batch"] = max(self._counts["largest_batch"], len(items))
         logger.info("layout batch: %d pages of %d documents in %.3f s", len(items), documents, seconds)
+
+
+def _detector(settings: Settings) -> Detector:
+    from deployments.device import choose_device
+    from documents.detector import Detector, Thresholds
+    from documents.network_runner import RunnerConfig
+
+    chosen = settings.layout
+    return Detector(
+        checkpoint_path(chosen.model),
+        runner=RunnerConfig(
+            device=choose_device(settings.device),
+            precision=chosen.precision,
+            acceleration=chosen.acceleration,
+            num_threads=chosen.num_threads,
+        ),
+        max_batch_size=chosen.batch_size,
+        thresholds=Thresholds(chosen.confidence, chosen.iou_threshold),
+        class_confidence=chosen.class_confidence,
+        converted_dir=settings.data_dir / "checkpoints",
+    )

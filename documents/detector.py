@@ -2,62 +2,71 @@
 
 from __future__ import annotations
 
-import json
-import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
 
-import cv2
 import numpy as np
 import torch
-from safetensors.torch import load_file
-from torchvision.ops import nms
 
 from documents.checkpoint import LayoutCheckpointError, layout_folder
 from documents.errors import PageFailed
-from documents.offline import quiet_import
+from documents.network import load_network, read_config
+from documents.network_runner import NetworkRunner, RunnerConfig
+from documents.square import Square, fit
+from documents.suppression import surviving
 from documents.values import BoundingBox, Detection, RegionKind
 
-logger = logging.getLogger(__name__)
-
-GREY = 114  # what surrounds a page in the square, as in training
-MAX_DETECTIONS = 300
-NO_PICTURE = "the page's picture cannot be searched for regions"
 STEP_FAILED = "the layout model failed on this page"
+NO_NUMBERS = "the layout model gave no numbers for this page"
 DEFAULT_MARGIN = {"x": 4.0, "y": 1.0}  # pixels of the square: how far text may stick out of its region
+KEEP_ALL = 1.0  # as overlap: no box takes out another
 
 
 @dataclass(frozen=True, slots=True)
-class _Fit:
-    """A picture in the square: which it is, at what scale, and where its corner came to lie."""
+class Thresholds:
+    """What counts as a region; None leaves it to the detector."""
 
-    index: int
-    square: np.ndarray
-    scale: float
-    x: int
-    y: int
+    confidence: float | None = None  # least score, of all kinds
+    iou_threshold: float | None = None  # overlap above which the less sure of two is a duplicate; 1 keeps both
 
 
 class Detector:
-    """A loaded layout network; one fixed square in, regions out."""
+    """A loaded layout network; fixed squares in, regions out."""
 
-    def __init__(self, path_or_id: str | Path, *, device: str = "cpu", max_batch_size: int = 8) -> None:
-        folder = layout_folder(path_or_id)
-        config = _config(folder)
+    def __init__(
+        self,
+        path_or_id: str | Path,
+        *,
+        runner: RunnerConfig | None = None,
+        max_batch_size: int = 8,
+        thresholds: Thresholds | None = None,
+        class_confidence: Mapping[str, float] | None = None,
+        converted_dir: Path | None = None,
+    ) -> None:
+        """`class_confidence` overrides the least score by kind; `converted_dir`: see `layout_folder`.
+
+        Raises:
+            LayoutCheckpointError: the checkpoint cannot be had or loaded, or a kind or way of running is unknown.
+        """
+        folder = layout_folder(path_or_id, converted_dir=converted_dir)
+        config, own = read_config(folder), thresholds or Thresholds()
         self.name: str = Path(path_or_id).name
         self.image_size: int = int(config["image_size"])
-        self.confidence: float = float(config["confidence"])
-        self.iou_threshold: float = float(config["suppress_iou"])
         margin = config.get("crop_margin", DEFAULT_MARGIN)
         self.crop_margin = (float(margin["x"]) / self.image_size, float(margin["y"]) / self.image_size)
         self.max_batch_size = max_batch_size
         self._classes: tuple[RegionKind, ...] = tuple(config["classes"])
-        self._device = torch.device(device)
-        self._model = _load(folder, config).to(self._device)
+        least = float(config["confidence"]) if own.confidence is None else own.confidence
+        by_class = {} if own.confidence is not None else config.get("class_confidence", {})
+        by_class = {**by_class, **(class_confidence or {})}
+        if unknown := set(by_class) - set(self._classes):
+            raise LayoutCheckpointError(f"class_confidence names {sorted(unknown)}; kinds are {list(self._classes)}")
+        self._confidence = [float(by_class.get(kind, least)) for kind in self._classes]
+        suppress = config["suppress_iou"] if own.iou_threshold is None else own.iou_threshold
+        self._iou_threshold = KEEP_ALL if suppress is None else float(suppress)
+        self._runner = NetworkRunner(load_network(folder, config), self.image_size, runner or RunnerConfig())
 
-    @torch.inference_mode()
     def detect(
         self,
         pictures: Sequence[np.ndarray],
@@ -69,100 +78,81 @@ class Detector:
         """The regions of each RGB picture, uint8 (height, width, 3), surest first.
 
         Boxes are in points where the page's (width, height) is given, else in pixels. A picture that is none, or whose
-        step fails even alone, gives PageFailed in its place.
+        pass fails even alone, gives PageFailed in its place.
         """
-        found: list[list[Detection] | PageFailed] = [PageFailed(NO_PICTURE)] * len(pictures)
-        fits: list[_Fit] = []
-        for index, picture in enumerate(pictures):
+        asked = Thresholds(confidence, iou_threshold)
+        found: list[list[Detection] | PageFailed] = []
+        squares: list[tuple[int, Square]] = []
+        for picture, size in zip(pictures, page_sizes, strict=True):
             try:
-                fits.append(_Fit(index, *letterbox(picture, self.image_size)))
-            except (ValueError, cv2.error):
-                logger.exception("a picture does not fit the layout network")
-        limits = (
-            self.confidence if confidence is None else confidence,
-            self.iou_threshold if iou_threshold is None else iou_threshold,
-        )
-        for start in range(0, len(fits), self.max_batch_size):
-            group = fits[start : start + self.max_batch_size]
-            for fit, rows in zip(group, self._rows(group), strict=True):
-                if rows is None:
-                    found[fit.index] = PageFailed(STEP_FAILED)
-                else:
-                    found[fit.index] = self._regions(
-                        rows, fit, pictures[fit.index].shape, page_sizes[fit.index], limits
-                    )
+                squares.append((len(found), self.fit(picture, size)))
+                found.append([])
+            except PageFailed as error:
+                found.append(error)
+        for start in range(0, len(squares), self.max_batch_size):
+            group = squares[start : start + self.max_batch_size]
+            regions = self.detect_squares([square for _, square in group], [asked] * len(group))
+            for (index, _), each in zip(group, regions, strict=True):
+                found[index] = each
         return found
 
-    def _rows(self, group: Sequence[_Fit]) -> list[torch.Tensor | None]:
-        """The network's rows for each square; a step that fails is tried again singly, None: it failed alone too."""
-        try:
-            return list(self._step(group))
-        except RuntimeError:  # of any kind, out of memory among them: no picture may take its batch mates along
-            logger.exception("a layout step of %d pages failed", len(group))
-        if self._device.type == "cuda":  # out of the handler, whose traceback held the failed step's tensors
-            torch.cuda.empty_cache()
-        return [None] if len(group) == 1 else [rows for fit in group for rows in self._rows([fit])]
+    def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> Square:
+        """A picture made ready for `detect_squares`, in any thread; raises PageFailed: it is no picture."""
+        return fit(picture, self.image_size, page_size)
 
-    def _step(self, group: Sequence[_Fit]) -> torch.Tensor:
-        """(n, MAX_DETECTIONS, 6)."""
-        batch = torch.from_numpy(np.stack([fit.square for fit in group])).to(self._device)
-        return self._model(batch.permute(0, 3, 1, 2).float().div_(255))
+    @torch.inference_mode()
+    def detect_squares(
+        self, squares: Sequence[Square], asked: Sequence[Thresholds]
+    ) -> list[list[Detection] | PageFailed]:
+        """The regions of each square, in one batch, each by its own thresholds; as `detect`."""
+        rows = self._runner.rows([square.pixels for square in squares])
+        found: list[list[Detection] | PageFailed] = [PageFailed(STEP_FAILED) for _ in squares]
+        done = [(index, each) for index, each in enumerate(rows) if each is not None]
+        if done:
+            indices = [index for index, _ in done]
+            told = self._regions(
+                torch.stack([each for _, each in done]), [squares[i] for i in indices], [asked[i] for i in indices]
+            )
+            for index, each in zip(indices, told, strict=True):
+                found[index] = each
+        return found
 
     def _regions(
-        self,
-        rows: torch.Tensor,
-        fit: _Fit,
-        shape: tuple[int, ...],
-        page_size: tuple[float, float] | None,
-        limits: tuple[float, float],
-    ) -> list[Detection]:
-        """Rows of x0, y0, x1, y1, score, class in the square to detections on the page."""
-        (x, y, scale), (height, width) = (fit.x, fit.y, fit.scale), shape[:2]
-        rows = rows[rows[:, 4] > limits[0]]
-        rows = rows[nms(rows[:, :4], rows[:, 4], limits[1])].cpu()  # whatever the class: one region, one class
-        to_x, to_y = (page_size[0] / width, page_size[1] / height) if page_size else (1.0, 1.0)
-        found: list[Detection] = []
-        for x0, y0, x1, y1, score, kind in rows.tolist():
-            left, right = (min(max((edge - x) / scale, 0), width) * to_x for edge in (x0, x1))
-            top, bottom = (min(max((edge - y) / scale, 0), height) * to_y for edge in (y0, y1))
-            box = BoundingBox(x0=left, y0=top, x1=right, y1=bottom)
-            found.append(Detection(kind=self._classes[int(kind)], box=box, score=score))
-        return found
+        self, rows: torch.Tensor, squares: Sequence[Square], asked: Sequence[Thresholds]
+    ) -> list[list[Detection] | PageFailed]:
+        """Rows (n, k, 6) of x0, y0, x1, y1, score, class in the square to detections on the pages."""
+        sound = rows.isfinite().flatten(1).all(1)
+        limits = rows.new_tensor([self._least(each) for each in asked])
+        overlap = rows.new_tensor(
+            [self._iou_threshold if each.iou_threshold is None else each.iou_threshold for each in asked]
+        )
+        rows = rows.nan_to_num()
+        wanted = rows[..., 4] > limits.gather(1, rows[..., 5].long())
+        width = 1 + int((wanted * torch.arange(rows.shape[1], device=rows.device)).max())  # the rest is below all
+        rows, wanted = rows[:, :width], wanted[:, :width]
+        stay = surviving(rows[..., :4], wanted, overlap)
+        boxes = _on_page(rows[..., :4], squares)
+        counts, sound, boxes = stay.sum(1).tolist(), sound.tolist(), boxes[stay.cpu()].tolist()
+        facts = zip(boxes, rows[stay][:, 4:].tolist(), strict=True)
+        told = [[self._detection(*next(facts)) for _ in range(count)] for count in counts]
+        return [each if ok else PageFailed(NO_NUMBERS) for each, ok in zip(told, sound, strict=True)]
+
+    def _least(self, asked: Thresholds) -> list[float]:
+        """The least score of each class."""
+        return self._confidence if asked.confidence is None else [asked.confidence] * len(self._classes)
+
+    def _detection(self, box: list[float], facts: list[float]) -> Detection:
+        x0, y0, x1, y1 = box
+        return Detection(kind=self._classes[int(facts[1])], box=BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), score=facts[0])
 
 
-def letterbox(picture: np.ndarray, size: int) -> tuple[np.ndarray, float, int, int]:
-    """Fit a picture into the middle of a grey square; with it, the scale and where the picture's corner came to lie."""
-    if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8 or picture.size == 0:
-        raise ValueError(f"not an RGB picture: {picture.dtype} {picture.shape}")
-    height, width = picture.shape[:2]
-    scale = min(size / height, size / width)
-    new_height, new_width = max(1, round(height * scale)), max(1, round(width * scale))
-    y, x = (size - new_height) // 2, (size - new_width) // 2
-    how = cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR
-    square = np.full((size, size, 3), GREY, np.uint8)
-    square[y : y + new_height, x : x + new_width] = cv2.resize(picture, (new_width, new_height), interpolation=how)
-    return square, scale, x, y
+def _on_page(boxes: torch.Tensor, squares: Sequence[Square]) -> torch.Tensor:
+    """Boxes (n, k, 4) of squares on their pages, cut at the edges, in float64: a page may be a million points wide."""
 
+    def each(values: list[tuple[float, float]]) -> torch.Tensor:
+        return torch.tensor(values, dtype=torch.float64).repeat(1, 2)[:, None]
 
-def _config(folder: Path) -> dict[str, Any]:
-    config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    unknown = set(config["classes"]) - set(get_args(RegionKind))
-    if unknown:
-        raise LayoutCheckpointError(f"{folder} knows classes that are no kind of region: {sorted(unknown)}")
-    return config
-
-
-def _load(folder: Path, config: dict[str, Any]) -> torch.nn.Module:
-    """A module in evaluation mode: (n, 3, s, s) in 0..1 to (n, MAX_DETECTIONS, 6)."""
-    with quiet_import():
-        from doclayout_yolo.nn.tasks import YOLOv10DetectionModel
-
-    logging.getLogger("doclayout_yolo").setLevel(logging.WARNING)  # it prints each setting of ours that is not its own
-    model: Any = YOLOv10DetectionModel(config["architecture"], nc=len(config["classes"]), verbose=False)
-    model.load_state_dict(load_file(folder / "model.safetensors"))  # halves are widened as they are copied
-    if config.get("head") == "one_to_many":  # learns faster than the one-to-one head, and needs suppression
-        model.model[-1].one2one_cv2, model.model[-1].one2one_cv3 = model.model[-1].cv2, model.model[-1].cv3
-    model = model.requires_grad_(False).eval().fuse(verbose=False)
-    head = model.model[-1]
-    head.export, head.format, head.max_det = True, "onnx", MAX_DETECTIONS  # boxes as corners, from one head alone
-    return model
+    corner, unit = each([square.corner for square in squares]), each([square.unit for square in squares])
+    scale = each([(square.scale, square.scale) for square in squares])
+    ends = each([(square.shape[1], square.shape[0]) for square in squares])
+    return torch.minimum(((boxes.double().cpu() - corner) / scale).clamp_(min=0), ends) * unit

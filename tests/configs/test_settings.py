@@ -36,3 +36,14 @@ def test_variables_and_options_name_each_setting_once() -> None:
     everything = list(fields())
     assert len({field.variable for field in everything}) == len(everything)
     assert len({field.option for field in everything}) == len(everything)
+
+
+def test_thresholds_by_class_are_told_as_a_table_or_in_one_line() -> None:
+    """Guards against a setting that a file can say and a variable cannot."""
+    for told in ("title=0.3, figure_caption=.2", {"title": 0.3, "figure_caption": 0.2}):
+        layout = Settings.model_validate({"layout": {"class_confidence": told}}).layout
+        assert layout.class_confidence == {"title": 0.3, "figure_caption": 0.2}
+    assert Settings.model_validate({"layout": {"class_confidence": None}}).layout.class_confidence == {}
+    for wrong in ("title", "title=high", "title=2"):
+        with pytest.raises(ValidationError):
+            Settings.model_validate({"layout": {"class_confidence": wrong}})

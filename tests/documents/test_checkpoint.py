@@ -59,10 +59,18 @@ def test_a_hub_id_that_cannot_be_had_is_named(tmp_path):
     assert "layout.model" in said
 
 
-def test_a_snapshot_without_safetensors_is_refused(tmp_path):
-    """Guards against running code that a pickled checkpoint brings along."""
-    cached(tmp_path, "someone/pickled", "config.json", "weights.pt")
-    assert resolved("someone/pickled", tmp_path).startswith("refused: someone/pickled")
+def test_a_pickled_snapshot_goes_through_the_conversion(tmp_path):
+    """Guards against running code that a pickled checkpoint brings along: this one is no pickle, and is told so."""
+    cached(tmp_path, "someone/pickled", "README.md", "weights.pt")
+    said = resolved("someone/pickled", tmp_path)
+    assert said.startswith("refused: ")
+    assert "weights.pt cannot be converted" in said
+
+
+def test_a_snapshot_without_weights_is_refused(tmp_path):
+    """Guards against a repository of something else."""
+    cached(tmp_path, "someone/words", "config.json", "model.bin")
+    assert resolved("someone/words", tmp_path).startswith("refused: someone/words has no model.safetensors")
 
 
 def test_only_whole_folders_are_checkpoints(tmp_path):

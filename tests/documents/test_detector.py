@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
+import functools
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from documents.checkpoint import LayoutCheckpointError
-from documents.detector import Detector, letterbox
+from documents.detector import Detector, Thresholds
 from documents.errors import PageFailed
 from documents.rendering import RendererPool
 
@@ -42,15 +44,50 @@ def pictures():
     return asyncio.run(draw())
 
 
-def test_a_page_gives_the_same_regions_alone_and_in_any_batch(detector, pictures):
+MATES = st.sampled_from(["columns", "prose", "scan", "black", "white", "strip", "thread", "dot", "noise", "cut"])
+SIZE = (612.0, 792.0)
+
+
+@pytest.fixture(scope="module")
+def mates(pictures):
+    """Pages by name, of all sizes, real and worst."""
+    noise = np.random.default_rng(0).integers(0, 255, (500, 300, 3), np.uint8)
+    return {
+        **dict(zip(("columns", "prose", "scan"), pictures, strict=True)),
+        "black": np.zeros((640, 480, 3), np.uint8),
+        "white": np.full((300, 900, 3), 255, np.uint8),
+        "strip": np.zeros((3, 20_000, 3), np.uint8),
+        "thread": np.full((20_000, 1, 3), 90, np.uint8),
+        "dot": np.zeros((1, 1, 3), np.uint8),
+        "noise": noise,
+        "cut": pictures[0][50:333, 20:400],
+    }
+
+
+@pytest.fixture(scope="module")
+def alone(detector, mates):
+    """What each page gives by itself, found when first asked for."""
+    return functools.cache(lambda name: detector.detect([mates[name]], [SIZE])[0])
+
+
+@given(names=st.lists(MATES, min_size=1, max_size=9))
+@settings(max_examples=8, deadline=None)
+def test_a_layout_page_gives_the_same_regions_in_any_batch_and_order(detector, mates, alone, names):
     """Guards against results that depend on other people's documents."""
-    strip, noise = np.zeros((3, 900, 3), np.uint8), np.random.default_rng(0).integers(0, 255, (500, 300, 3), np.uint8)
-    batch = [strip, *pictures, noise]
-    together = detector.detect(batch, [(612.0, 792.0)] * len(batch))
-    for index, picture in enumerate(pictures, 1):
-        (alone,) = detector.detect([picture], [(612.0, 792.0)])
-        assert [found.kind for found in together[index]] == [found.kind for found in alone]
-        for a, b in zip(together[index], alone, strict=True):
+    for name, found in zip(names, detector.detect([mates[name] for name in names], [SIZE] * len(names)), strict=True):
+        assert [one.kind for one in found] == [one.kind for one in alone(name)]
+        for a, b in zip(found, alone(name), strict=True):
+            assert a.score == pytest.approx(b.score, abs=1e-4)
+            assert np.allclose(list(a.box.model_dump().values()), list(b.box.model_dump().values()), atol=0.01)
+
+
+def test_one_pass_of_many_gives_the_same_regions_too(detector, pictures, monkeypatch):
+    """Guards against the GPU's way, one pass a batch, that finds other regions than a page alone."""
+    apart = detector.detect(pictures, [SIZE] * 3)
+    monkeypatch.setattr(detector._runner, "rows", lambda squares: list(detector._runner.step(squares)))
+    for one, other in zip(apart, detector.detect(pictures, [SIZE] * 3), strict=True):
+        assert [found.kind for found in one] == [found.kind for found in other]
+        for a, b in zip(one, other, strict=True):
             assert a.score == pytest.approx(b.score, abs=1e-4)
             assert np.allclose(list(a.box.model_dump().values()), list(b.box.model_dump().values()), atol=0.01)
 
@@ -81,22 +118,18 @@ def test_a_bad_picture_fails_alone(detector, pictures):
     assert len(second) >= 2
 
 
-def test_a_step_that_fails_for_one_picture_fails_that_picture_alone(detector, pictures, monkeypatch):
-    """Guards against a batch that is lost because one of its pages, or their number, was too much for the device."""
-    whole, sizes = detector._step, []
+def test_a_page_whose_pass_fails_or_gives_no_numbers_fails_alone(detector, pictures, monkeypatch):
+    """Guards against a page that silently has no regions because half floats ran over."""
+    rows = detector._runner.rows
 
-    def scarce(group):
-        sizes.append(len(group))
-        if len(group) > 1 or group[0].index == 1:
-            raise torch.OutOfMemoryError("tried to allocate 20 GiB")
-        return whole(group)
+    def broken(squares):
+        _, second, third = rows(squares)
+        return [None, torch.full_like(second, torch.nan), third]
 
-    monkeypatch.setattr(detector, "_step", scarce)
+    monkeypatch.setattr(detector._runner, "rows", broken)
     first, second, third = detector.detect(pictures, [None] * 3)
-    assert sizes == [3, 1, 1, 1]
-    assert isinstance(second, PageFailed)
-    assert second.message == "the layout model failed on this page"
-    assert len(first) >= 2
+    assert first.message == "the layout model failed on this page"
+    assert second.message == "the layout model gave no numbers for this page"
     assert third
 
 
@@ -114,25 +147,36 @@ def test_thresholds_can_be_set_for_a_call(detector, pictures):
     assert all(found.score > 0.8 for found in few)
 
 
+def test_thresholds_differ_by_class_and_by_page(detector, pictures):
+    """Guards against a batch whose pages all get the thresholds of the first."""
+    square = detector.fit(pictures[0])
+    few, many = detector.detect_squares([square] * 2, [Thresholds(confidence=0.8), Thresholds(confidence=0.05)])
+    assert len(few) < len(many)
+    picky = Detector(CHECKPOINT, class_confidence={"plain text": 0.999})
+    (found,) = picky.detect([pictures[0]], [None])
+    assert {one.kind for one in found} == {one.kind for one in few + many if one.score > 0.15} - {"plain text"}
+
+
+def test_overlaps_stay_where_no_suppression_is_asked(detector, pictures):
+    """Guards against a published checkpoint, free of duplicates, whose regions are thinned out all the same."""
+    (thinned,), (whole,) = (detector.detect([pictures[0]], [None], iou_threshold=each) for each in (0.6, 1.0))
+    assert len(whole) > len(thinned)
+
+
+def test_boxes_on_a_huge_page_are_exact(detector, pictures):
+    """Guards against coordinates of a million points that are rounded to the next sixteenth of one."""
+    small, huge = detector.detect([pictures[0]] * 2, [(1.0, 1.0), (1e6, 1e6)])
+    assert huge[0].box.x1 == pytest.approx(small[0].box.x1 * 1e6, abs=1e-3)
+    assert all(0 <= found.box.x0 <= found.box.x1 <= 1e6 for found in huge)
+
+
 def test_name_size_and_margin_come_from_the_folder(detector):
     """Guards against another checkpoint that is fed pictures of this one's size."""
     assert (detector.name, detector.image_size) == ("layout-compact", 640)
     assert detector.crop_margin == (4 / 640, 1 / 640)
 
 
-@pytest.mark.parametrize("shape", [(1, 1, 3), (1, 20000, 3), (20000, 1, 3), (640, 640, 3)])
-def test_any_shape_fits_the_square(shape):
-    """Guards against strips and threads of pages that shrink to nothing."""
-    square, scale, x, y = letterbox(np.zeros(shape, np.uint8), 640)
-    assert square.shape == (640, 640, 3)
-    assert min(x, y) >= 0
-    assert scale > 0
-
-
-def test_unknown_classes_are_refused(tmp_path):
-    """Guards against a checkpoint of other classes whose regions are misnamed."""
-    config = json.loads((CHECKPOINT / "config.json").read_text())
-    (tmp_path / "config.json").write_text(json.dumps({**config, "classes": ["cat"]}))
-    (tmp_path / "model.safetensors").write_bytes(b"")
-    with pytest.raises(LayoutCheckpointError, match="cat"):
-        Detector(tmp_path)
+def test_a_class_that_does_not_exist_has_no_threshold():
+    """Guards against a threshold that is silently never used because of its spelling."""
+    with pytest.raises(LayoutCheckpointError, match="text"):
+        Detector(CHECKPOINT, class_confidence={"text": 0.3})

@@ -12,31 +12,27 @@ import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
+from batching.linear import Linear
+
 SHAPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 """Model types of which every layer is norm, attention with rope, norm, gated MLP."""
 
 ROPES = frozenset({"default", "linear", "llama3", "yarn"})
 """Kinds of rope whose angles depend on the position alone, not on the length of the sequence."""
 
-FEW_ROWS = (2, 64)
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
-    """One layer; matrices are (out, in), biases None where the model has none."""
+    """The weights of one layer."""
 
     norm: Tensor
-    qkv: Tensor  # queries, keys and values, one above the other
-    qkv_bias: Tensor | None
+    qkv: Linear  # queries, keys and values, one above the other
     q_norm: Tensor | None  # of each head's queries, (head dim)
     k_norm: Tensor | None
-    out: Tensor
-    out_bias: Tensor | None
+    out: Linear
     mlp_norm: Tensor
-    gate_up: Tensor
-    gate_up_bias: Tensor | None
-    down: Tensor
-    down_bias: Tensor | None
+    gate_up: Linear
+    down: Linear
 
 
 class Decoder:
@@ -60,8 +56,7 @@ class Decoder:
         self._embedding: Tensor = base.embed_tokens.weight
         self._rotary = base.rotary_emb
         self._norm: Tensor = base.norm.weight
-        self._head: Tensor = model.get_output_embeddings().weight
-        self._head_bias: Tensor | None = model.get_output_embeddings().bias
+        self._head = _linear(model.get_output_embeddings())
         self.layers = [_layer(each, owned=owned) for each in base.layers[: int(config.num_hidden_layers)]]
         self.dtype, self.device = self._embedding.dtype, self._embedding.device
 
@@ -82,7 +77,7 @@ class Decoder:
         `rope` is (2, T, 1, head dim), the rows of these positions.
         """
         normed = F.rms_norm(hidden, (hidden.shape[-1],), layer.norm, self._eps)
-        fused = linear(normed, layer.qkv, layer.qkv_bias)
+        fused = layer.qkv(normed)
         width = self.num_kv_heads * self.head_dim
         queries_keys = fused[:, :-width].view(len(fused), -1, self.head_dim)
         if layer.q_norm is not None and layer.k_norm is not None:
@@ -96,28 +91,15 @@ class Decoder:
 
     def rest(self, layer: Layer, hidden: Tensor, attended: Tensor) -> Tensor:
         """What follows attention in a layer; both are (T, ...)."""
-        hidden = hidden + linear(attended, layer.out, layer.out_bias).contiguous()
+        hidden = hidden + layer.out(attended)
         normed = F.rms_norm(hidden, (hidden.shape[-1],), layer.mlp_norm, self._eps)
-        gate, up = linear(normed, layer.gate_up, layer.gate_up_bias).chunk(2, dim=-1)
+        gate, up = layer.gate_up(normed).chunk(2, dim=-1)
         gated = self._activation(gate).mul_(up)
-        return hidden + linear(gated, layer.down, layer.down_bias).contiguous()
+        return hidden + layer.down(gated)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """(B, vocabulary), of the last layer's output."""
-        normed = F.rms_norm(hidden, (hidden.shape[-1],), self._norm, self._eps)
-        return linear(normed, self._head, self._head_bias).contiguous()
-
-
-def linear(rows: Tensor, weight: Tensor, bias: Tensor | None) -> Tensor:
-    """`rows` is (T, in), `weight` (out, in); gives (T, out), not always contiguous.
-
-    For a few rows on the CPU the product is written the other way round: BLAS then has a long first dimension to share
-    between threads, which took 0.6 to 0.9 of the time of `F.linear` at 4 to 64 rows, and changes no sum.
-    """
-    if rows.device.type != "cpu" or not FEW_ROWS[0] <= len(rows) <= FEW_ROWS[1]:
-        return F.linear(rows, weight, bias)
-    turned_rows = rows.t()
-    return (torch.mm(weight, turned_rows) if bias is None else torch.addmm(bias[:, None], weight, turned_rows)).t()
+        return self._head(F.rms_norm(hidden, (hidden.shape[-1],), self._norm, self._eps))
 
 
 def turned(heads: Tensor, rope: Tensor) -> Tensor:
@@ -142,26 +124,24 @@ def why_not(model: Any) -> str | None:
 
 def _layer(layer: Any, *, owned: bool) -> Layer:
     attention, mlp = layer.self_attn, layer.mlp
-    qkv, qkv_bias = _fused([attention.q_proj, attention.k_proj, attention.v_proj], owned=owned)
-    gate_up, gate_up_bias = _fused([mlp.gate_proj, mlp.up_proj], owned=owned)
     q_norm, k_norm = (getattr(attention, name, None) for name in ("q_norm", "k_norm"))
     return Layer(
         norm=layer.input_layernorm.weight,
-        qkv=qkv,
-        qkv_bias=qkv_bias,
+        qkv=_fused([attention.q_proj, attention.k_proj, attention.v_proj], owned=owned),
         q_norm=None if q_norm is None else q_norm.weight,
         k_norm=None if k_norm is None else k_norm.weight,
-        out=attention.o_proj.weight,
-        out_bias=attention.o_proj.bias,
+        out=_linear(attention.o_proj),
         mlp_norm=layer.post_attention_layernorm.weight,
-        gate_up=gate_up,
-        gate_up_bias=gate_up_bias,
-        down=mlp.down_proj.weight,
-        down_bias=mlp.down_proj.bias,
+        gate_up=_fused([mlp.gate_proj, mlp.up_proj], owned=owned),
+        down=_linear(mlp.down_proj),
     )
 
 
-def _fused(linears: list[Any], *, owned: bool) -> tuple[Tensor, Tensor | None]:
+def _linear(module: Any) -> Linear:
+    return Linear(module.weight, module.bias)
+
+
+def _fused(linears: list[Any], *, owned: bool) -> Linear:
     """The matrices one above the other, and their biases."""
     with torch.no_grad():
         weight = torch.cat([each.weight for each in linears])
@@ -170,4 +150,4 @@ def _fused(linears: list[Any], *, owned: bool) -> tuple[Tensor, Tensor | None]:
             parts = weight.split([each.out_features for each in linears])
             for each, part in zip(linears, parts, strict=True):
                 each.weight = torch.nn.Parameter(part, requires_grad=False)
-    return weight, bias
+    return Linear(weight, bias)

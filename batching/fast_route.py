@@ -12,7 +12,7 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.decoder import Decoder
-from batching.pack import Pack
+from batching.pack import DecodeGroup, Pack
 from batching.plan import PlanRow
 from batching.route import Overlay
 
@@ -60,8 +60,13 @@ class FastRoute:
             for pool, new in zip(pools, (keys, values), strict=True):
                 real = new if pack.real is None else new.index_select(0, pack.real)
                 pool.view(-1, pool.shape[-1]).index_copy_(0, pack.write, real)
-            hidden = model.rest(layer, hidden, self._attend(pack, queries, keys, values, pools))
-        return model.logits(hidden.index_select(0, pack.lasts))
+            if layer is model.layers[-1] and pack.prompts:  # of its output, only what logits are made of is wanted
+                hidden = hidden.index_select(0, pack.lasts)
+                attended = self._decodes(queries.index_select(0, pack.lasts), pack.finals, pools)
+            else:
+                attended = self._attend(pack, queries, keys, values, pools)
+            hidden = model.rest(layer, hidden, attended)
+        return model.logits(hidden)
 
     def copy(self, pairs: Items[tuple[int, int]]) -> None:
         """See `Route.copy`."""
@@ -83,14 +88,7 @@ class FastRoute:
         self, pack: Pack, queries: Tensor, keys: Tensor, values: Tensor, pools: tuple[Tensor, Tensor]
     ) -> Tensor:
         """(T, heads * head dim)."""
-        if not pack.prompts and len(pack.decodes) == 1:
-            return self._decode(queries, pack.decodes[0].read, pack.decodes[0].mask, pools)
-        attended = torch.empty(
-            len(queries), queries.shape[1] * queries.shape[2], dtype=queries.dtype, device=queries.device
-        )
-        for group in pack.decodes:
-            of_group = self._decode(queries.index_select(0, group.tokens), group.read, group.mask, pools)
-            attended.index_copy_(0, group.tokens, of_group)
+        attended = self._decodes(queries, pack.decodes, pools)
         for prompt in pack.prompts:
             part = slice(prompt.first, prompt.first + prompt.count)
             if prompt.read is None:
@@ -98,6 +96,18 @@ class FastRoute:
             else:
                 old = [self._gather(pool, prompt.read, at) for at, pool in enumerate(pools)]
                 attended[part] = self._prefill(queries[part], old[0], old[1], prompt.mask)
+        return attended
+
+    def _decodes(self, queries: Tensor, groups: list[DecodeGroup], pools: tuple[Tensor, Tensor]) -> Tensor:
+        """(T, heads * head dim), of which only the groups' queries are set."""
+        if len(groups) == 1 and len(groups[0].tokens) == len(queries):
+            return self._decode(queries, groups[0].read, groups[0].mask, pools)
+        attended = torch.empty(
+            len(queries), queries.shape[1] * queries.shape[2], dtype=queries.dtype, device=queries.device
+        )
+        for group in groups:
+            of_group = self._decode(queries.index_select(0, group.tokens), group.read, group.mask, pools)
+            attended.index_copy_(0, group.tokens, of_group)
         return attended
 
     def _decode(self, queries: Tensor, read: Tensor, mask: Tensor, pools: tuple[Tensor, Tensor]) -> Tensor:

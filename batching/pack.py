@@ -20,9 +20,9 @@ NOTHING = np.zeros(0, np.int64)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodeGroup:
-    """Rows of one new token each, of similar length."""
+    """Rows with one query each, of similar length."""
 
-    tokens: Tensor  # which of the T new tokens they are
+    tokens: Tensor  # which of the queries they are
     read: Tensor  # (B * N) blocks, padded on the right with the padding block
     mask: Tensor  # (B, 1, 1, N * block size), true where KV is real
 
@@ -47,8 +47,9 @@ class Pack:
     lasts: Tensor  # (B), of each row, its last token's place
     write: Tensor  # slots of the new tokens that are real
     real: Tensor | None  # which of the T they are; None when all
-    decodes: list[DecodeGroup]
+    decodes: list[DecodeGroup]  # of the rows of one new token
     prompts: list[PromptPart]
+    finals: list[DecodeGroup]  # of all B rows, each with its last token as query; `decodes` where all are such
 
     @classmethod
     def of(cls, rows: Items[PlanRow], block_size: int, device: torch.device) -> Pack:
@@ -62,6 +63,8 @@ class Pack:
         if padding:
             real = np.flatnonzero(~np.isin(np.arange(int(ends[-1])), firsts[padding]))
         slots = [_slots(row, block_size) for row in rows if not row.padding]
+        decodes = _decode_groups(rows, single, firsts, block_size, device)
+        every = range(len(rows))
         return cls(
             token_ids=_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
             position_ids=_tensor(np.concatenate([np.arange(row.start, row.end) for row in rows]), device),
@@ -69,16 +72,26 @@ class Pack:
             lasts=_tensor(ends - 1, device),
             write=_tensor(np.concatenate([NOTHING, *slots]), device),
             real=None if real is None else _tensor(real, device),
-            decodes=[
-                _decode_group([rows[at] for at in group], firsts[group], block_size, device)
-                for group in _by_length(rows, single)
-            ],
+            decodes=decodes,
             prompts=[
                 _prompt_part(row, int(first), block_size, device)
                 for row, first in zip(rows, firsts, strict=True)
                 if row.count > 1 or row.end == 1
             ],
+            finals=decodes
+            if len(single) == len(rows)
+            else _decode_groups(rows, every, np.array(every), block_size, device),
         )
+
+
+def _decode_groups(
+    rows: Items[PlanRow], which: Items[int], queries: npt.NDArray[np.int64], block_size: int, device: torch.device
+) -> list[DecodeGroup]:
+    """Of the rows `which`; row `at` has the query `queries[at]`."""
+    return [
+        _decode_group([rows[at] for at in group], queries[group], block_size, device)
+        for group in _by_length(rows, which)
+    ]
 
 
 def _slots(row: PlanRow, block_size: int) -> npt.NDArray[np.int64]:
@@ -89,10 +102,10 @@ def _slots(row: PlanRow, block_size: int) -> npt.NDArray[np.int64]:
     return np.asarray(row.blocks, np.int64)[positions // block_size] * block_size + positions % block_size
 
 
-def _by_length(rows: Items[PlanRow], single: list[int]) -> list[list[int]]:
+def _by_length(rows: Items[PlanRow], which: Items[int]) -> list[list[int]]:
     """Places of rows, grouped so that none is padded far beyond its length."""
     groups: list[list[int]] = []
-    for at in sorted(single, key=lambda each: rows[each].end, reverse=True):
+    for at in sorted(which, key=lambda each: rows[each].end, reverse=True):
         longest = rows[groups[-1][0]].end if groups else 0
         if not groups or (len(groups[-1]) >= LEAST_GROUP and rows[at].end * WORTH_A_GROUP < longest):
             groups.append([])

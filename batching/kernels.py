@@ -1,0 +1,137 @@
+"""paged_attention as a Triton kernel: attention of one query a row over paged KV.
+
+Imports Triton, so only what runs on a GPU imports this. `batching.paged_attention` says what it computes.
+"""
+
+# Triton's language tells no types
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+# pyright: reportUnknownParameterType=false, reportMissingParameterType=false, reportUntypedFunctionDecorator=false
+# pyright: reportMissingTypeStubs=false, reportArgumentType=false, reportOperatorIssue=false
+# ruff: noqa: ANN001, ANN202, N803
+from __future__ import annotations
+
+import torch
+import triton
+import triton.language as tl
+from torch import Tensor
+
+NUM_SPLITS = 8
+"""Parts into which the blocks of a row are shared, so that a long context of few rows fills the GPU, too."""
+
+
+def paged_attention(
+    queries: Tensor, keys: Tensor, values: Tensor, tables: Tensor, lengths: Tensor, scale: float
+) -> Tensor:
+    """See `batching.paged_attention.paged_attention`; may be captured in a CUDA graph."""
+    num_rows, num_heads, head_dim = queries.shape
+    block_size, width = keys.shape[1:]
+    num_kv_heads = width // head_dim
+    group = num_heads // num_kv_heads
+    parts = torch.empty(num_rows, num_heads, NUM_SPLITS, head_dim + 2, dtype=torch.float32, device=queries.device)
+    out = torch.empty(num_rows, num_heads * head_dim, dtype=queries.dtype, device=queries.device)
+    padded_dim = triton.next_power_of_2(head_dim)
+    _attend_split[(num_rows, num_kv_heads, NUM_SPLITS)](
+        queries,
+        keys,
+        values,
+        tables,
+        lengths,
+        parts,
+        scale,
+        queries.stride(0),
+        queries.stride(1),
+        tables.stride(0),
+        lengths.stride(0),
+        num_kv_heads,
+        GROUP=group,
+        PADDED_GROUP=triton.next_power_of_2(group),
+        DIM=head_dim,
+        PADDED_DIM=padded_dim,
+        BLOCK=block_size,
+        PADDED_BLOCK=triton.next_power_of_2(block_size),
+        SPLITS=NUM_SPLITS,
+    )
+    _merge_splits[(num_rows, num_heads)](parts, out, num_heads, DIM=head_dim, PADDED_DIM=padded_dim, SPLITS=NUM_SPLITS)
+    return out
+
+
+@triton.jit
+def _attend_split(
+    queries,
+    keys,
+    values,
+    tables,
+    lengths,
+    parts,
+    scale,
+    query_row,
+    query_head,
+    table_row,
+    length_row,
+    num_kv_heads,
+    GROUP: tl.constexpr,
+    PADDED_GROUP: tl.constexpr,
+    DIM: tl.constexpr,
+    PADDED_DIM: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PADDED_BLOCK: tl.constexpr,
+    SPLITS: tl.constexpr,
+):
+    """The heads of one KV head over one share of a row's blocks: its highest score, sum of weights, weighted values."""
+    row, kv_head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
+    length = tl.load(lengths + row * length_row)
+    num_blocks = (length + BLOCK - 1) // BLOCK
+    share = (num_blocks + SPLITS - 1) // SPLITS
+    first = split * share
+    last = tl.minimum(first + share, num_blocks)
+
+    heads = tl.arange(0, PADDED_GROUP)
+    dims = tl.arange(0, PADDED_DIM)
+    slots = tl.arange(0, PADDED_BLOCK)
+    of_query = (heads[:, None] < GROUP) & (dims[None, :] < DIM)
+    query = tl.load(
+        queries + row * query_row + (kv_head * GROUP + heads[:, None]) * query_head + dims[None, :],
+        mask=of_query,
+        other=0.0,
+    ).to(tl.float32)
+
+    highest = tl.full([PADDED_GROUP], float("-inf"), tl.float32)
+    total = tl.zeros([PADDED_GROUP], tl.float32)
+    sums = tl.zeros([PADDED_GROUP, PADDED_DIM], tl.float32)
+    for at in range(first, last):
+        block = tl.load(tables + row * table_row + at).to(tl.int64)
+        real = (at * BLOCK + slots < length) & (slots < BLOCK)
+        place = ((block * BLOCK + slots) * num_kv_heads + kv_head)[:, None] * DIM + dims[None, :]
+        wanted = real[:, None] & (dims[None, :] < DIM)  # what lies in other slots may be anything, even NaN
+        key = tl.load(keys + place, mask=wanted, other=0.0).to(tl.float32)
+        scores = tl.sum(query[:, None, :] * key[None, :, :], axis=2) * scale
+        scores = tl.where(real[None, :], scores, float("-inf"))
+        higher = tl.maximum(highest, tl.max(scores, axis=1))
+        kept = tl.exp(highest - higher)
+        weights = tl.exp(scores - higher[:, None])
+        value = tl.load(values + place, mask=wanted, other=0.0).to(tl.float32)
+        total = total * kept + tl.sum(weights, axis=1)
+        sums = sums * kept[:, None] + tl.sum(weights[:, :, None] * value[None, :, :], axis=1)
+        highest = higher
+
+    head = kv_head * GROUP + heads
+    part = parts + ((row * num_kv_heads * GROUP + head) * SPLITS + split) * (DIM + 2)
+    tl.store(part[:, None] + dims[None, :], sums, mask=of_query)
+    tl.store(part + DIM, highest, mask=heads < GROUP)
+    tl.store(part + DIM + 1, total, mask=heads < GROUP)
+
+
+@triton.jit
+def _merge_splits(parts, out, num_heads, DIM: tl.constexpr, PADDED_DIM: tl.constexpr, SPLITS: tl.constexpr):
+    """One head of one row: the shares weighed against each other; zeros for a row without context."""
+    row, head = tl.program_id(0), tl.program_id(1)
+    splits, dims = tl.arange(0, SPLITS), tl.arange(0, PADDED_DIM)
+    part = parts + ((row * num_heads + head) * SPLITS + splits) * (DIM + 2)
+    highest = tl.load(part + DIM)
+    total = tl.load(part + DIM + 1)
+    top = tl.max(highest, axis=0)
+    weights = tl.where(total > 0, tl.exp(highest - top), 0.0)  # a share without blocks; -inf less -inf is NaN
+    sums = tl.load(part[:, None] + dims[None, :], mask=dims[None, :] < DIM, other=0.0)
+    whole = tl.sum(weights * total, axis=0)
+    result = tl.sum(sums * weights[:, None], axis=0) / tl.where(whole > 0, whole, 1.0)
+    tl.store(out + (row * num_heads + head) * DIM + dims, result.to(out.dtype.element_ty), mask=dims < DIM)

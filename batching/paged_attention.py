@@ -1,0 +1,30 @@
+"""paged_attention: attention over paged KV in plain torch; the kernel of `batching.kernels` computes the same."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import torch
+from torch import Tensor
+
+PagedAttention = Callable[[Tensor, Tensor, Tensor, Tensor, Tensor, float], Tensor]
+
+
+def paged_attention(
+    queries: Tensor, keys: Tensor, values: Tensor, tables: Tensor, lengths: Tensor, scale: float
+) -> Tensor:
+    """(B, heads * head dim): softmax(scale * query · keys) · values of each row; zeros for a row of length 0.
+
+    `queries` is (B, heads, head dim), `keys` and `values` (blocks, block size, KV heads * head dim), `tables` (B, N)
+    the blocks of each row in the order of its context, `lengths` (B) how many of their slots are context. Only those
+    count: what lies in others, NaN too, changes nothing. Consecutive heads share a KV head.
+    """
+    num_rows, num_heads, head_dim = queries.shape
+    shape = (num_rows, -1, keys.shape[2] // head_dim, head_dim)
+    own_keys, own_values = (pool[tables.long()].reshape(shape).float() for pool in (keys, values))
+    real = torch.arange(own_keys.shape[1], device=queries.device)[None] < lengths[:, None]
+    own_keys, own_values = (torch.where(real[:, :, None, None], each, 0) for each in (own_keys, own_values))
+    by_kv_head = queries.float().view(num_rows, shape[2], num_heads // shape[2], head_dim)
+    scores = torch.einsum("bkgd,blkd->bkgl", by_kv_head, own_keys) * scale
+    weights = scores.masked_fill(~real[:, None, None], -torch.inf).softmax(dim=-1).nan_to_num(0.0)
+    return torch.einsum("bkgl,blkd->bkgd", weights, own_values).reshape(num_rows, -1).to(queries.dtype)

@@ -1,0 +1,42 @@
+"""The Triton kernel: the same as plain attention, by Triton's interpreter on a CPU and compiled on a GPU."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+CASES = Path(__file__).with_name("kernel_cases.py")
+ROOT = Path(__file__).parents[2]
+
+
+def _differences(device: str, **environment: str) -> dict[str, float]:
+    ran = subprocess.run(
+        [sys.executable, str(CASES), device],
+        env=os.environ | {"PYTHONPATH": str(ROOT), **environment},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout.splitlines()[-1])
+
+
+def _assert_equal(differences: dict[str, float]) -> None:
+    assert len(differences) == 10
+    for name, apart in differences.items():
+        assert 0 <= apart <= (1e-5 if "float32" in name else 2e-2), (name, apart)
+
+
+def test_the_kernel_computes_plain_attention_and_never_looks_at_slots_beyond_the_context():
+    """Interpreted, so that the kernel's logic is tested where no GPU is; masked slots hold NaN."""
+    _assert_equal(_differences("cpu", TRITON_INTERPRET="1", CUDA_VISIBLE_DEVICES=""))
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+def test_the_compiled_kernel_computes_plain_attention():
+    _assert_equal(_differences("cuda"))

@@ -58,6 +58,29 @@ def test_a_cancelled_caller_gives_its_place_to_the_next() -> None:
     assert asyncio.run(scenario())
 
 
+def test_a_gate_that_is_made_wider_lets_in_those_who_wait() -> None:
+    """Guards against a batch size that grows at run time while callers wait for the old one."""
+
+    async def scenario() -> tuple[int, int]:
+        gate, release = BatchGate(1), asyncio.Event()
+
+        async def hold() -> None:
+            async with gate.entered():
+                await release.wait()
+
+        tasks = [asyncio.create_task(hold()) for _ in range(4)]
+        await _settled()
+        before = gate.num_waiting
+        gate.resize(3)
+        await _settled()
+        after = gate.num_waiting
+        release.set()
+        await asyncio.gather(*tasks)
+        return before, after
+
+    assert asyncio.run(scenario()) == (3, 1)
+
+
 async def _settled() -> None:
     for _ in range(5):
         await asyncio.sleep(0)

@@ -33,7 +33,14 @@ IDLE_S = 15
 MAX_GROWTH_MB = 52.4  # 50 MiB
 MAX_ANSWER_S = 60
 MAX_PULSE_S, MAX_PULSE_RATIO = 1.0, 10
-WARM = ("real_two_column_lorem.pdf", "scan_150dpi.pdf", "order_sidebar.pdf")
+WARM = (
+    "real_two_column_lorem.pdf",
+    "scan_150dpi.pdf",
+    "order_sidebar.pdf",
+    "scan_table.pdf",
+    "scan_good_layer.pdf",
+    "scan_100dpi.pdf",
+)
 
 
 def main() -> int:

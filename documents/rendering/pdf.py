@@ -89,6 +89,10 @@ class PdfFile:
         if not 1 <= number <= self._num_pages:
             raise PageFailed(f"there is no page {number}")
         page = self._pdf[number - 1]
+        self._pdf.xref_get_key(page.xref, "Type")  # raises if its own object cannot be read: it would seem blank
+        if (page.cropbox & page.mediabox).is_empty:  # then nothing is cropped, as readers have it
+            self._pdf.xref_set_key(page.xref, "CropBox", "null")
+            page = self._pdf.reload_page(page)
         if not (page.rect.width >= 1 and page.rect.height >= 1):
             raise PageFailed("the page has no area")
         if unpacks_beyond(page, self._limits.max_content_bytes):

@@ -4,27 +4,48 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from documents.values import BoundingBox, Detection
+from documents.values import BoundingBox, Detection, Value
 
 SAME = 0.5  # intersection over union: one region found twice
 INSIDE = 0.8  # of the smaller box
 SMALLEST = 3.0  # points
+SPECK, DUPLICATE, PART = "too small to hold a letter", "a surer region lies there", "a part of another region"
 APART = ("title", "figure_caption", "table_caption", "table_footnote")  # kinds that stay themselves inside another
+
+
+class Dropped(Value):
+    """A detection that is no region of its own, and why."""
+
+    detection: Detection
+    reason: str
 
 
 def resolve(detections: Sequence[Detection]) -> list[Detection]:
     """The detections to keep, surest first."""
+    return judged(detections)[0]
+
+
+def judged(detections: Sequence[Detection]) -> tuple[list[Detection], list[Dropped]]:
+    """The detections to keep, surest first, and the others with the reason."""
     kept: list[Detection] = []
+    dropped: list[Dropped] = []
     for found in sorted(detections, key=lambda d: -d.score):
-        if found.box.width < SMALLEST or found.box.height < SMALLEST:
+        if reason := _against(found, kept):
+            dropped.append(Dropped(detection=found, reason=reason))
             continue
-        if any(_same(found.box, other.box) for other in kept):
-            continue
-        if any(_swallows(other, found) for other in kept):
-            continue
-        kept = [other for other in kept if not _swallows(found, other)]
-        kept.append(found)
-    return kept
+        parts = [other for other in kept if _swallows(found, other)]
+        dropped += [Dropped(detection=part, reason=PART) for part in parts]
+        kept = [*(other for other in kept if other not in parts), found]
+    return kept, dropped
+
+
+def _against(found: Detection, kept: Sequence[Detection]) -> str | None:
+    """Why a detection is not kept beside those that are surer."""
+    if found.box.width < SMALLEST or found.box.height < SMALLEST:
+        return SPECK
+    if any(_same(found.box, other.box) for other in kept):
+        return DUPLICATE
+    return PART if any(_swallows(other, found) for other in kept) else None
 
 
 def share_inside(inner: BoundingBox, outer: BoundingBox) -> float:

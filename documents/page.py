@@ -61,6 +61,7 @@ def _region(
         text_source=draft.text_source,
         reader=reading.reader or None if reading else None,
         reason=draft.reason,
+        origin=draft.origin,
         confidence=reading.confidence if reading else None,
         angle=draft.angle,
     )

@@ -15,6 +15,10 @@ from documents.values import BoundingBox, Detection, RegionKind, TextSource, Val
 
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
 GATHERED = 0.0  # the score of a region that the detector did not find
+FOUND = "found by the layout network"
+FROM_LINES = "lines of the text layer that no found region holds"
+FROM_INK = "ink that no found region holds"
+PARTED = "a part of a found region that another one divides"
 
 
 class RegionDraft(Value):
@@ -27,6 +31,7 @@ class RegionDraft(Value):
     lines: tuple[TextLine, ...] = ()
     text_source: TextSource
     reason: str
+    origin: str = FOUND
     crop_box: BoundingBox  # points: the box, widened for OCR
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
 
@@ -62,6 +67,7 @@ def draft_regions(
                 lines=() if reads else tuple(lines),
                 text_source=decision.text_source,
                 reason=decision.reason,
+                origin=_origin(detection, lines, detections),
                 crop_box=_widened(detection.box.union(box), crop_margin, inspection.box),
                 angle=usual_angle(lines),
             )
@@ -73,6 +79,12 @@ def draft_regions(
         body,
     )
     return tuple(d.model_copy(update={"kind": "abandon"}) if d.index in running else d for d in drafts)
+
+
+def _origin(detection: Detection, lines: Sequence[TextLine], detections: Sequence[Detection]) -> str:
+    if detection.score > GATHERED:
+        return FOUND if detection in detections else PARTED
+    return FROM_LINES if lines else FROM_INK
 
 
 def _unmasked(layer: Layer, detections: Sequence[Detection], wanted: Wanted) -> list[Detection]:

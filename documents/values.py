@@ -115,6 +115,7 @@ class Region(Value):
     text_source: TextSource = "text_layer"
     reader: str | None = None  # the OCR checkpoint that read it
     reason: str = ""  # why this text source
+    origin: str = ""  # how it came to be a region of its own
     confidence: float | None = None  # 0..1, of OCR
     angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import found
 
-from documents.overlaps import resolve
+from documents.overlaps import judged, resolve
 
 
 def test_of_two_boxes_on_one_region_the_surer_stays():
@@ -34,3 +34,16 @@ def test_text_inside_a_figure_is_not_swallowed():
 def test_specks_are_no_regions():
     """Guards against crops too thin to hold a letter."""
     assert resolve([found("title", 60, 60, 61, 300)]) == []
+
+
+def test_what_is_dropped_is_told_with_its_reason():
+    """Guards against detections that vanish without a trace."""
+    sure, twin = found("plain text", 60, 60, 300, 200, score=0.9), found("title", 62, 60, 300, 190, score=0.4)
+    part, speck = found("plain text", 70, 70, 200, 90, score=0.3), found("title", 60, 500, 61, 510)
+    kept, dropped = judged([twin, sure, part, speck])
+    assert kept == [sure]
+    assert {each.reason: each.detection for each in dropped} == {
+        "a surer region lies there": twin,
+        "a part of another region": part,
+        "too small to hold a letter": speck,
+    }

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import box, found, inspection, line
 
-from documents.regions import draft_regions
+from documents.regions import FOUND, FROM_INK, FROM_LINES, draft_regions
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
 
@@ -134,6 +134,17 @@ def test_a_figure_of_rows_beside_a_sound_layer_stays_a_figure():
     ink = rows_of_words(60, 300, 12)
     drafts = draft_regions(inspection(line(PROSE), ink=ink), [found("figure", 40, 280, 400, 520)])
     assert {draft.kind: draft.text_source for draft in drafts} == {"figure": "text_layer", "plain text": "text_layer"}
+
+
+def test_regions_say_where_they_come_from():
+    """Guards against a reader of the JSON who cannot tell what the network found from what was gathered."""
+    drafts = draft_regions(
+        inspection(line(PROSE, y=100), line(PROSE, y=400), ink=[box(60, 600, 300, 640)]),
+        [found("plain text", 55, 95, 580, 115)],
+    )
+    assert [draft.origin for draft in drafts] == [FOUND, FROM_LINES]
+    (scan,) = draft_regions(inspection(ink=[box(60, 600, 300, 640)]), [])
+    assert scan.origin == FROM_INK
 
 
 def test_crops_for_ocr_are_widened_and_stay_on_the_page():

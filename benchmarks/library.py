@@ -17,6 +17,7 @@ from documents.media import sniff
 from documents.page import compose_page
 from documents.regions import draft_regions
 from documents.rendering.pool import RendererPool
+from documents.tables.finding import with_tables
 from documents.values import Document, Opened, Page, PageWarning, Source
 
 
@@ -75,5 +76,5 @@ async def _page(source: Source, number: int, pool: RendererPool, detector: Detec
     found = detector.detect([picture], [(inspection.width, inspection.height)])[0]
     if isinstance(found, IngestError):
         raise found
-    drafts = draft_regions(inspection, found, crop_margin=detector.crop_margin)
+    drafts = draft_regions(inspection, with_tables(inspection, found), crop_margin=detector.crop_margin)
     return compose_page(inspection, drafts, {}, {})

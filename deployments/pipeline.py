@@ -17,6 +17,7 @@ from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.page import compose_page
 from documents.regions import RegionDraft, draft_regions
+from documents.tables.finding import with_tables
 from documents.values import Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
@@ -75,6 +76,7 @@ class Pipeline:
         clock.lap("inspect_s")
         detections = await self._detect(task, (inspection.width, inspection.height))
         clock.lap("layout_s")
+        detections = with_tables(inspection, detections)
         margin = (await self._about_layout())["crop_margin"]
         drafts = draft_regions(inspection, detections, text_source=task.text_source, crop_margin=margin)
         readings, sizes, warnings = await self._read(task, drafts)

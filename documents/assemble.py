@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
+from documents.tables.joining import table_goes_on
 from documents.values import Document, Opened, Page, Region
 
 MAX_LEVEL = 6
@@ -117,6 +118,8 @@ def _with_joins(pages: Sequence[Page]) -> list[Page]:
         regions: list[Region] = []
         for region in page.regions:
             continues = region.kind == "plain text" and before is not None and _goes_on(before, region)
+            if region.table is not None and region is _first_of(page):
+                continues = bool(found) and table_goes_on(_last_of(found[-1]), region)
             regions.append(region.model_copy(update={"continues": True}) if continues else region)
             if region.kind == "plain text" and region.text:
                 before = region
@@ -124,6 +127,14 @@ def _with_joins(pages: Sequence[Page]) -> list[Page]:
                 before = None
         found.append(page.model_copy(update={"regions": tuple(regions)}))
     return found
+
+
+def _first_of(page: Page) -> Region | None:
+    return next((region for region in page.regions if region.kind != "abandon"), None)
+
+
+def _last_of(page: Page) -> Region | None:
+    return next((region for region in reversed(page.regions) if region.kind != "abandon"), None)
 
 
 def _goes_on(before: Region, region: Region) -> bool:

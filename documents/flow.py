@@ -6,7 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from documents.prose import joined, vocabulary
-from documents.values import Document, RegionKind
+from documents.tables.joining import table_joined
+from documents.tables.markup import plain
+from documents.values import Document, Region, RegionKind, Table
 
 
 class Block(NamedTuple):
@@ -15,6 +17,7 @@ class Block(NamedTuple):
     kind: RegionKind
     text: str
     level: int | None
+    table: Table | None = None
 
 
 def blocks(document: Document) -> Iterator[Block]:
@@ -22,13 +25,11 @@ def blocks(document: Document) -> Iterator[Block]:
     words = vocabulary(region.text for page in document.pages for region in page.regions)
     open_block: Block | None = None  # a paragraph that may go on
     waiting: list[Block] = []  # what stands between its parts
-    for region in (region for page in document.pages for region in page.regions):
-        if region.kind in ("abandon", "figure") or not region.text.strip():
-            continue
+    for region in _regions(document):
         if region.continues and open_block is not None:
             open_block = open_block._replace(text=joined(open_block.text, region.text, words))
             continue
-        block = Block(region.kind, region.text, region.level)
+        block = Block(region.kind, region.text, region.level, region.table)
         if region.kind == "plain text" or open_block is None:
             if open_block is not None:
                 yield open_block
@@ -42,3 +43,19 @@ def blocks(document: Document) -> Iterator[Block]:
     if open_block is not None:
         yield open_block
     yield from waiting
+
+
+def _regions(document: Document) -> list[Region]:
+    """Regions that say something; a table that goes on over pages is one."""
+    found: list[Region] = []
+    for region in (region for page in document.pages for region in page.regions):
+        if region.kind in ("abandon", "figure") or not region.text.strip():
+            continue
+        k = next((k for k in range(len(found) - 1, -1, -1) if found[k].table is not None), None)
+        before = None if k is None else found[k].table
+        if k is None or before is None or region.table is None or not region.continues:
+            found.append(region)
+            continue
+        table = table_joined(before, region.table)
+        found[k] = found[k].model_copy(update={"text": plain(table), "table": table})
+    return found

@@ -10,6 +10,21 @@ import numpy as np
 from documents.values import BoundingBox, PageWarning, Value
 
 Hidden = Literal["tiny", "off_page", "no_ink"]
+Rise = Literal["super", "sub"]
+
+
+class Word(Value):
+    """Signs of one line without a blank between them, in one type."""
+
+    text: str
+    box: BoundingBox
+    font_size: float  # points
+    bold: bool = False
+    italic: bool = False
+    rise: Rise | None = None  # smaller than its line, and above or below its baseline
+    spaced: bool = True  # a blank parts it from the word before
+    font: str = ""
+    link: str | None = None  # an address outside
 
 
 class TextLine(Value):
@@ -25,6 +40,7 @@ class TextLine(Value):
     invisible: bool = False  # drawn without ink, over ink: the layer that OCR laid under or over a scan
     fonts: tuple[str, ...] = ()
     bad_share: float = 0.0  # of its characters: replacement, private use, control
+    words: tuple[Word, ...] = ()  # from the left as printed; none where nobody sees the line
 
 
 class InkGrid(Value):
@@ -47,6 +63,23 @@ class InkGrid(Value):
         return cls(cell=cell, num_columns=cells.shape[1], num_rows=cells.shape[0], bits=bits)
 
 
+class Rule(Value):
+    """A straight line that the page draws, or an edge of a drawn box: level or upright, whichever is longer."""
+
+    box: BoundingBox
+
+    @property
+    def level(self) -> bool:
+        return self.box.width >= self.box.height
+
+
+class Grid(Value):
+    """Boxes that rules enclose, as PyMuPDF's table finder sees them; a merged cell is one box."""
+
+    box: BoundingBox
+    cells: tuple[BoundingBox, ...]
+
+
 class Inspection(Value):
     """One page as its file describes it; all boxes in points of the upright, cropped page."""
 
@@ -57,6 +90,8 @@ class Inspection(Value):
     lines: tuple[TextLine, ...] = ()
     ink: InkGrid
     images: tuple[BoundingBox, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    grids: tuple[Grid, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
 
     @property

@@ -6,6 +6,7 @@ import re
 
 from documents.flow import Block, blocks
 from documents.prose import BULLET
+from documents.tables.markup import is_plain, pipes, to_html
 from documents.values import Document
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|$~])")
@@ -21,9 +22,14 @@ def markdown(document: Document) -> str:
     return text + "\n" if text else ""
 
 
+def in_line(text: str) -> str:
+    """Text that shows as it stands where no line begins with it."""
+    return _SPECIAL.sub(r"\\\1", text.replace("&", "&amp;"))
+
+
 def escaped(text: str) -> str:
     """Text that shows as it stands, whatever signs it holds."""
-    text = _SPECIAL.sub(r"\\\1", text.replace("&", "&amp;"))
+    text = in_line(text)
     text = _LINE_START.sub(r"\1\\\2", text)
     text = _SETEXT.sub(r"\1\\\2", text)
     return _NUMBER_START.sub(r"\1\\\2", text)
@@ -32,6 +38,8 @@ def escaped(text: str) -> str:
 def _block(block: Block) -> str:
     if block.kind == "title":
         return f"{'#' * (block.level or 2)} {escaped(' '.join(block.text.split()))}"
+    if block.table is not None:
+        return pipes(block.table, in_line) if is_plain(block.table) else to_html(block.table)
     if block.kind == "table":
         return "\n".join(escaped(line) + "  " for line in block.text.splitlines()).rstrip()
     return "\n\n".join(_paragraph(part) for part in block.text.split("\n\n"))

@@ -8,8 +8,10 @@ from documents.inspection import Inspection, TextLine
 from documents.prose import PrintedLine, Row, normal, rows, running_text, vocabulary
 from documents.reading_order import reading_order
 from documents.regions import RegionDraft
+from documents.tables.build import table_of
+from documents.tables.markup import plain
 from documents.turning import restored, upright, usual_angle
-from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span
+from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span, Table
 
 LOW_CONFIDENCE = 0.6  # of OCR: below, a person should look
 FIGURE_EDGE = 0.12  # of a figure's width
@@ -31,6 +33,11 @@ def compose_page(
     regions = {
         draft.index: _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words) for draft in drafts
     }
+    for draft in drafts:
+        if draft.kind == "table" and draft.lines:
+            regions[draft.index] = _with_table(
+                regions[draft.index], table_of(inspection, draft.box, draft.lines, words)
+            )
     ordered = [regions[index] for index in _order(inspection, drafts)]
     return Page(
         number=inspection.number,
@@ -65,6 +72,12 @@ def _region(
         confidence=reading.confidence if reading else None,
         angle=draft.angle,
     )
+
+
+def _with_table(region: Region, table: Table | None) -> Region:
+    if table is None:
+        return region
+    return region.model_copy(update={"table": table, "text": plain(table)})
 
 
 def _text(draft: RegionDraft, found: list[Row], words: frozenset[str], monospaced: bool) -> str:

@@ -104,6 +104,26 @@ class Span(Value):
     bold: bool = False
 
 
+class TableCell(Value):
+    """One cell; rows and columns count from 0, and a merged cell stands where it begins."""
+
+    row: int
+    column: int
+    num_rows: int = 1
+    num_columns: int = 1
+    text: str
+    box: BoundingBox
+
+
+class Table(Value):
+    """Cells by row, then column; no two stand in the same place, and the first `num_header_rows` rows are headers."""
+
+    num_rows: int
+    num_columns: int
+    num_header_rows: int
+    cells: tuple[TableCell, ...]
+
+
 class Region(Value):
     """A part of a page with one kind, in its place in the reading order (`order` counts from 0)."""
 
@@ -120,6 +140,7 @@ class Region(Value):
     angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0
     level: int | None = None  # of a title: 1 is the highest
+    table: Table | None = None  # where rows and columns were found
     continues: bool = False  # its text goes on from the text region before it
 
 

@@ -16,6 +16,7 @@ from documents.rendering.contents import unpacks_beyond
 from documents.rendering.evidence import text_lines
 from documents.rendering.ink import PIXELS, ink_cells, turned_back
 from documents.rendering.limits import RenderLimits
+from documents.rendering.ruling import grids, rules
 from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
 
 CELL = 4.0  # points
@@ -60,6 +61,7 @@ class PdfFile:
         cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
         drawn = _drawn(page, PIXELS / cell, None)
         images, warnings = self._images(page, number)
+        drawn_rules = rules(page)
         return Inspection(
             number=number,
             width=width,
@@ -68,6 +70,8 @@ class PdfFile:
             lines=text_lines(page, drawn, PIXELS / cell, self._limits.max_lines),
             ink=InkGrid.of(ink_cells(drawn), cell),
             images=images,
+            rules=drawn_rules,
+            grids=grids(page, drawn_rules),
             warnings=warnings,
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from documents.inspection import InkGrid, Inspection, TextLine
+from documents.inspection import InkGrid, Inspection, TextLine, Word
 from documents.values import BoundingBox, Detection, Opened, Page, Region, Span
 
 
@@ -43,3 +43,30 @@ def page(*regions, number=1, size=(612, 792)):
 
 def opened(num_pages=1, **more):
     return Opened(num_pages=num_pages, **more)
+
+
+def words_of(text, x, y, size=10.0, **more):
+    """Words of a printed line, each half as wide a letter as its type is high."""
+    found, at = [], x
+    for part in text.split():
+        width = 0.5 * size * len(part)
+        found.append(Word(text=part, box=box(at, y, at + width, y + size), font_size=size, **more))
+        at += width + 0.3 * size
+    return tuple(found)
+
+
+def printed(text, x, y, size=10.0, **more):
+    """A line with its words."""
+    words = words_of(text, x, y, size)
+    around = BoundingBox.around([word.box for word in words])
+    return TextLine(text=text, box=around, font_size=size, fonts=("Font",), words=words, **more)
+
+
+def printed_table(rows, *, x=60.0, y=100.0, width=100.0, pitch=20.0):
+    """Lines of a table: a text (or None) for each place, columns `width` apart."""
+    return [
+        printed(text, x + width * column, y + pitch * row)
+        for row, texts in enumerate(rows)
+        for column, text in enumerate(texts)
+        if text
+    ]

@@ -1,0 +1,141 @@
+"""Tables that alignment alone makes: columns by gaps, rows by level rules, blank stretches and what each line fills."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
+
+from documents.inspection import Rule
+from documents.tables.cells import Cut, Placed, Slot, baselines, is_number
+from documents.tables.columns import Segment, column_range, columns, segments
+
+WIDE = 0.6  # of the table's width: a level rule that parts rows
+ROOMY = 1.3  # times the usual pitch of lines: more parts two rows
+MAX_HEADER_LINES = 8
+
+
+@dataclass(slots=True)
+class _Line:
+    """A printed row: what it puts in which columns, and whether a rule runs above it."""
+
+    places: list[tuple[int, int, Segment]]  # first column, last column
+    top: float
+    bottom: float
+    ruled: bool  # a rule runs between it and the line before
+
+    @property
+    def filled(self) -> set[int]:
+        return {column for first, last, _ in self.places for column in range(first, last + 1)}
+
+    @property
+    def spans(self) -> bool:
+        return any(last > first for first, last, _ in self.places)
+
+    @property
+    def figures(self) -> bool:
+        return all(is_number(_text(segment)) for _, _, segment in self.places)
+
+
+def cut_by_alignment(words: Sequence[Placed], rules: Sequence[Rule]) -> Cut | None:
+    """The table that words stand in, or None if there are no two rows and columns; boxes of both are upright."""
+    uprights = [rule for rule in rules if not rule.level]
+    rows = [segments(row, uprights) for row in baselines(words)]
+    found = columns(rows, rules)
+    if len(found) < 2 or len(rows) < 2 or sum(len(row) >= 2 for row in rows) < max(2, 0.35 * len(rows)):
+        return None
+    width = found[-1][1] - found[0][0]
+    levels = [rule for rule in rules if rule.level]
+    wide = [rule.box.center[1] for rule in levels if rule.box.width >= WIDE * width]
+    header = _num_header_lines(rows, wide)
+    lines = [_line(row, k, rows, found, levels, wide, k < header) for k, row in enumerate(rows)]
+    heads = _header_groups(lines[:header])
+    groups = heads + _body_groups(lines[header:])
+    slots = [slot for k, group in enumerate(groups) for slot in _slots(group, k)]
+    return Cut(len(groups), len(found), slots, len(heads) or None)
+
+
+def _num_header_lines(rows: Sequence[Sequence[Segment]], wide: Sequence[float]) -> int:
+    """The printed rows above the first rule that stands below one of them, if the greater part is below."""
+    for k, (above, below) in enumerate(pairwise(rows), 1):
+        low, high = max(s.box.y0 for s in above), min(s.box.y1 for s in below)
+        if any(low < y < high for y in wide):
+            return k if k <= min(MAX_HEADER_LINES, len(rows) - 1) else 0
+    return 0
+
+
+def _line(
+    row: Sequence[Segment],
+    index: int,
+    rows: Sequence[Sequence[Segment]],
+    found: Sequence[tuple[float, float]],
+    levels: Sequence[Rule],
+    wide: Sequence[float],
+    header: bool,
+) -> _Line:
+    places = [(*column_range(segment, found, levels, header), segment) for segment in row]
+    top, bottom = min(s.box.y0 for s in row), max(s.box.y1 for s in row)
+    middle = (top + bottom) / 2
+    before = max((sum((s.box.y0 + s.box.y1) / 2 for s in other) / len(other) for other in rows[:index]), default=None)
+    ruled = before is not None and any(before < y < middle for y in wide)
+    return _Line(places, top, bottom, ruled)
+
+
+def _header_groups(lines: Sequence[_Line]) -> list[list[_Line]]:
+    """Lines of a header by row: one that spans columns is a row by itself, the others are cells of several lines."""
+    groups: list[list[_Line]] = []
+    for line in lines:
+        if groups and not line.spans and not groups[-1][0].spans and not line.ruled:
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _body_groups(lines: Sequence[_Line]) -> list[list[_Line]]:
+    """Lines by row."""
+    if not lines:
+        return []
+    pitches = [b.top - a.top for a, b in pairwise(lines)]
+    tight = median(sorted(pitches)[: max(1, len(pitches) // 2)]) if pitches else 0.0
+    ruled_rows = sum(line.ruled for line in lines) >= max(2, 0.2 * len(lines))
+    spaced_rows = sum(pitch > ROOMY * tight for pitch in pitches) >= max(1, 0.25 * len(lines))
+    groups = [[lines[0]]]
+    for pitch, line in zip(pitches, lines[1:], strict=True):
+        roomy = line.ruled or pitch > ROOMY * tight
+        if not roomy and _continues(groups[-1], line, ruled_rows or spaced_rows):
+            groups[-1].append(line)
+        else:
+            groups.append([line])
+    return groups
+
+
+def _continues(group: Sequence[_Line], line: _Line, parted: bool) -> bool:
+    """Whether a line goes on in the cells of the row above it; `parted`: rows of this table are set apart."""
+    above = set().union(*(one.filled for one in group))
+    if not line.filled <= above or line.spans:
+        return False
+    first = group[0]
+    if parted:
+        return len(line.filled) < len(above) or not line.figures
+    if 0 in line.filled:
+        starts = _text(line.places[0][2])[:1]
+        return line.filled == {0} and len(first.filled) > 1 and starts.islower()
+    return not line.figures and len(line.filled) < len(first.filled)
+
+
+def _slots(group: Sequence[_Line], row: int) -> list[Slot]:
+    slots: dict[tuple[int, int], Slot] = {}
+    taken: dict[int, tuple[int, int]] = {}
+    for line in group:
+        for first, last, segment in line.places:
+            key = next((taken[c] for c in range(first, last + 1) if c in taken), (first, last))
+            slot = slots.setdefault(key, Slot(row, key[0], 1, key[1] - key[0] + 1))
+            slot.words.extend(segment.words)
+            taken |= dict.fromkeys(range(key[0], key[1] + 1), key)
+    return list(slots.values())
+
+
+def _text(segment: Segment) -> str:
+    return "".join(one.word.text for one in segment.words)

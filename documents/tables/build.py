@@ -1,0 +1,83 @@
+"""The lines of a table region made a Table: by the grid that rules draw, else by alignment, else not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from documents.inspection import Inspection, Rule, TextLine
+from documents.prose import joined, normal
+from documents.tables.aligned import cut_by_alignment
+from documents.tables.cells import Cut, Placed, Slot, baselines, is_number, placed
+from documents.tables.ruled import cut_by_grid
+from documents.turning import upright, usual_angle
+from documents.typography import set_words
+from documents.values import BoundingBox, Table, TableCell
+
+IN_GRID = 0.6  # of a region's words: the least that a grid must hold to be its own
+
+
+def table_of(
+    inspection: Inspection, box: BoundingBox, lines: Sequence[TextLine], words: frozenset[str]
+) -> Table | None:
+    """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to mend broken ones."""
+    angle = usual_angle(lines)
+    within = placed(lines, angle)
+    if len(within) < 2:
+        return None
+    place = upright(box, angle)
+    cut = _by_grid(inspection, within, angle) or cut_by_alignment(within, _rules(inspection, place, angle))
+    return None if cut is None else _table(cut, words)
+
+
+def _by_grid(inspection: Inspection, within: Sequence[Placed], angle: int) -> Cut | None:
+    for grid in inspection.grids:
+        frame = upright(grid.box, angle)
+        inside = [one for one in within if frame.contains(*one.box.center)]
+        if len(inside) >= IN_GRID * len(within):
+            return cut_by_grid([upright(cell, angle) for cell in grid.cells], inside)
+    return None
+
+
+def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Rule]:
+    wide = BoundingBox(x0=place.x0 - 6, y0=place.y0 - 6, x1=place.x1 + 6, y1=place.y1 + 6)
+    turned = (Rule(box=upright(rule.box, angle)) for rule in inspection.rules)
+    return [rule for rule in turned if wide.contains(*rule.box.center)]
+
+
+def _table(cut: Cut, words: frozenset[str]) -> Table:
+    slots = sorted(cut.slots, key=lambda slot: (slot.row, slot.column))
+    cells = tuple(_cell(slot, words) for slot in slots if slot.words)
+    headers = cut.num_header_rows or _num_header_rows(cut)
+    return Table(num_rows=cut.num_rows, num_columns=cut.num_columns, num_header_rows=headers, cells=cells)
+
+
+def _cell(slot: Slot, words: frozenset[str]) -> TableCell:
+    text = ""
+    for line in baselines(slot.words):
+        text = joined(text, set_words([one.word for one in line]), words)
+    return TableCell(
+        row=slot.row,
+        column=slot.column,
+        num_rows=slot.num_rows,
+        num_columns=slot.num_columns,
+        text=normal(text),
+        box=BoundingBox.around([one.word.box for one in slot.words]),
+    )
+
+
+def _num_header_rows(cut: Cut) -> int:
+    """Rows above the first that holds figures or stands in lighter type; one at least."""
+    for row in range(1, cut.num_rows):
+        starting = [slot for slot in cut.slots if slot.row == row and slot.words]
+        covered = any(slot.row < row < slot.row + slot.num_rows for slot in cut.slots if slot.words)
+        if covered:
+            continue
+        above = [slot for slot in cut.slots if slot.row == row - 1 and slot.words]
+        if any(slot.num_columns > 1 for slot in above) and row < cut.num_rows - 1 and not _figures(starting):
+            continue
+        return row
+    return 1
+
+
+def _figures(slots: Sequence[Slot]) -> bool:
+    return any(is_number("".join(one.word.text for one in slot.words)) for slot in slots)

@@ -1,0 +1,79 @@
+"""Words in their places on an upright table, and the slots that hold them before they are text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from documents.inspection import TextLine, Word
+from documents.turning import upright
+from documents.values import BoundingBox
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A word, and its box as if its text stood upright."""
+
+    word: Word
+    box: BoundingBox
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where a cell stands, and its words; `box` is upright, and None where nothing is drawn around it."""
+
+    row: int
+    column: int
+    num_rows: int = 1
+    num_columns: int = 1
+    words: list[Placed] = field(default_factory=list)
+    box: BoundingBox | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A table cut into slots; `num_header_rows` is None where no rule tells it."""
+
+    num_rows: int
+    num_columns: int
+    slots: list[Slot]
+    num_header_rows: int | None = None
+
+
+def placed(lines: Iterable[TextLine], angle: int) -> list[Placed]:
+    """All words of the lines that have that turn."""
+    return [Placed(word, upright(word.box, angle)) for line in lines if line.angle == angle for word in line.words]
+
+
+def baselines(words: Sequence[Placed]) -> list[list[Placed]]:
+    """Words as printed rows from the top, each from the left; raised and lowered words go with their neighbours."""
+    rows: list[tuple[float, float, list[Placed]]] = []
+    for one in sorted(words, key=lambda w: (w.word.rise is not None, w.box.center[1], w.box.x0)):
+        best, shared = None, 0.0
+        for k, (top, bottom, _) in enumerate(rows):
+            part = (min(bottom, one.box.y1) - max(top, one.box.y0)) / max(0.1, min(bottom - top, one.box.height))
+            if part > max(0.5 if one.word.rise is None else 0.3, shared):
+                best, shared = k, part
+        if best is None:
+            rows.append((one.box.y0, one.box.y1, [one]))
+        else:
+            rows[best][2].append(one)
+    return [sorted(members, key=lambda w: (w.box.x0, w.box.y0)) for _, _, members in sorted(rows, key=lambda r: r[0])]
+
+
+def clusters(values: Iterable[float], tolerance: float) -> list[float]:
+    """The means of values that lie within `tolerance` of the one before, ascending."""
+    groups: list[list[float]] = []
+    for value in sorted(values):
+        if groups and value - groups[-1][-1] <= tolerance:
+            groups[-1].append(value)
+        else:
+            groups.append([value])
+    return [sum(group) / len(group) for group in groups]
+
+
+def is_number(text: str) -> bool:
+    """Figures with their signs rather than words."""
+    digits = sum(sign.isdigit() for sign in text)
+    letters = sum(sign.isalpha() for sign in text)
+    return digits > 0 and letters <= max(1, digits // 3)

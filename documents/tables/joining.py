@@ -1,0 +1,31 @@
+"""A table that goes on over a page is one table: headings that the next page repeats are said once."""
+
+from __future__ import annotations
+
+from documents.values import Region, Table, TableCell
+
+EDGE = 12.0  # points by which the sides of the two parts may differ
+
+
+def table_goes_on(before: Region | None, region: Region) -> bool:
+    """Whether the first region of a page is the rest of the table that the page before ends with."""
+    if before is None or before.table is None or region.table is None:
+        return False
+    if before.table.num_columns != region.table.num_columns:
+        return False
+    return abs(before.box.x0 - region.box.x0) <= EDGE and abs(before.box.x1 - region.box.x1) <= EDGE
+
+
+def table_joined(table: Table, more: Table) -> Table:
+    """Both as one; the second loses the header rows of the first where it repeats them."""
+    repeated = _header(table) == _header(more, table.num_header_rows) and table.num_header_rows < more.num_rows
+    skipped = table.num_header_rows if repeated else 0
+    shift = table.num_rows - skipped
+    moved = (cell.model_copy(update={"row": cell.row + shift}) for cell in more.cells if cell.row >= skipped)
+    return table.model_copy(update={"num_rows": more.num_rows + shift, "cells": (*table.cells, *moved)})
+
+
+def _header(table: Table, num_rows: int | None = None) -> list[tuple[int, int, str]]:
+    rows = table.num_header_rows if num_rows is None else num_rows
+    cells: list[TableCell] = [cell for cell in table.cells if cell.row < rows]
+    return [(cell.row, cell.column, cell.text) for cell in cells]

@@ -1,0 +1,62 @@
+"""A table in writing: pipes where Markdown can say it, else HTML; plain text by tabs."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Iterator
+
+from documents.values import Table, TableCell
+
+
+def is_plain(table: Table) -> bool:
+    """Whether Markdown can say it: no merged cells, one header row."""
+    return table.num_header_rows <= 1 and all(c.num_rows == 1 and c.num_columns == 1 for c in table.cells)
+
+
+def pipes(table: Table, escaped: Callable[[str], str]) -> str:
+    """Markdown's own table; its first row is the header."""
+    rows = [[escaped(text).replace("\n", " ") for text in row] for row in texts(table)]
+    rows.insert(1, ["---"] * table.num_columns)
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def to_html(table: Table) -> str:
+    """One tag a cell, merged ones with their spans; places that no cell takes are empty cells."""
+    lines = ["<table>"]
+    for row, cells in enumerate(_rows(table)):
+        name = "th" if row < table.num_header_rows else "td"
+        lines.append("<tr>" + "".join(_tag(cell, name) for cell in cells) + "</tr>")
+    return "\n".join([*lines, "</table>"])
+
+
+def plain(table: Table) -> str:
+    """A line a row, cells parted by tabs."""
+    return "\n".join("\t".join(row).rstrip() for row in texts(table))
+
+
+def texts(table: Table) -> list[list[str]]:
+    """The text at every place, row by row; a merged cell says its own once, where it begins."""
+    grid = [[""] * table.num_columns for _ in range(table.num_rows)]
+    for cell in table.cells:
+        grid[cell.row][cell.column] = cell.text
+    return grid
+
+
+def _rows(table: Table) -> Iterator[list[TableCell | None]]:
+    begins = {(cell.row, cell.column): cell for cell in table.cells}
+    covered = {
+        (row, column)
+        for cell in table.cells
+        for row in range(cell.row, cell.row + cell.num_rows)
+        for column in range(cell.column, cell.column + cell.num_columns)
+    } - begins.keys()
+    for row in range(table.num_rows):
+        yield [begins.get((row, k)) for k in range(table.num_columns) if (row, k) not in covered]
+
+
+def _tag(cell: TableCell | None, name: str) -> str:
+    if cell is None:
+        return f"<{name}></{name}>"
+    spans = f' rowspan="{cell.num_rows}"' if cell.num_rows > 1 else ""
+    spans += f' colspan="{cell.num_columns}"' if cell.num_columns > 1 else ""
+    return f"<{name}{spans}>{html.escape(cell.text, quote=False)}</{name}>"

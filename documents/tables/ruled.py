@@ -1,0 +1,195 @@
+"""Tables whose cells are ruled on all sides: slots are the boxes between the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from documents.tables.cells import Cut, Placed, Slot, baselines, clusters, is_number
+from documents.values import BoundingBox
+
+NEAR = 3.0  # points between edges that are one
+HELD = 0.85  # of the words within the grid: the least that its cells must hold
+BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
+PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
+
+
+def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[Placed]) -> Cut | None:
+    """The table of the boxes of a grid, or None if they do not part the words into rows and columns."""
+    cells = _outermost(cells)
+    xs = _edges([edge for cell in cells for edge in (cell.x0, cell.x1)], [w.box.center[0] for w in words])
+    ys = _edges([edge for cell in cells for edge in (cell.y0, cell.y1)], [w.box.center[1] for w in words])
+    if len(xs) < 3 or len(ys) < 3:
+        return None
+    slots = _slots(cells, xs, ys)
+    num_held = 0
+    for word in words:
+        slot = _slot_at(slots, *word.box.center)
+        if slot is not None:
+            slot.words.append(word)
+            num_held += 1
+    if num_held < HELD * len(words):
+        return None
+    return _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, slots)))
+
+
+def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:
+    """Without boxes in a box, as shades behind single lines are."""
+    return [
+        cell
+        for k, cell in enumerate(cells)
+        if not any(
+            cell.intersection(other) > 0.9 * cell.area and other.area > 1.1 * cell.area
+            for j, other in enumerate(cells)
+            if j != k
+        )
+    ]
+
+
+def _edges(edges: list[float], middles: list[float]) -> list[float]:
+    """Edges of rows or columns; thin ones that hold no word are no part of the table."""
+    found = clusters(edges, NEAR)
+    kept = found[:1]
+    for edge in found[1:]:
+        if edge - kept[-1] > 3 * NEAR or any(kept[-1] <= middle < edge for middle in middles):
+            kept.append(edge)
+        elif len(kept) > 1:
+            kept[-1] = edge
+    return kept
+
+
+def _slots(cells: Sequence[BoundingBox], xs: list[float], ys: list[float]) -> list[Slot]:
+    taken: set[tuple[int, int]] = set()
+    slots: list[Slot] = []
+    for cell in sorted(cells, key=lambda c: (c.y0, c.x0, c.area)):
+        columns, rows = _between(xs, cell.x0, cell.x1), _between(ys, cell.y0, cell.y1)
+        places = {(row, column) for row in rows for column in columns}
+        if places and not places & taken:
+            taken |= places
+            slots.append(Slot(rows[0], columns[0], len(rows), len(columns), [], cell))
+    return slots
+
+
+def _between(edges: list[float], low: float, high: float) -> list[int]:
+    return [k for k in range(len(edges) - 1) if low - NEAR <= (edges[k] + edges[k + 1]) / 2 <= high + NEAR]
+
+
+def _slot_at(slots: Sequence[Slot], x: float, y: float) -> Slot | None:
+    inside = [slot for slot in slots if slot.box is not None and slot.box.contains(x, y)]
+    return inside[0] if inside else None
+
+
+def _split(cut: Cut) -> Cut:
+    """Rows that no rule parts though all their cells agree in printed rows, and cells that stand over several rows."""
+    slots: list[Slot] = []
+    shift = 0
+    for row in range(cut.num_rows):
+        mine = [slot for slot in cut.slots if slot.row == row]
+        filled = sorted((slot for slot in mine if slot.words), key=lambda slot: slot.column)
+        parts = _parts(filled) if all(slot.num_rows == 1 for slot in mine) else 1
+        for slot in mine:
+            groups = _grouped(slot, filled, parts) if parts > 1 else [slot.words]
+            moved = _moved(slot, shift)
+            slots += [replace(moved, row=moved.row + k, words=group) for k, group in enumerate(groups)]
+        shift += parts - 1
+    return Cut(cut.num_rows + shift, cut.num_columns, _unfolded(slots))
+
+
+def _parts(filled: Sequence[Slot]) -> int:
+    """How many rows one ruled row holds."""
+    return len(_stretches(filled)) if len(filled) >= 2 else 1
+
+
+def _grouped(slot: Slot, filled: Sequence[Slot], num_parts: int) -> list[list[Placed]]:
+    """The words of a slot by the row that they stand in."""
+    groups: list[list[Placed]] = [[] for _ in range(num_parts)]
+    stretches = _stretches(filled)
+    for one in slot.words:
+        middle = one.box.center[1]
+        groups[min(range(num_parts), key=lambda k: abs(sum(stretches[k]) / 2 - middle))].append(one)
+    return groups
+
+
+def _stretches(filled: Sequence[Slot]) -> list[tuple[float, float]]:
+    """Top and bottom of each row in a ruled row: lines of figures that all cells have alike, or wide blanks."""
+    lines = [baselines(slot.words) for slot in filled]
+    tops = [[line[0].box for line in one] for one in lines]
+    counts = {len(one) for one in lines}
+    if counts == {len(tops[0])} and len(tops[0]) > 1:
+        level = all(abs(a.y0 - b.y0) <= 0.4 * a.height for one in tops for a, b in zip(tops[0], one, strict=True))
+        figures = sum(all(is_number(_text(line)) for line in one) for one in lines)
+        if level and figures >= 1:
+            return [(box.y0, box.y1) for box in tops[0]]
+    return _apart_by_blanks(filled)
+
+
+def _apart_by_blanks(filled: Sequence[Slot]) -> list[tuple[float, float]]:
+    """Stretches between blanks as high as a line that run through all cells; each fills the first cell, or two."""
+    boxes = sorted((one.box for slot in filled for one in slot.words), key=lambda box: box.y0)
+    height = sorted(box.height for box in boxes)[len(boxes) // 2]
+    found = [[boxes[0]]]
+    bottom = boxes[0].y1
+    for box in boxes[1:]:
+        if box.y0 - bottom >= BLANK * height:
+            found.append([])
+        found[-1].append(box)
+        bottom = max(bottom, box.y1)
+    stretches = [(part[0].y0, max(box.y1 for box in part)) for part in found]
+    for low, high in stretches:
+        cells = [any(low <= one.box.center[1] <= high for one in slot.words) for slot in filled]
+        if sum(cells) < 2 and not cells[0]:
+            return [(boxes[0].y0, bottom)]
+    return stretches
+
+
+def _unfolded(slots: Sequence[Slot]) -> list[Slot]:
+    """Cells over several rows whose lines stand level with these rows, one line each, are parted."""
+    found: list[Slot] = []
+    for slot in slots:
+        lines = baselines(slot.words)
+        if slot.num_rows < 2 or len(lines) != slot.num_rows:
+            found.append(slot)
+            continue
+        middles = [line[0].box.center[1] for line in lines]
+        level = all(
+            any(abs(one.box.center[1] - middle) <= 0.5 * one.box.height for one in other.words)
+            for k, middle in enumerate(middles)
+            for other in slots
+            if other is not slot and other.row == slot.row + k and other.num_rows == 1 and other.words
+        )
+        rows = [replace(slot, row=slot.row + k, num_rows=1, words=line, box=None) for k, line in enumerate(lines)]
+        found += rows if level else [slot]
+    return found
+
+
+def _moved(slot: Slot, shift: int) -> Slot:
+    return replace(slot, row=slot.row + shift)
+
+
+def _trimmed(cut: Cut) -> Cut | None:
+    """Without headings and notes that a frame holds together with the table, and rows without a word at its ends."""
+    rows = list(range(cut.num_rows))
+    for end in (0, -1):
+        while rows and _is_apart(cut, rows[end]):
+            rows.pop(end)
+    if len(rows) < 2:
+        return None
+    slots = [
+        _moved(slot, -rows[0]) for slot in cut.slots if rows[0] <= slot.row and slot.row + slot.num_rows - 1 <= rows[-1]
+    ]
+    filled = {slot.column for slot in slots if slot.words}
+    if len(filled) < 2 or len({slot.row for slot in slots if slot.words}) < 2:
+        return None
+    return Cut(len(rows), cut.num_columns, slots)
+
+
+def _is_apart(cut: Cut, row: int) -> bool:
+    filled = [slot for slot in cut.slots if slot.row <= row < slot.row + slot.num_rows and slot.words]
+    if not filled:
+        return all(slot.num_rows == 1 for slot in cut.slots if slot.row == row)
+    (first, *more) = filled
+    return not more and first.num_columns == cut.num_columns and len(first.words) >= PROSE
+
+
+def _text(line: Sequence[Placed]) -> str:
+    return "".join(one.word.text for one in line)

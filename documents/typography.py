@@ -1,0 +1,26 @@
+"""Words of one line as text: raised and lowered figures stay so, in the signs that Unicode has for them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from documents.inspection import Word
+
+_RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+
+
+def set_words(words: Sequence[Word]) -> str:
+    """The words of one printed row, blanks where they are printed."""
+    text = ""
+    for word in words:
+        text += (" " if word.spaced and text else "") + set_word(word)
+    return text
+
+
+def set_word(word: Word) -> str:
+    """A word; one that is raised or lowered in signs that show it, if there are such for all of it."""
+    signs = {"super": _RAISED, "sub": _LOWERED}.get(word.rise or "")
+    if signs is None or not all(ord(sign) in signs for sign in word.text):
+        return word.text
+    return word.text.translate(signs)

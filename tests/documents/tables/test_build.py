@@ -1,0 +1,48 @@
+"""The lines of a region as a Table whose cells all know their place."""
+
+from __future__ import annotations
+
+from page_making import box, inspection, printed_table
+
+from documents.inspection import Grid
+from documents.tables.build import table_of
+from documents.values import Table
+
+ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
+FRAME = box(55, 95, 255, 155)
+
+
+def made(seen, lines) -> Table:
+    table = table_of(seen, FRAME, lines, frozenset())
+    assert table is not None
+    return table
+
+
+def test_a_grid_goes_before_alignment():
+    """The grid merges what alignment would part."""
+    lines = printed_table(ROWS)
+    cells = (
+        box(55, 95, 255, 115),
+        *(box(55 + 100 * c, 115 + 20 * r, 155 + 100 * c, 135 + 20 * r) for r in (0, 1) for c in (0, 1)),
+    )
+    seen = inspection(*lines).model_copy(update={"grids": (Grid(box=FRAME, cells=cells),)})
+    table = made(seen, lines)
+    assert (table.cells[0].text, table.cells[0].num_columns) == ("Boat Left", 2)
+
+
+def test_every_cell_has_the_box_of_its_words():
+    lines = printed_table(ROWS)
+    table = made(inspection(*lines), lines)
+    by_text = {line.text: line.box for line in lines}
+    assert len(table.cells) == 6
+    assert all(cell.box == by_text[cell.text] for cell in table.cells)
+
+
+def test_the_first_row_is_the_header_where_no_rule_tells():
+    lines = printed_table(ROWS)
+    assert made(inspection(*lines), lines).num_header_rows == 1
+
+
+def test_a_single_line_is_no_table():
+    lines = printed_table(ROWS[:1])
+    assert table_of(inspection(*lines), box(55, 95, 255, 115), lines, frozenset()) is None

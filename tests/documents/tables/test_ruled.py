@@ -1,0 +1,79 @@
+"""Tables that rules draw: cells, merged cells, and what a frame holds besides."""
+
+from __future__ import annotations
+
+from page_making import box, printed
+
+from documents.tables.cells import Cut, placed
+from documents.tables.ruled import cut_by_grid
+
+
+def grid(num_rows, num_columns, *, width=100, height=20):
+    return [
+        box(60 + width * c, 100 + height * r, 160 + width * c, 120 + height * r)
+        for r in range(num_rows)
+        for c in range(num_columns)
+    ]
+
+
+def cut_of(cells, found) -> Cut:
+    cut = cut_by_grid(cells, found)
+    assert cut is not None
+    return cut
+
+
+def words(rows, height=20):
+    lines = [
+        printed(text, 65 + 100 * c, 105 + height * r)
+        for r, texts in enumerate(rows)
+        for c, text in enumerate(texts)
+        if text
+    ]
+    return placed(lines, 0)
+
+
+def test_each_box_is_a_cell():
+    cut = cut_of(grid(2, 2), words([["Boat", "Left"], ["Alma", "04:10"]]))
+    assert [(s.row, s.column, s.words[0].word.text) for s in cut.slots] == [
+        (0, 0, "Boat"),
+        (0, 1, "Left"),
+        (1, 0, "Alma"),
+        (1, 1, "04:10"),
+    ]
+
+
+def test_a_box_over_two_columns_and_one_over_two_rows_span_them():
+    cells = [box(60, 100, 160, 140), box(160, 100, 360, 120), *grid(3, 3)[4:]]
+    rows = [["Region", "2023", ""], ["", "Land", "Sea"], ["North", "12", "7"]]
+    spans = {s.words[0].word.text: (s.num_rows, s.num_columns) for s in cut_of(cells, words(rows)).slots}
+    assert spans["Region"] == (2, 1)
+    assert spans["2023"] == (1, 2)
+    assert spans["Land"] == (1, 1)
+
+
+def test_a_title_within_the_frame_is_no_row():
+    """Guards against headings and notes that a frame makes cells."""
+    title = "State implementation of the one percent rule in all ports of the coast and islands"
+    cells = [box(60, 80, 260, 100), *grid(2, 2)]
+    found = [*words([["Boat", "Left"], ["Alma", "04:10"]]), *placed([printed(title, 62, 85, size=3)], 0)]
+    cut = cut_of(cells, found)
+    assert cut.num_rows == 2
+    assert all(len(slot.words) == 1 for slot in cut.slots)
+
+
+def test_columns_of_figures_between_upright_rules_alone_are_parted_into_rows():
+    """Guards against tables with a rule below the head and none between their rows."""
+    cells = [*grid(1, 2), box(60, 120, 160, 180), box(160, 120, 260, 180)]
+    rows = [["Boat", "Catch"], ["Alma", "1"], ["Dunlin", "2"], ["Brest", "3"]]
+    cut = cut_of(cells, words(rows))
+    assert (cut.num_rows, cut.num_columns) == (4, 2)
+
+
+def test_a_shade_behind_one_line_of_a_cell_is_no_cell():
+    cells = [*grid(2, 2), box(62, 122, 158, 130)]
+    cut = cut_of(cells, words([["Boat", "Left"], ["Alma", "04:10"]]))
+    assert (cut.num_rows, cut.num_columns) == (2, 2)
+
+
+def test_a_frame_around_prose_is_no_table():
+    assert cut_by_grid([box(60, 100, 360, 160), box(60, 160, 360, 200)], words([["Some words"], [], ["more"]])) is None

@@ -59,6 +59,11 @@ class Ocr:
         height, width = picture.shape[:2]
         return (width, height), await self._reader.read(picture, ReadOptions(mode=mode, **asked), label=label)
 
+    async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
+        """Degrees clockwise that a page stands turned, by quarters; see RegionReader.direction."""
+        await self.start()
+        return await self._reader.direction(picture, label=label)
+
     async def stream(
         self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", **asked: Any
     ) -> AsyncGenerator[str, None]:

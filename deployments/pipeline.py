@@ -16,8 +16,10 @@ from deployments.jobs.values import Plan, Timings
 from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.page import compose_page
+from documents.pose import Pose, on_page
 from documents.regions import RegionDraft, draft_regions
 from documents.tables.finding import with_tables
+from documents.text_source import must_stand_straight
 from documents.values import Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
@@ -73,15 +75,22 @@ class Pipeline:
         """
         clock = _Clock()
         inspection: Inspection = await call(self._renderer.inspect.remote(task.source, task.number))
+        page_size = inspection.width, inspection.height
         clock.lap("inspect_s")
-        detections = await self._detect(task, (inspection.width, inspection.height))
+        pose = await self._pose(task) if must_stand_straight(inspection, task.text_source) else None
+        if pose is not None:
+            inspection = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
+        clock.lap("pose_s")
+        detections = await self._detect(task, (inspection.width, inspection.height), pose)
         clock.lap("layout_s")
-        detections = with_tables(inspection, detections)
         margin = (await self._about_layout())["crop_margin"]
+        detections = with_tables(inspection, detections)
         drafts = draft_regions(inspection, detections, text_source=task.text_source, crop_margin=margin)
-        readings, sizes, warnings = await self._read(task, drafts)
+        readings, sizes, warnings = await self._read(task, drafts, pose)
         clock.lap("ocr_s")
         page = compose_page(inspection, drafts, readings, sizes, warnings)
+        if pose is not None:
+            page = on_page(page, pose, page_size)
         clock.lap("compose_s")
         return page, clock.laps
 
@@ -103,7 +112,7 @@ class Pipeline:
     async def _detect(self, task: PageTask, page_size: tuple[float, float]) -> list[Detection]:
         """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
         finder = await self._about_layout()
-        picture = self._renderer.picture.remote(task.source, task.number, long_side=finder["image_size"])
+        picture = self._renderer.picture.remote(task.source, task.number, long_side=finder["image_size"], pose=pose)
         return await call(self._layout.detect.remote(picture, page_size, label=task.label), picture)
 
     async def _about_layout(self) -> dict[str, Any]:
@@ -113,7 +122,7 @@ class Pipeline:
         return finder
 
     async def _read(
-        self, task: PageTask, drafts: tuple[RegionDraft, ...]
+        self, task: PageTask, drafts: tuple[RegionDraft, ...], pose: Pose | None
     ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
         """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong."""
         readings: dict[int, Reading] = {}
@@ -124,7 +133,7 @@ class Pipeline:
         async def read(draft: RegionDraft) -> None:
             async with gate:
                 try:
-                    sizes[draft.index], readings[draft.index] = await self._read_region(task, draft)
+                    sizes[draft.index], readings[draft.index] = await self._read_region(task, draft, pose)
                 except IngestError as error:
                     message = f"a region could not be read: {error.message}"
                     warnings.append(PageWarning(code="region_failed", message=message, page=task.number, box=draft.box))
@@ -138,10 +147,12 @@ class Pipeline:
             raise errors.exceptions[0] from None
         return readings, sizes, warnings
 
-    async def _read_region(self, task: PageTask, draft: RegionDraft) -> tuple[tuple[int, int], Reading]:
+    async def _read_region(
+        self, task: PageTask, draft: RegionDraft, pose: Pose | None
+    ) -> tuple[tuple[int, int], Reading]:
         async def read() -> tuple[tuple[int, int], Reading]:
             crop = self._renderer.picture.remote(
-                task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle
+                task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle, pose=pose
             )
             return await call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label), crop)
 

@@ -17,6 +17,7 @@ from batching import Completion, Engine, EngineFull, Request, SamplingParams
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
+from documents.direction import MAX_TOKENS, SURE, WAYS, samples, verdict
 from documents.errors import IngestError
 from documents.strips import cut
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine
@@ -115,6 +116,24 @@ class RegionReader:
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
 
+    async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
+        """Degrees clockwise that a page (uint8, height x width x 3) whose lines run level or upright stands turned.
+
+        Raises:
+            Busy: the engine's waiting list is full.
+        """
+        sure: dict[int, float] = {}
+        for way in WAYS:
+            turned = np.ascontiguousarray(np.rot90(picture, way // 90))
+            squares = tuple(await asyncio.to_thread(samples, turned))
+            piece = Piece(BoundingBox(x0=0, y0=0, x1=0, y1=0), squares)
+            options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
+            async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
+                sure[way] = confidence([await each.result() async for _, each in streams]) or 0.0
+            if sure[way] >= SURE:
+                return way
+        return verdict(sure)
+
     async def _pieces(self, picture: np.ndarray, options: ReadOptions) -> list[Piece]:
         height, width = picture.shape[:2]
         if self._reading.unit == "region":
@@ -129,15 +148,16 @@ class RegionReader:
         return [Piece(strip.box.shifted(x0, y0), strip.squares) for strip in strips]
 
     async def _streams(
-        self, pieces: list[Piece], options: ReadOptions, label: str
+        self, pieces: list[Piece], options: ReadOptions, label: str, longest: int | None = None
     ) -> AsyncGenerator[tuple[int, TokenStream], None]:
         """The sequences in order, each with the index of its piece; never more than the window are in the engine."""
+        limit = min(longest or self._max_tokens, options.max_tokens or self._max_tokens, self._max_tokens)
         request = Request(
-            image=pieces[0].pictures[0] if pieces else EMPTY,
+            image=EMPTY,
             mode=options.mode if options.mode in self._reading.modes else "plain",
             box=options.box if self._reading.unit == "region" else None,
             color=options.color,
-            sampling=SamplingParams(max_tokens=min(options.max_tokens or self._max_tokens, self._max_tokens)),
+            sampling=SamplingParams(max_tokens=limit),
             label=label,
         )
         waiting = collections.deque(

@@ -8,6 +8,7 @@ import numpy as np
 
 from configs import Settings
 from documents.inspection import Inspection
+from documents.pose import Pose
 from documents.rendering import RendererPool, RenderLimits
 from documents.values import BoundingBox, Opened, Source
 
@@ -37,8 +38,12 @@ class Renderer:
     async def open(self, source: Source) -> Opened:
         return await self._pool.open(source)
 
-    async def inspect(self, source: Source, number: int) -> Inspection:
-        return await self._pool.inspect(source, number)
+    async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
+        return await self._pool.inspect(source, number, pose=pose)
+
+    async def pose(self, source: Source, number: int) -> Pose:
+        """How a page must be straightened; see `RendererPool.pose`."""
+        return await self._pool.pose(source, number)
 
     async def picture(
         self,
@@ -49,6 +54,7 @@ class Renderer:
         dpi: float | None = None,
         box: BoundingBox | None = None,
         angle: int = 0,
+        pose: Pose | None = None,
     ) -> np.ndarray:
         """Pixels of a page or of a box on it: uint8, height x width x 3, RGB; see `RendererPool.picture`."""
-        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle)
+        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose)

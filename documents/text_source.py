@@ -115,6 +115,14 @@ class Layer:
         return cells[y0 : max(y0, int(np.ceil(box.y1 / self._cell))), x0 : max(x0, int(np.ceil(box.x1 / self._cell)))]
 
 
+def must_stand_straight(inspection: Inspection, wanted: Wanted) -> bool:
+    """Whether the page will be read from its picture, so that its lines must run level there."""
+    if wanted == "text_layer":
+        return False
+    layer = Layer(inspection)
+    return bool(layer.ink_in(inspection.box)) and (wanted == "ocr" or not layer.sound)
+
+
 def _change(profile: np.ndarray) -> float:
     """How much a profile of ink changes from one place to the next, as a share of its mean."""
     return float(np.abs(np.diff(profile)).mean() / profile.mean()) if len(profile) > 1 else 0.0

@@ -13,10 +13,12 @@ import numpy as np
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media import PDF
+from documents.pose import Pose
 from documents.rendering import sandbox, wire
 from documents.rendering.images import ImageFile
 from documents.rendering.limits import RenderLimits
 from documents.rendering.pdf import PdfFile
+from documents.rendering.straight import StraightPage, WholePage, find_pose
 from documents.values import BoundingBox, Opened, Source
 
 NO_FILE = "the file is damaged: it cannot be opened"
@@ -32,6 +34,7 @@ class OpenFile(Protocol):
     def picture(
         self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
     ) -> np.ndarray: ...
+    def whole(self, number: int) -> WholePage: ...
     def close(self) -> None: ...
 
 
@@ -42,6 +45,7 @@ class Desk:
         self._limits = limits
         self._key: tuple[object, ...] | None = None
         self._file: OpenFile | None = None
+        self._straight: tuple[int, StraightPage] | None = None
 
     def answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
         """The reply to one request; every fault of the file becomes a named error.
@@ -63,12 +67,27 @@ class Desk:
         file = self._open(Source.model_validate(request["source"]))
         if request["call"] == "open":
             return {"ok": file.opened().model_dump(mode="json")}, b""
+        number = request["number"]
+        if request["call"] == "pose":
+            return {"ok": find_pose(file.whole(number)).model_dump(mode="json")}, b""
+        straight = self._straightened(file, number, request.get("pose"))
         if request["call"] == "inspect":
-            return {"ok": file.inspect(request["number"]).model_dump(mode="json")}, b""
+            found = file.inspect(number)
+            return {"ok": (straight.inspection(found) if straight else found).model_dump(mode="json")}, b""
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
-        drawn = file.picture(request["number"], request["long_side"], request["dpi"], box, request["angle"])
+        wanted = (request["long_side"], request["dpi"], box, request["angle"])
+        drawn = straight.picture(*wanted) if straight else file.picture(number, *wanted)
         drawn = np.ascontiguousarray(drawn)
         return {"ok": {"shape": drawn.shape}}, drawn.data.cast("B")
+
+    def _straightened(self, file: OpenFile, number: int, pose: wire.Header | None) -> StraightPage | None:
+        if pose is None:
+            return None
+        wanted = Pose.model_validate(pose)
+        if self._straight is None or self._straight[0] != number or self._straight[1].pose != wanted:
+            self._straight = None
+            self._straight = number, StraightPage(file.whole(number), wanted, self._limits.max_pixels)
+        return self._straight[1]
 
     def _open(self, source: Source) -> OpenFile:
         stat = Path(source.path).stat()
@@ -80,7 +99,7 @@ class Desk:
         return self._file
 
     def _drop(self) -> None:
-        file, self._file, self._key = self._file, None, None
+        file, self._file, self._key, self._straight = self._file, None, None, None
         if file is not None:
             file.close()
 

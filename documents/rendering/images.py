@@ -13,6 +13,7 @@ from documents.inspection import InkGrid, Inspection
 from documents.rendering.ink import PIXELS, ink_cells, turned_back
 from documents.rendering.limits import RenderLimits
 from documents.rendering.pdf import CELL, MAX_CELLS
+from documents.rendering.straight import WholePage
 from documents.values import BoundingBox, Opened, Source
 
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "image/webp": "WEBP"}
@@ -73,13 +74,12 @@ class ImageFile:
         if part.size == 0:
             raise PageFailed("the part asked for lies outside the page")
         zoom = long_side / max(part.shape[:2]) if long_side else (dpi or 144.0) / own_dpi
-        zoom = min(zoom, math.sqrt(self._limits.max_pixels / (part.shape[0] * part.shape[1])))
-        size = max(1, round(part.shape[1] * zoom)), max(1, round(part.shape[0] * zoom))
-        if size != part.shape[1::-1]:
-            gap = 3.0 if zoom < 1 / 3 else None  # a cheap first step when much is thrown away
-            image = Image.fromarray(np.ascontiguousarray(part))
-            part = np.asarray(image.resize(size, Image.Resampling.BICUBIC, reducing_gap=gap))
-        return turned_back(part, angle)
+        return turned_back(_scaled(part, min(zoom, math.sqrt(self._limits.max_pixels / part[..., 0].size))), angle)
+
+    def whole(self, number: int) -> WholePage:
+        picture, dpi = self._page(number)
+        height, width = (side * 72 / dpi for side in picture.shape[:2])
+        return WholePage(width, height, lambda zoom: _scaled(picture, min(1.0, zoom * 72 / dpi)))
 
     def close(self) -> None:
         self._drawn = None
@@ -103,6 +103,15 @@ class ImageFile:
         width, height = self._image.size
         if width * height > self._limits.max_pixels:
             raise ImageTooLarge(f"{width} x {height} pixels; {self._limits.max_pixels} are allowed")
+
+
+def _scaled(picture: np.ndarray, zoom: float) -> np.ndarray:
+    size = max(1, round(picture.shape[1] * zoom)), max(1, round(picture.shape[0] * zoom))
+    if size == picture.shape[1::-1]:
+        return picture
+    gap = 3.0 if zoom < 1 / 3 else None  # a cheap first step when much is thrown away
+    image = Image.fromarray(np.ascontiguousarray(picture))
+    return np.asarray(image.resize(size, Image.Resampling.BICUBIC, reducing_gap=gap))
 
 
 def _dpi(image: Image.Image) -> float:

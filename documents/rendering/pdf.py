@@ -17,6 +17,7 @@ from documents.rendering.evidence import text_lines
 from documents.rendering.ink import PIXELS, ink_cells, turned_back
 from documents.rendering.limits import RenderLimits
 from documents.rendering.ruling import grids, rules
+from documents.rendering.straight import WholePage
 from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
 
 CELL = 4.0  # points
@@ -85,6 +86,10 @@ class PdfFile:
         zoom = long_side / max(clip.width, clip.height) if long_side else (dpi or 144.0) / 72
         zoom = min(zoom, math.sqrt(self._limits.max_pixels / (clip.width * clip.height)))
         return turned_back(_drawn(page, zoom, clip), angle)
+
+    def whole(self, number: int) -> WholePage:
+        page = self._page(number)
+        return WholePage(page.rect.width, page.rect.height, lambda zoom: _drawn(page, zoom, None))
 
     def close(self) -> None:
         self._pdf.close()

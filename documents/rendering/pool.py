@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import numpy as np
 
 from documents.inspection import Inspection
+from documents.pose import Pose
 from documents.rendering import wire
 from documents.rendering.limits import RenderLimits
 from documents.rendering.process import ChildProcess
@@ -35,10 +36,15 @@ class RendererPool:
         reply, _ = await self._call(source, {"call": "open"})
         return Opened.model_validate(reply)
 
-    async def inspect(self, source: Source, number: int) -> Inspection:
-        """What page `number` (from 1) tells of itself; raises PageFailed, PageTimeout."""
-        reply, _ = await self._call(source, {"call": "inspect", "number": number})
+    async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
+        """What page `number` (from 1) tells of itself, straightened as `pose` says; raises PageFailed, PageTimeout."""
+        reply, _ = await self._call(source, {"call": "inspect", "number": number, "pose": pose and pose.model_dump()})
         return Inspection.model_validate(reply)
+
+    async def pose(self, source: Source, number: int) -> Pose:
+        """How the page must be straightened, told from its picture; not which end is up. Raises as `inspect`."""
+        reply, _ = await self._call(source, {"call": "pose", "number": number})
+        return Pose.model_validate(reply)
 
     async def picture(
         self,
@@ -49,8 +55,11 @@ class RendererPool:
         dpi: float | None = None,
         box: BoundingBox | None = None,
         angle: int = 0,
+        pose: Pose | None = None,
     ) -> np.ndarray:
         """Draw a page, or the part of it in `box` (points), turned back by `angle` degrees clockwise.
+
+        With a `pose` the page is straightened first, and the box is one of the straightened page.
 
         Either `long_side` (pixels of the result's longer side) or `dpi` sets the scale; 144 dpi if neither is given.
         Returns uint8 (height, width, 3), RGB, contiguous, read-only. Raises PageFailed, PageTimeout, ImageTooLarge.
@@ -62,6 +71,7 @@ class RendererPool:
             "dpi": dpi,
             "box": box and box.model_dump(),
             "angle": angle,
+            "pose": pose and pose.model_dump(),
         }
         reply, payload = await self._call(source, request)
         return np.frombuffer(payload, np.uint8).reshape(reply["shape"])

@@ -123,6 +123,16 @@ class LimitSettings(Group):
     page_attempts: int = Field(
         default=3, ge=1, description="tries at a page whose replica died before it counts as failed"
     )
+    page_deadline_s: float = Field(
+        default=600, gt=0, description="seconds that one page may take in all before it fails"
+    )
+    lease_s: float = Field(
+        default=10, gt=0, description="seconds after which a server that died no longer owns the jobs"
+    )
+    retention_days: float | None = Field(
+        default=None, gt=0, description="days after which a document is removed; unset: never"
+    )
+    heartbeat_s: float = Field(default=10, gt=0, description="seconds between signs of life in a stream of events")
     wait_s: float = Field(default=120, ge=0, description="longest ?wait= in seconds")
     shutdown_s: float = Field(
         default=5, ge=0, description="seconds that replicas may take to finish their calls when stopped"

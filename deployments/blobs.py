@@ -62,6 +62,10 @@ class BlobStore:
         """Forget a blob; one that is not there is as good as forgotten."""
         self.path(sha256).unlink(missing_ok=True)
 
+    def kept(self) -> list[str]:
+        """The SHA-256 of every blob that is there."""
+        return [file.name for file in self._folder.glob("[0-9a-f][0-9a-f]/*")]
+
     def sweep(self) -> None:
         """Remove what uploads left aside that never came to their end."""
         for file in self._incoming.iterdir():

@@ -109,6 +109,10 @@ class Pipeline:
             )
         )
 
+    async def forget(self, document_id: str, *, namespace: str) -> None:
+        """Remove a document from the index; one that is not there is as good as removed."""
+        await call(self._search.forget.remote(document_id, namespace=namespace))
+
     async def _detect(self, task: PageTask, page_size: tuple[float, float]) -> list[Detection]:
         """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
         finder = await self._about_layout()

@@ -40,6 +40,11 @@ class Search:
         if not await index.replace(document_id, namespace, revision, chunks, vectors):
             logger.info("revision %d of %s is not indexed: a newer one is there", revision, document_id)
 
+    async def forget(self, document_id: str, *, namespace: str) -> None:
+        """Remove a document from the index."""
+        index = await self._opened()
+        await index.delete(document_id, namespace)
+
     async def query(self, text: str, *, k: int = 10, namespace: str = "default") -> list[Passage]:
         """The `k` passages that answer best: vectors and full text where an embedder is there, else full text."""
         vectors = await call(self._embedder.embed.remote([text]))

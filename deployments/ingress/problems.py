@@ -26,13 +26,15 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from deployments.errors import Busy, ReplicaDied
-from deployments.jobs.store import IdempotencyConflict, QueueFull, UnknownJob
+from deployments.jobs.statements import IdempotencyConflict, UnknownDocument, UnknownJob
+from deployments.jobs.store import QueueFull, QuotaExceeded
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 
 logger = logging.getLogger("ray.serve")
 RETRY_AFTER_S = 5
 HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
+COME_AGAIN = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
 FIX_CALL = "see /docs for what this call takes"
 
 
@@ -129,7 +131,7 @@ def answer(
     retryable: bool = False,
     job_id: str | None = None,
 ) -> JSONResponse:
-    """A problem document; a 503 tells when to come again."""
+    """A problem document; a 429 or 503 tells when to come again."""
     body: dict[str, Any] = ProblemDocument(
         title=status.phrase,
         status=int(status),
@@ -139,7 +141,7 @@ def answer(
         request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
         job_id=job_id,
     ).model_dump(exclude_none=True)
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if status == HTTPStatus.SERVICE_UNAVAILABLE else {}
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status in COME_AGAIN else {}
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         headers["Connection"] = "close"  # or the rest of the upload would be read, to be thrown away
     return JSONResponse(body, status, headers, media_type="application/problem+json")
@@ -161,6 +163,14 @@ async def _job(request: Request, failed: JobFailed) -> JSONResponse:
 
 async def _unknown(request: Request, error: UnknownJob) -> JSONResponse:
     return answer(request, HTTPStatus.NOT_FOUND, "not_found", f"there is no job {error}")
+
+
+async def _no_document(request: Request, error: UnknownDocument) -> JSONResponse:
+    return answer(request, HTTPStatus.NOT_FOUND, "not_found", f"there is no document {error}")
+
+
+async def _quota(request: Request, error: QuotaExceeded) -> JSONResponse:
+    return answer(request, HTTPStatus.TOO_MANY_REQUESTS, "quota_exceeded", str(error), retryable=True)
 
 
 async def _reused(request: Request, error: IdempotencyConflict) -> JSONResponse:
@@ -202,6 +212,8 @@ HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     IngestError: _ingest,
     JobFailed: _job,
     UnknownJob: _unknown,
+    UnknownDocument: _no_document,
+    QuotaExceeded: _quota,
     IdempotencyConflict: _reused,
     ReplicaDied: _died,
     RequestValidationError: _invalid,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import io
 import json
 import os
@@ -17,7 +18,7 @@ from deployments.blobs import Aside, BlobStore
 from deployments.calls import call
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
-from deployments.jobs.values import Job, JobStatus, Options, Plan, Submission, Timings
+from deployments.jobs.values import Event, Job, JobStatus, Options, Plan, Submission, Timings
 from deployments.pipeline import PageTask
 from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import sniff
@@ -25,7 +26,7 @@ from documents.values import Opened, Page, Source
 
 
 class Jobs:
-    """Public to Ray jobs: `submit`, `wait`, `job`, `cancel`, `facts`."""
+    """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`."""
 
     def __init__(self, settings: Settings, pipeline: DeploymentHandle) -> None:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -38,12 +39,16 @@ class Jobs:
             max_queued_jobs=settings.limits.max_queued_jobs,
             max_pages_in_flight=settings.limits.max_pages_in_flight,
             page_attempts=settings.limits.page_attempts,
+            page_deadline_s=settings.limits.page_deadline_s,
+            lease_s=settings.limits.lease_s,
+            retention_s=settings.limits.retention_days and settings.limits.retention_days * 86_400,
         )
         self._started = asyncio.Lock()
         self._ready = False
+        self._starting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
-        """Begin to work, once; called by the first call of any kind."""
+        """Begin to work, once; called by the first call of any kind. Waits while another server owns the jobs."""
         async with self._started:
             if not self._ready:
                 await asyncio.to_thread(self._tell_where)
@@ -89,6 +94,18 @@ class Jobs:
         await self.start()
         return await self._runner.wait(job_id, timeout_s, namespace)
 
+    async def events(
+        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]:
+        """What happened to a job since the event `after` (waiting for it), and whether that was all."""
+        await self.start()
+        return await self._runner.events(job_id, after, wait_s, namespace)
+
+    async def forget(self, document_id: str, namespace: str = "default") -> None:
+        """Remove a document: blob, rows and index entries. Raises UnknownDocument."""
+        await self.start()
+        await self._runner.forget(namespace, document_id)
+
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
         return await self._runner.job(job_id, namespace)
 
@@ -96,10 +113,12 @@ class Jobs:
         return await self._runner.jobs(namespace, limit, status)
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
+        await self.start()
         return await self._runner.cancel(job_id, namespace)
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, list[Page], list[int]]:
         """What a result is made of; see `JobRunner.facts`."""
+        await self.start()
         return await self._runner.facts(job_id, namespace)
 
     async def about(self) -> dict[str, Any]:
@@ -108,7 +127,17 @@ class Jobs:
         return {"unfinished_jobs": self._runner.num_unfinished, "queued_pages": self._runner.num_queued}
 
     async def check_health(self) -> None:
-        await self.start()
+        """Raises when another server owns the jobs; starts the work, without waiting for the lease."""
+        if not self._runner.healthy:
+            raise RuntimeError("another server has taken the jobs over")
+        if self._starting is None:
+            self._starting = asyncio.get_running_loop().create_task(self.start(), context=contextvars.Context())
+
+    async def __del__(self) -> None:
+        """Serve's last call: give the lease back."""
+        if self._ready:
+            self._ready = False
+            await self._runner.close()
 
     def _tell_where(self) -> None:
         """`server.json` in the data folder says where this server is; written aside and renamed."""
@@ -152,6 +181,9 @@ class GraphWork:
 
     async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
         await call(self._pipeline.finish.remote(plan, opened, pages))
+
+    async def forget(self, namespace: str, document_id: str) -> None:
+        await call(self._pipeline.forget.remote(document_id, namespace=namespace))
 
     def _source(self, plan: Plan) -> Source:
         return Source(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy.engine import RowMapping
 
-from deployments.jobs.values import Job, JobError, Options, PageProgress, Plan
+from deployments.jobs.values import Event, Job, JobError, Options, PageProgress, Plan
 from documents.values import Opened, PageWarning
 
 
@@ -29,7 +29,12 @@ def job_of(row: RowMapping, progress: tuple[PageProgress, ...]) -> Job:
         {name: row[name] for name in names}
         | {"pages": progress, "warnings": (*(opened.warnings if opened else ()), *own, *of_pages)}
         | {"created_at": _aware(row["created_at"]), "finished_at": row["finished_at"] and _aware(row["finished_at"])}
-        | {"links": {name: f"/v1/jobs/{row['id']}{path}" for name, path in (("self", ""), ("result", "/result"))}}
+        | {
+            "links": {
+                name: f"/v1/jobs/{row['id']}{path}"
+                for name, path in (("self", ""), ("result", "/result"), ("events", "/events"))
+            }
+        }
     )
 
 
@@ -42,6 +47,11 @@ def progress_of(row: RowMapping) -> PageProgress:
         warnings=tuple(PageWarning.model_validate(warning) for warning in row["warnings"]),
         error=row["error"] and JobError.model_validate(row["error"]),
     )
+
+
+def event_of(row: RowMapping) -> Event:
+    """The event of this row."""
+    return Event(id=row["id"], kind=row["kind"], body=row["body"], created_at=_aware(row["created_at"]))
 
 
 def _aware(moment: datetime) -> datetime:

@@ -14,22 +14,23 @@ import time
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from deployments.blobs import Aside, BlobStore
+from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
 from deployments.jobs.retry import tried
+from deployments.jobs.statements import UnknownDocument
+from deployments.jobs.steps import Step, Steps
 from deployments.jobs.store import JobStore, QueueFull
-from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Timings, select_pages
+from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, take_lease
+from deployments.jobs.values import Event, Job, JobError, JobStatus, Plan, Submission
 from deployments.jobs.work import Running, Work
-from documents.errors import IngestError
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
-
-
-Step = tuple[Literal["open", "page", "finish"], int]
+FORGET_ATTEMPTS = 3
 
 
 class JobRunner:
@@ -44,17 +45,35 @@ class JobRunner:
         max_queued_jobs: int,
         max_pages_in_flight: int,
         page_attempts: int,
+        page_deadline_s: float = 600,
+        lease_s: float = 10,
+        retention_s: float | None = None,
     ) -> None:
         self._store, self._blobs, self._work = store, blobs, work
-        self._max_queued_jobs, self._page_attempts = max_queued_jobs, page_attempts
+        self._max_queued_jobs, self._lease_s, self._retention_s = max_queued_jobs, lease_s, retention_s
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-store")
         self._queue: PageQueue[Step] = PageQueue()
+        self._steps = Steps(
+            store,
+            self._stored,
+            work,
+            self._queue,
+            self._end,
+            page_attempts=page_attempts,
+            page_deadline_s=page_deadline_s,
+        )
+        self._lost = False  # another owner has taken over
         self._running: dict[str, Running] = {}
         self._max_pages_in_flight = max_pages_in_flight
         self._detached: set[asyncio.Task[Any]] = set()  # the loop itself holds tasks only weakly
 
     async def start(self) -> None:
-        """Take up what was left unfinished and begin to work."""
+        """Wait until nobody else owns the jobs, take up what was left unfinished and begin to work."""
+        await take_lease(lambda: self._stored(lambda: self._store.acquire(self._lease_s)))
+        await self._stored(lambda: drop_unwanted(self._store, self._blobs))
+        self._detach(keep_lease(lambda: self._stored(self._store.renew), self._lose, lease_s=self._lease_s))
+        if self._retention_s is not None:
+            self._detach(retain(self._older_than, self.forget, retention_s=self._retention_s))
         for plan in await self._stored(self._store.resume):
             self._add(plan)
         for _ in range(self._max_pages_in_flight):
@@ -66,8 +85,14 @@ class JobRunner:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await self._stored(self._store.close)
+        with contextlib.suppress(Exception):  # a lease that cannot be given back runs out
+            await self._stored(self._store.close)
         self._thread.shutdown(wait=False)  # idle: its last call has returned
+
+    @property
+    def healthy(self) -> bool:
+        """Whether this runner still owns the jobs."""
+        return not self._lost
 
     @property
     def num_unfinished(self) -> int:
@@ -123,6 +148,35 @@ class JobRunner:
         await self._end(self._running.get(job_id) or Running(plan, time.perf_counter()), "cancelled")
         return await self.job(job_id, namespace)
 
+    async def events(
+        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]:
+        """What happened to the job since the event `after`, waiting for it; and whether that was all."""
+        for timeout_s in (wait_s, 0):
+            running = self._running.get(job_id)
+            told = running and running.told  # before reading: what is committed meanwhile wakes us
+            found, ended = await self._stored(lambda: self._store.events(job_id, after, namespace))
+            if found or ended or told is None:
+                break
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout_s):
+                    await told.wait()
+        return found, ended
+
+    async def forget(self, namespace: str, document_id: str) -> None:
+        """Remove a document for good: its jobs are cancelled, then index entries, rows and blob go, in this order.
+
+        Raises:
+            UnknownDocument: there is none of this id in the namespace.
+        """
+        num_jobs, unfinished = await self._stored(lambda: self._store.unfinished_of(namespace, document_id))
+        if not num_jobs:
+            raise UnknownDocument(document_id)
+        for job_id in unfinished:
+            await self.cancel(job_id, namespace)
+        await tried(lambda: self._work.forget(namespace, document_id), attempts=FORGET_ATTEMPTS)
+        await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))
+
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, list[Page], list[int]]:
         """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""
         plan = await self._stored(lambda: self._store.plan(job_id, namespace))
@@ -146,6 +200,17 @@ class JobRunner:
                 self._blobs.drop(submission.sha256)
             raise
 
+    async def _older_than(self, moment: datetime) -> list[tuple[str, str]]:
+        return await self._stored(lambda: self._store.older_than(moment))
+
+    def _lose(self) -> None:
+        """Another owner works on these jobs now: stop, and say so to whoever asks for our health."""
+        logger.error("another server has taken the jobs over")
+        self._lost = True
+        for task in [task for job in self._running.values() for task in job.tasks]:
+            task.cancel()
+        self._running.clear()
+
     def _add(self, plan: Plan) -> None:
         job = self._running[plan.job_id] = Running(plan, time.perf_counter())
         if plan.options.deadline_s is not None:
@@ -159,9 +224,9 @@ class JobRunner:
     async def _serve(self) -> None:
         """One of the workers: a step at a time, for ever."""
         steps: dict[str, Callable[[Running, int], Coroutine[Any, Any, None]]] = {
-            "open": self._open,
-            "page": self._page,
-            "finish": self._finish,
+            "open": self._steps.open,
+            "page": self._steps.page,
+            "finish": self._steps.finish,
         }
         while True:
             job_id, (kind, number) = await self._queue.take()
@@ -176,69 +241,12 @@ class JobRunner:
                 if not task.done():
                     task.cancel()
             if not task.cancelled() and (error := task.exception()) is not None:
+                if isinstance(error, LeaseLost):
+                    self._lose()
+                    return
                 logger.error("job %s failed in %s", job_id, kind, exc_info=error)
                 with contextlib.suppress(Exception):  # the store itself may be what is broken: this worker must go on
                     await self._end(job, "failed", error=JobError.of(Exception()))
-
-    async def _open(self, job: Running, _: int) -> None:
-        try:
-            opened = await tried(lambda: self._work.open(job.plan), attempts=self._page_attempts)
-            numbers = select_pages(job.plan.options.pages, opened.num_pages)
-        except IngestError as error:
-            await self._end(job, "failed", error=JobError.of(error))
-            return
-        if not numbers:
-            none = JobError(code="no_pages", status=422, message=f"of {opened.num_pages} pages none was chosen")
-            await self._end(job, "failed", error=none)
-            return
-        left = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
-        job.left = len(left)
-        self._queue.put(job.plan.job_id, [("page", number) for number in left] or [("finish", 0)])
-
-    async def _page(self, job: Running, number: int) -> None:
-        job.pages.add(number)
-        timings: Timings = {}
-        try:
-            outcome, timings = await tried(lambda: self._work.page(job.plan, number), attempts=self._page_attempts)
-        except IngestError as error:
-            outcome = JobError.of(error)
-        except Exception as error:
-            logger.exception("page %d of job %s failed", number, job.plan.job_id)
-            outcome = JobError.of(error)
-        finally:
-            job.pages.discard(number)
-        await self._stored(lambda: self._store.finish_page(job.plan, number, outcome, timings))
-        job.left -= 1
-        if job.left == 0:
-            self._queue.put(job.plan.job_id, [("finish", 0)])
-
-    async def _finish(self, job: Running, _: int) -> None:
-        opened, pages, failed = await self._stored(lambda: self._store.facts(job.plan.job_id))
-        warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in failed]
-        if not pages:
-            lost = JobError(code="all_pages_failed", status=422, message="no page could be read")
-            await self._end(job, "failed", error=lost, warnings=warnings)
-            return
-        if job.plan.options.index:
-            warnings += await self._indexed(job, opened, pages)
-        lost = {"page_failed", "region_failed", "not_indexed"}
-        told = [*warnings, *(warning for page in pages for warning in page.warnings)]
-        partial = any(warning.code in lost for warning in told)
-        await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
-
-    async def _indexed(self, job: Running, opened: Opened, pages: list[Page]) -> list[PageWarning]:
-        """Put the document into the index; what kept it out."""
-        standing = await self._stored(lambda: self._store.standing(job.plan))
-        if standing == "ended":
-            return []
-        if standing == "superseded":
-            return [PageWarning(code="superseded", message="a newer revision of the document is in its place")]
-        try:
-            await tried(lambda: self._work.finish(job.plan, opened, pages), attempts=self._page_attempts)
-        except Exception:  # the text is there all the same, so the job says what is missing and ends
-            logger.exception("job %s could not be indexed", job.plan.job_id)
-            return [PageWarning(code="not_indexed", message="the document is not found by search")]
-        return []
 
     async def _end(
         self,
@@ -274,6 +282,7 @@ class JobRunner:
             job.timer.cancel()
         for task in job.tasks - {asked_by}:
             task.cancel()
+        job.tell()
         job.ended.set()
 
     def _detach(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:

@@ -1,4 +1,4 @@
-"""The job database: every row of `pages` and `events` belongs to a row of `jobs`."""
+"""The job database: every row of `pages` and `events` belongs to a row of `jobs`; `lease` says who may change them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from sqlalchemy import (
     Column,
     DateTime,
     Engine,
+    Float,
     ForeignKey,
     Index,
     Integer,
@@ -81,6 +82,14 @@ blobs = Table(
     Column("size", BigInteger, nullable=False),
     Column("media_type", String(100), nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
+)
+
+lease = Table(
+    "lease",
+    metadata,
+    Column("name", String(20), primary_key=True),
+    Column("owner", String(40), nullable=False),
+    Column("until", Float, nullable=False),  # seconds since 1970
 )
 
 

@@ -29,6 +29,12 @@ class Options(Value):
     )
     index: bool = Field(True, description="whether the document is to be found by search")
     deadline_s: float | None = Field(None, gt=0, allow_inf_nan=False, description="seconds after which the job fails")
+    page_deadline_s: float | None = Field(
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        description="seconds after which a page fails alone; the server has a limit, too",
+    )
     cancel_on_disconnect: bool = Field(False, description="with ?wait: cancel when the client goes away")
 
     @field_validator("pages")
@@ -108,10 +114,20 @@ class Job(Value):
         return self.status in FINAL
 
 
+class Event(Value):
+    """Something that happened to a job; ids only grow."""
+
+    id: int
+    kind: str
+    body: dict[str, Any]
+    created_at: datetime
+
+
 class Submission(Value):
     """An upload that lies in the blob store already."""
 
     namespace: str = "default"
+    max_unfinished: int | None = None  # jobs of the namespace; unset: as many as the server takes
     sha256: str
     size: int
     media_type: str

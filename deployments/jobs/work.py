@@ -16,6 +16,7 @@ class Work(Protocol):
     async def open(self, plan: Plan) -> Opened: ...
     async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
     async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None: ...
+    async def forget(self, namespace: str, document_id: str) -> None: ...
 
 
 @dataclass(slots=True)
@@ -28,4 +29,10 @@ class Running:
     pages: set[int] = field(default_factory=set)  # in the pipeline now
     tasks: set[asyncio.Task[Any]] = field(default_factory=set)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
+    told: asyncio.Event = field(default_factory=asyncio.Event)  # set when something more is committed
     timer: asyncio.TimerHandle | None = None
+
+    def tell(self) -> None:
+        """Wake who waits for the next event."""
+        self.told.set()
+        self.told = asyncio.Event()

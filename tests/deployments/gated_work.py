@@ -25,10 +25,11 @@ class GatedWork:
         self.calls: list[tuple[str, int]] = []
         self.cancelled: list[int] = []
         self.indexed: list[int] = []
+        self.forgotten: list[tuple[str, str]] = []
         self.gate: asyncio.Event | None = None
         self.entered = asyncio.Event()
         self.left = asyncio.Event()
-        self.troubles: dict[int, list[Exception]] = {}  # by page; 0 is opening, -1 finishing
+        self.troubles: dict[int, list[Exception]] = {}  # by page; 0 is opening, -1 finishing, -2 forgetting
 
     async def open(self, plan: Plan) -> Opened:
         self._trouble(0)
@@ -50,6 +51,10 @@ class GatedWork:
     async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
         self._trouble(-1)
         self.indexed.append(plan.revision)
+
+    async def forget(self, namespace: str, document_id: str) -> None:
+        self._trouble(-2)
+        self.forgotten.append((namespace, document_id))
 
     def _trouble(self, number: int) -> None:
         if self.troubles.get(number):

@@ -7,7 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import update
 
-from deployments.jobs.store import IdempotencyConflict, QueueFull
+from deployments.jobs.statements import IdempotencyConflict
+from deployments.jobs.store import QueueFull
 from deployments.jobs.tables import connect, jobs
 from deployments.jobs.values import Job
 from documents.errors import PageFailed

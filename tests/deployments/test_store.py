@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from deployments.jobs.store import IdempotencyConflict, JobStore, QueueFull, UnknownJob
+from deployments.jobs.statements import IdempotencyConflict, UnknownJob
+from deployments.jobs.store import JobStore, QueueFull
 from deployments.jobs.tables import connect, metadata
 from deployments.jobs.values import JobError, Options, Submission
 from documents.values import Opened, Page, PageWarning
@@ -36,6 +37,7 @@ def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 @pytest.fixture
 def store(url: str):
     store = JobStore(url, max_unfinished=10)
+    store.acquire(10)
     yield store
     store.close()
 
@@ -79,6 +81,7 @@ def test_an_idempotency_key_goes_with_one_upload(store: JobStore) -> None:
 def test_a_full_queue_refuses_new_jobs_but_knows_the_old(url: str) -> None:
     """Guards against a retry of an accepted upload that is told the server is full."""
     store = JobStore(url, max_unfinished=1)
+    store.acquire(10)
     first, _ = store.submit(upload())
     with pytest.raises(QueueFull):
         store.submit(upload("b" * 64))
@@ -100,12 +103,14 @@ def test_a_page_is_finished_once(store: JobStore) -> None:
 def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
     """Guards against tasks that are lost, or done twice, when the server is started again."""
     store = JobStore(url, max_unfinished=10)
+    store.acquire(10)
     job_id, _ = store.submit(upload())
     before = store.plan(job_id)
     store.begin(before, Opened(num_pages=2), [1, 2])
     store.finish_page(before, 1, PAGE, {})
     store.close()
     store = JobStore(url, max_unfinished=10)
+    store.acquire(10)
     (plan,) = store.resume()
     assert store.begin(plan, Opened(num_pages=2), [1, 2]) == [2]
     assert not store.finish_page(before, 2, PAGE, {}), "a result of the earlier life is refused"

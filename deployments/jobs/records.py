@@ -1,0 +1,88 @@
+"""JobRecords: what is known of jobs; reading changes nothing, and needs no lease."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal
+
+from sqlalchemy import select
+
+from deployments.jobs.rows import event_of, job_of, plan_of, progress_of
+from deployments.jobs.statements import finished_before, is_current, job_row, next_revision, where_status
+from deployments.jobs.tables import blobs, connect, events, jobs, pages
+from deployments.jobs.values import FINAL, Event, Job, JobStatus, Plan
+from documents.values import Opened, Page
+
+
+class JobRecords:
+    """The rows of the job database, as values. Its methods block."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = connect(url)
+
+    def wants(self, sha256: str) -> bool:
+        """Whether a job holds on to this blob."""
+        with self._engine.connect() as db:
+            return db.execute(select(blobs.c.sha256).where(blobs.c.sha256 == sha256)).first() is not None
+
+    def standing(self, plan: Plan) -> Literal["latest", "superseded", "ended"]:
+        """Whether the job may still change the index: an ended one may not, nor one with a newer revision beside it."""
+        with self._engine.connect() as db:
+            if not is_current(db, plan):
+                return "ended"
+            newest = next_revision(db, plan.namespace, plan.document_id) - 1
+        return "latest" if plan.revision == newest else "superseded"
+
+    def unfinished_of(self, namespace: str, document_id: str) -> tuple[int, list[str]]:
+        """How many jobs a document has, and which of them have not ended."""
+        mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
+        with self._engine.connect() as db:
+            rows = db.execute(select(jobs.c.id, jobs.c.status).where(*mine)).all()
+        return len(rows), [row.id for row in rows if row.status not in FINAL]
+
+    def older_than(self, moment: datetime) -> list[tuple[str, str]]:
+        """Namespace and id of the documents all of whose jobs ended before `moment`."""
+        with self._engine.connect() as db:
+            return finished_before(db, moment)
+
+    def events(self, job_id: str, after: int, namespace: str | None, limit: int = 500) -> tuple[list[Event], bool]:
+        """What happened to the job since the event `after`, in order, and whether nothing more will come.
+
+        Raises:
+            UnknownJob: there is none of this id in the namespace.
+        """
+        query = select(events).where(events.c.job_id == job_id, events.c.id > after).order_by(events.c.id).limit(limit)
+        with self._engine.connect() as db:
+            ended = job_row(db, job_id, namespace)["status"] in FINAL
+            found = [event_of(row) for row in db.execute(query).mappings()]
+        return found, ended and len(found) < limit
+
+    def plan(self, job_id: str, namespace: str | None = None) -> Plan:
+        with self._engine.connect() as db:
+            return plan_of(job_row(db, job_id, namespace))
+
+    def job(self, job_id: str, namespace: str | None = None) -> Job:
+        """The job with the progress of every page.
+
+        Raises:
+            UnknownJob: there is none of this id in the namespace.
+        """
+        with self._engine.connect() as db:
+            row = job_row(db, job_id, namespace)
+            found = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
+        return job_of(row, tuple(progress_of(page) for page in found))
+
+    def jobs(self, namespace: str, *, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
+        """The newest jobs first, without their pages."""
+        query = select(jobs).where(jobs.c.namespace == namespace).order_by(jobs.c.created_at.desc()).limit(limit)
+        with self._engine.connect() as db:
+            return [job_of(row, ()) for row in db.execute(where_status(query, status)).mappings()]
+
+    def facts(self, job_id: str) -> tuple[Opened, list[Page], list[int]]:
+        """What opening told, the pages that succeeded, and the numbers of those that failed."""
+        with self._engine.connect() as db:
+            row = job_row(db, job_id, None)
+            found = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
+        done = [Page.model_validate_json(page["result"]) for page in found if page["status"] == "succeeded"]
+        failed = [page["number"] for page in found if page["status"] == "failed"]
+        return Opened.model_validate(row["opened"] or {"num_pages": 0}), done, failed

@@ -1,0 +1,124 @@
+"""Steps: what is done of a job at a time. Opening, a page, the ending: each commits what it found before it counts."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from typing import Any, Literal, Protocol, TypeVar
+
+from deployments.jobs.queue import PageQueue
+from deployments.jobs.retry import tried
+from deployments.jobs.store import JobStore
+from deployments.jobs.values import JobError, JobStatus, Timings, select_pages
+from deployments.jobs.work import Running, Work
+from documents.errors import IngestError, PageTimeout
+from documents.values import Opened, Page, PageWarning
+
+logger = logging.getLogger("ray.serve")
+T = TypeVar("T")
+Step = tuple[Literal["open", "page", "finish"], int]
+
+
+class End(Protocol):
+    """Ends a job for good."""
+
+    async def __call__(
+        self, job: Running, status: JobStatus, *, error: JobError | None = ..., warnings: list[PageWarning] | None = ...
+    ) -> None: ...
+
+
+class Steps:
+    """The three kinds of step, over a store that is called in its own thread."""
+
+    def __init__(
+        self,
+        store: JobStore,
+        stored: Callable[[Callable[[], Any]], Awaitable[Any]],
+        work: Work,
+        queue: PageQueue[Step],
+        end: End,
+        *,
+        page_attempts: int,
+        page_deadline_s: float,
+    ) -> None:
+        self._store, self._stored, self._work, self._queue, self._end = store, stored, work, queue, end
+        self._page_attempts, self._page_deadline_s = page_attempts, page_deadline_s
+
+    async def open(self, job: Running, _: int) -> None:
+        """Learn how many pages there are, and queue those that are asked for and not yet done."""
+        try:
+            opened = await tried(lambda: self._work.open(job.plan), attempts=self._page_attempts)
+            numbers = select_pages(job.plan.options.pages, opened.num_pages)
+        except IngestError as error:
+            await self._end(job, "failed", error=JobError.of(error))
+            return
+        if not numbers:
+            none = JobError(code="no_pages", status=422, message=f"of {opened.num_pages} pages none was chosen")
+            await self._end(job, "failed", error=none)
+            return
+        left = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
+        job.tell()
+        job.left = len(left)
+        self._queue.put(job.plan.job_id, [("page", number) for number in left] or [("finish", 0)])
+
+    async def page(self, job: Running, number: int) -> None:
+        """Do one page, within its deadline, and commit how it ended."""
+        job.pages.add(number)
+        timings: Timings = {}
+        await self._stored(lambda: self._store.note(job.plan, "page_started", {"number": number, "stage": "reading"}))
+        job.tell()
+        try:
+            outcome, timings = await self._within_deadline(job, number)
+        except IngestError as error:
+            outcome = JobError.of(error)
+        except Exception as error:
+            logger.exception("page %d of job %s failed", number, job.plan.job_id)
+            outcome = JobError.of(error)
+        finally:
+            job.pages.discard(number)
+        await self._stored(lambda: self._store.finish_page(job.plan, number, outcome, timings))
+        job.tell()
+        job.left -= 1
+        if job.left == 0:
+            self._queue.put(job.plan.job_id, [("finish", 0)])
+
+    async def finish(self, job: Running, _: int) -> None:
+        """Put the document into the index and end the job."""
+        opened, pages, failed = await self._stored(lambda: self._store.facts(job.plan.job_id))
+        warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in failed]
+        if not pages:
+            lost = JobError(code="all_pages_failed", status=422, message="no page could be read")
+            await self._end(job, "failed", error=lost, warnings=warnings)
+            return
+        if job.plan.options.index:
+            warnings += await self._indexed(job, opened, pages)
+        lost = {"page_failed", "region_failed", "not_indexed"}
+        told = [*warnings, *(warning for page in pages for warning in page.warnings)]
+        partial = any(warning.code in lost for warning in told)
+        await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
+
+    async def _within_deadline(self, job: Running, number: int) -> tuple[Page, Timings]:
+        own_s = job.plan.options.page_deadline_s
+        limit_s = self._page_deadline_s if own_s is None else min(own_s, self._page_deadline_s)
+        try:
+            async with asyncio.timeout(limit_s):
+                return await tried(lambda: self._work.page(job.plan, number), attempts=self._page_attempts)
+        except TimeoutError:
+            raise PageTimeout(f"the page was not done after {limit_s:g} s") from None
+
+    async def _indexed(self, job: Running, opened: Opened, pages: list[Page]) -> list[PageWarning]:
+        """Put the document into the index; what kept it out."""
+        standing = await self._stored(lambda: self._store.standing(job.plan))
+        if standing == "ended":
+            return []
+        if standing == "superseded":
+            return [PageWarning(code="superseded", message="a newer revision of the document is in its place")]
+        await self._stored(lambda: self._store.note(job.plan, "indexing", {"stage": "indexing"}))
+        job.tell()
+        try:
+            await tried(lambda: self._work.finish(job.plan, opened, pages), attempts=self._page_attempts)
+        except Exception:  # the text is there all the same, so the job says what is missing and ends
+            logger.exception("job %s could not be indexed", job.plan.job_id)
+            return [PageWarning(code="not_indexed", message="the document is not found by search")]
+        return []

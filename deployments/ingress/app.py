@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 from ray import serve
+from ray.serve.context import _get_global_client
 from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
+from configs.keys import read_keys
 from deployments.blobs import BlobStore
-from deployments.ingress import documents, health, jobs, metrics, ocr, problems, query
+from deployments.ingress import doc_layout, documents, health, jobs, layout, metrics, ocr, problems, query
+from deployments.ingress.callers import KeyRing
+from deployments.ingress.porter import Porter
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Door
 from deployments.versions import versions
@@ -23,10 +29,20 @@ def create_app(services: Services) -> FastAPI:
         description="Documents to text that can be cited.",
         redoc_url=None,
     )
-    for room in (documents, jobs, ocr, query, health, metrics):
+    for room in (documents, jobs, layout, ocr, query, health, metrics, doc_layout):
         app.include_router(room.router(services))
     problems.install(app)
+    limits = services.settings.limits
+    app.add_middleware(
+        Porter, keys=services.keys, max_requests=limits.max_requests, max_body_bytes=limits.max_body_kb * 1000
+    )
     return app
+
+
+PROBLEM: dict[str, Any] = {
+    "description": "a problem document (RFC 9457)",
+    "content": {"application/problem+json": {"schema": problems.ProblemDocument.model_json_schema()}},
+}
 
 
 @serve.ingress()
@@ -46,7 +62,16 @@ class Ingress:
         limits = settings.limits
         door = Door(max_bytes=int(limits.max_file_mb * 1_000_000), max_uploads=limits.max_uploads)
         blobs = BlobStore(settings.blob_dir)
-        self._services = Services(settings, jobs, pipeline, renderer, layout, ocr, search, blobs, door)
+        keys = None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file))
+        settings.check_exposure(_host())
+        self._services = Services(settings, jobs, pipeline, renderer, layout, ocr, search, blobs, door, keys)
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)
+
+
+def _host() -> str:
+    """The address that Serve's proxy listens on; a plain `serve run` takes it from its own file."""
+    client = _get_global_client()
+    assert client is not None  # a replica has one
+    return client.http_config.host or "127.0.0.1"

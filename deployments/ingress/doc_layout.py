@@ -1,0 +1,134 @@
+"""POST /doc_layout: regions in the form that clients of an earlier layout server send and read.
+
+Fields and answer are that server's; its scores depended on batch mates and on swapped colours, ours do not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import math
+import time
+from typing import Any
+
+import numpy as np
+from fastapi import APIRouter, Request
+from PIL import Image
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import JSONResponse
+
+from deployments.calls import call
+from deployments.ingress.page_regions import PageRegions, opened
+from deployments.ingress.problems import UnknownOption
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Form, form_schema
+from documents.inspection import Inspection
+from documents.values import BoundingBox, Detection
+
+FIELDS = ("iou_threshold", "ratio_x", "ratio_y")
+CONFIDENCE = 0.25  # as there
+MAX_RATIO = 10.0
+MAX_SIDE = 10_000  # pixels of a picture: JPEG knows no more than 65,500, and all pages of an answer are in memory
+JPEG_QUALITY = 90
+
+
+class DocLayoutOptions(BaseModel):
+    """The fields of the form beside the file; a ratio scales the page's picture, 72 dpi at 1."""
+
+    model_config = ConfigDict(frozen=True)
+
+    iou_threshold: float = Field(0.45, ge=0, le=1)
+    ratio_x: float = Field(2.0, gt=0, le=MAX_RATIO)
+    ratio_y: float = Field(2.0, gt=0, le=MAX_RATIO)
+
+
+def router(services: Services) -> APIRouter:
+    """The route /doc_layout."""
+    routes = APIRouter(tags=["earlier clients"])
+
+    @routes.post("/doc_layout", openapi_extra=UPLOAD)
+    async def doc_layout(request: Request) -> JSONResponse:
+        """Classes, boxes in pixels, and the picture of every page; a page that fails fails the call."""
+        async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
+            asked, upload = _options(form), form.uploads[0]
+            aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
+        begun, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
+        asked_of: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": asked.iou_threshold}
+        async with opened(services, aside, upload.media_type, **asked_of) as file:
+            about = await call(services.layout.about.remote())
+            pages = await file.each(lambda number: _page(file, number, about["image_size"], asked, spent))
+        seconds = time.perf_counter() - begun
+        stats = {
+            "total_page": len(pages),
+            "infer_time_taken": spent["infer"],
+            "toimage_time_taken": spent["toimage"],
+            "page_per_second": len(pages) / seconds,
+        }
+        return JSONResponse({"result": pages, "stats": stats})
+
+    return routes
+
+
+UPLOAD = form_schema(
+    {
+        "file": {"type": "string", "format": "binary"},
+        "iou_threshold": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.45},
+        "ratio_x": {"type": "number", "default": 2.0, "description": "pixels a point, across"},
+        "ratio_y": {"type": "number", "default": 2.0, "description": "pixels a point, down"},
+    },
+    required="file",
+)
+
+
+def _options(form: Form) -> DocLayoutOptions:
+    try:
+        return DocLayoutOptions.model_validate(form.fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
+
+
+async def _page(
+    file: PageRegions, number: int, long_side: int, asked: DocLayoutOptions, spent: dict[str, float]
+) -> dict[str, Any]:
+    """One entry of `result`; adds the seconds that were waited for the network and for the picture to `spent`."""
+    inspection = await file.inspect(number)
+    begun = time.perf_counter()
+    detections = await file.detect(inspection, long_side)
+    drawing = time.perf_counter()
+    picture = await file.picture(inspection, dpi=72 * max(asked.ratio_x, asked.ratio_y), max_side=MAX_SIDE)
+    entry = await asyncio.to_thread(_entry, inspection, detections, picture, asked)
+    spent["infer"] += drawing - begun
+    spent["toimage"] += time.perf_counter() - drawing
+    return entry
+
+
+def _entry(
+    inspection: Inspection, detections: list[Detection], picture: np.ndarray, asked: DocLayoutOptions
+) -> dict[str, Any]:
+    image, largest = Image.fromarray(picture), max(asked.ratio_x, asked.ratio_y)
+    width = max(1, round(image.width * asked.ratio_x / largest))
+    height = max(1, round(image.height * asked.ratio_y / largest))
+    if (width, height) != image.size:
+        image = image.resize((width, height), Image.Resampling.BICUBIC)
+    x, y = width / inspection.width, height / inspection.height
+    found = [(each.kind, _corners(each.box.scaled(x, y), width, height)) for each in detections]
+    found.sort(key=lambda each: (each[1]["y_min"], each[1]["x_min"]))
+    written = io.BytesIO()
+    image.save(written, "JPEG", quality=JPEG_QUALITY)
+    return {
+        "classes": [kind for kind, _ in found],
+        "coordinates": [corners for _, corners in found],
+        "img": base64.b64encode(written.getvalue()).decode("ascii"),
+    }
+
+
+def _corners(box: BoundingBox, width: int, height: int) -> dict[str, int]:
+    """Whole pixels that hold the box."""
+    return {
+        "x_min": math.floor(box.x0),
+        "y_min": math.floor(box.y0),
+        "x_max": min(width, math.ceil(box.x1)),
+        "y_max": min(height, math.ceil(box.y1)),
+    }

@@ -1,0 +1,156 @@
+"""POST /v1/layout: the regions of a file's pages in reading order, with reasons; nothing of the file is kept."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from typing import Any
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import JSONResponse
+
+from deployments.calls import call
+from deployments.ingress.page_regions import PageRegions, opened
+from deployments.ingress.problems import UnknownOption
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Form, form_schema
+from documents.errors import IngestError
+from documents.overlaps import Dropped, judged
+from documents.overlay import overlay
+from documents.page import compose_page
+from documents.regions import draft_regions
+from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
+
+FIELDS = ("page", "overlay", "confidence", "iou_threshold", "password")
+OVERLAY_DPI = 110
+OVERLAY_SIDE = 2000  # pixels at most
+
+
+class LayoutOptions(BaseModel):
+    """The fields of the form beside the file."""
+
+    model_config = ConfigDict(frozen=True)
+
+    page: str | None = Field(None, max_length=1000)
+    overlay: bool = False
+    confidence: float | None = Field(None, ge=0, le=1)
+    iou_threshold: float | None = Field(None, ge=0, le=1)
+    password: str | None = Field(None, max_length=1000)
+
+
+class LayoutRegion(BaseModel):
+    """One region; `origin` says how it came to be one, `reason` why its text would come from `text_source`."""
+
+    kind: RegionKind
+    box: BoundingBox
+    score: float
+    order: int
+    angle: int
+    origin: str
+    text_source: TextSource
+    reason: str
+
+
+class PageError(BaseModel):
+    """Why a page has no regions."""
+
+    code: str
+    message: str
+
+
+class LayoutPage(BaseModel):
+    """One page: its regions in reading order, what the network saw beside them, and what went wrong."""
+
+    number: int
+    size: tuple[float, float] | None = None  # width, height in points
+    regions: list[LayoutRegion] = []
+    dropped: list[Dropped] = []
+    warnings: list[PageWarning] = []
+    overlay: str | None = None  # base64 of a PNG
+    error: PageError | None = None
+
+
+class LayoutAnswer(BaseModel):
+    """What POST /v1/layout answers."""
+
+    model: str
+    pages: list[LayoutPage]
+
+
+def router(services: Services) -> APIRouter:
+    """The route /v1/layout."""
+    routes = APIRouter(tags=["layout"])
+
+    @routes.post("/v1/layout", openapi_extra=UPLOAD, response_model=LayoutAnswer)
+    async def layout(request: Request) -> JSONResponse:
+        """The regions of each page of a PDF or image; pages that cannot be drawn are named, if others can."""
+        async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
+            asked, upload = _options(form), form.uploads[0]
+            aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
+        chosen: dict[str, Any] = asked.model_dump(include={"password", "confidence", "iou_threshold"})
+        async with opened(services, aside, upload.media_type, pages=asked.page, **chosen) as file:
+            about = await call(services.layout.about.remote())
+            side, pictured = about["image_size"], asked.overlay
+            pages = await file.each(lambda number: _page(file, number, side, with_picture=pictured))
+        failures = [error for _, error in pages if error is not None]
+        if len(failures) == len(pages):
+            raise failures[0]
+        answer = LayoutAnswer(model=about["model"], pages=[page for page, _ in pages])
+        return JSONResponse(answer.model_dump(mode="json", exclude_none=True))
+
+    return routes
+
+
+UPLOAD = form_schema(
+    {
+        "file": {"type": "string", "format": "binary"},
+        "page": {"type": "string", "description": "which pages; unset: all", "example": "1-3,7"},
+        "overlay": {"type": "boolean", "default": False, "description": "with a PNG of each page, base64"},
+        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
+        "iou_threshold": {"type": "number", "minimum": 0, "maximum": 1},
+        "password": {"type": "string"},
+    },
+    required="file",
+)
+
+
+def _options(form: Form) -> LayoutOptions:
+    try:
+        return LayoutOptions.model_validate({name: value for name, value in form.fields.items() if value != ""})
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
+
+
+async def _page(
+    file: PageRegions, number: int, long_side: int, *, with_picture: bool
+) -> tuple[LayoutPage, IngestError | None]:
+    try:
+        inspection = await file.inspect(number)
+        detections = await file.detect(inspection, long_side)
+        picture = await file.picture(inspection, dpi=OVERLAY_DPI, max_side=OVERLAY_SIDE) if with_picture else None
+    except IngestError as error:
+        return LayoutPage(number=number, error=PageError(code=error.code, message=error.message)), error
+
+    def composed() -> LayoutPage:
+        drafts = draft_regions(inspection, detections)
+        page = compose_page(inspection, drafts, {}, {})
+        told = _told(page, judged(detections)[1])
+        if picture is None:
+            return told
+        drawn = overlay(picture, page.size, page.regions)
+        return told.model_copy(update={"overlay": base64.b64encode(drawn).decode("ascii")})
+
+    return await asyncio.to_thread(composed), None
+
+
+def _told(page: Page, dropped: list[Dropped]) -> LayoutPage:
+    regions = [LayoutRegion.model_validate(_facts(region)) for region in page.regions]
+    return LayoutPage(
+        number=page.number, size=page.size, regions=regions, dropped=dropped, warnings=list(page.warnings)
+    )
+
+
+def _facts(region: Region) -> dict[str, object]:
+    return {name: getattr(region, name) for name in LayoutRegion.model_fields}

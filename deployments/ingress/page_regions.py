@@ -1,0 +1,102 @@
+"""Regions of an upload's pages without a job: bounded pages, few at once, all cancelled with the client."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from deployments.blobs import Aside
+from deployments.calls import call
+from deployments.ingress.problems import UnknownOption
+from deployments.ingress.services import Services
+from deployments.jobs.values import select_pages
+from documents.errors import NoPages, TooManyPages
+from documents.inspection import Inspection
+from documents.values import Detection, Opened, Source
+
+MAX_AT_ONCE = 16  # pages of one call: two batches of the usual size, so that one waits while the other runs
+Answer = TypeVar("Answer")
+
+
+@dataclass(frozen=True, slots=True)
+class PageRegions:
+    """Asks Renderer and Layout about the pages of one file."""
+
+    services: Services
+    source: Source
+    numbers: Sequence[int]
+    confidence: float | None
+    iou_threshold: float | None
+
+    async def inspect(self, number: int) -> Inspection:
+        """What the page's file tells."""
+        return await call(self.services.renderer.inspect.remote(self.source, number))
+
+    async def picture(self, inspection: Inspection, *, dpi: float, max_side: int) -> np.ndarray:
+        """Pixels of the page at that resolution, or at the lower one that keeps within `max_side`.
+
+        uint8 (height, width, 3), RGB.
+        """
+        dpi = min(dpi, 72 * max_side / max(inspection.width, inspection.height))
+        return await call(self.services.renderer.picture.remote(self.source, inspection.number, dpi=dpi))
+
+    async def detect(self, inspection: Inspection, long_side: int) -> list[Detection]:
+        """The page's regions as the network sees them, in points; the picture goes to Layout without passing here."""
+        drawn = self.services.renderer.picture.remote(self.source, inspection.number, long_side=long_side)
+        size = (inspection.width, inspection.height)
+        asked = {"confidence": self.confidence, "iou_threshold": self.iou_threshold}
+        return await call(self.services.layout.detect.remote(drawn, size, label=self.source.path, **asked), drawn)
+
+    async def each(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
+        """`answer(number)` of every page, in order; the first error ends the others."""
+        places = asyncio.Semaphore(MAX_AT_ONCE)
+
+        async def one(number: int) -> Answer:
+            async with places:
+                return await answer(number)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(one(number)) for number in self.numbers]
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    services: Services,
+    aside: Aside,
+    media_type: str,
+    *,
+    pages: str | None = None,
+    password: str | None = None,
+    confidence: float | None = None,
+    iou_threshold: float | None = None,
+) -> AsyncIterator[PageRegions]:
+    """The chosen pages (`1-3,7`; all) of a file that lies aside; its bytes are gone when the block is left.
+
+    Raises:
+        IngestError: the file cannot be opened, has none of the pages, or more than `limits.max_layout_pages`.
+        UnknownOption: `pages` names none.
+    """
+    try:
+        source = Source(path=str(aside.path), media_type=media_type, password=password)
+        found: Opened = await call(services.renderer.open.remote(source))
+        try:
+            numbers = select_pages(pages, found.num_pages)
+        except ValueError as error:
+            raise UnknownOption(f"page: {error}") from None
+        most = services.settings.limits.max_layout_pages
+        if not numbers:
+            raise NoPages(f"none of the pages {pages} is in the document; it has {found.num_pages}")
+        if len(numbers) > most:
+            raise TooManyPages(f"{len(numbers)} pages; one call looks at {most} at most: choose some with `page`")
+        yield PageRegions(services, source, numbers, confidence, iou_threshold)
+    finally:
+        await asyncio.shield(asyncio.to_thread(aside.path.unlink, missing_ok=True))  # also when the client is gone

@@ -1,0 +1,91 @@
+"""The layout routes over a real renderer and the real network, without Ray: handles are plain calls."""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from configs import Settings
+from deployments.blobs import BlobStore
+from deployments.ingress import doc_layout, layout, problems
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Door
+from documents.detector import Detector
+from documents.rendering import RendererPool
+
+ROOT = Path(__file__).parents[3]
+
+
+class Handle:
+    """A handle on an object of this process: `handle.method.remote(...)` is a task, and takes tasks as arguments."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+
+    def __getattr__(self, name: str) -> Any:
+        async def run(*args: Any, **told: Any) -> Any:
+            given = [await each if isinstance(each, asyncio.Task) else each for each in args]
+            return await getattr(self._body, name)(*given, **told)
+
+        return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(run(*args, **told)))
+
+
+class Finder:
+    """What Layout does, one page at a time, for as long as a test takes."""
+
+    def __init__(self) -> None:
+        self._detector = Detector(ROOT / "checkpoints" / "layout-compact")
+        self._thread = concurrent.futures.ThreadPoolExecutor(1)
+        self.asked: list[dict[str, Any]] = []
+
+    async def about(self) -> dict[str, Any]:
+        return {"model": self._detector.name, "image_size": self._detector.image_size}
+
+    async def detect(self, picture: Any, size: Any, *, label: str, **asked: Any) -> Any:
+        self.asked.append(asked)
+        call = lambda: self._detector.detect([picture], [size], **asked)  # noqa: E731
+        (found,) = await asyncio.get_running_loop().run_in_executor(self._thread, call)
+        return found
+
+
+@pytest.fixture(scope="session")
+def finder() -> Finder:
+    return Finder()
+
+
+@pytest.fixture(scope="session")
+def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., httpx.Response]]:
+    """POSTs a form to the routes; nothing may be left of an upload afterwards."""
+    folder = tmp_path_factory.mktemp("blobs")
+    with asyncio.Runner() as runner:
+        pool = RendererPool(1)
+        settings = Settings.model_validate({"limits": {"max_layout_pages": 3}})
+        rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
+        rooms |= {"renderer": Handle(pool), "layout": Handle(finder)}
+        door = Door(max_bytes=50_000_000, max_uploads=4)
+        services = Services(settings=settings, blobs=BlobStore(folder), door=door, **rooms)
+        app = FastAPI()
+        app.include_router(layout.router(services))
+        app.include_router(doc_layout.router(services))
+        problems.install(app)
+
+        async def ask(path: str, content: bytes, **fields: Any) -> httpx.Response:
+            transport = httpx.ASGITransport(app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url="http://here", timeout=60) as client:
+                return await client.post(path, files={"file": ("a.pdf", content)}, data=fields)
+
+        def posted(path: str, content: bytes, **fields: Any) -> httpx.Response:
+            answer = runner.run(ask(path, content, **fields))
+            assert [each for each in folder.rglob("*") if each.is_file()] == []
+            return answer
+
+        yield posted
+        runner.run(pool.close())

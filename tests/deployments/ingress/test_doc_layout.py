@@ -1,0 +1,59 @@
+"""POST /doc_layout: the wire form of an earlier server, pixel for pixel."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any, get_args
+
+import pytest
+from PIL import Image
+
+from documents.values import RegionKind
+from tests.serve.files import pdf, png
+
+
+@pytest.mark.parametrize(("ratios", "size"), [({}, (1190, 1684)), ({"ratio_x": "1", "ratio_y": "1.5"}, (595, 1263))])
+def test_doc_layout_answers_what_earlier_clients_read(post: Any, finder: Any, ratios: dict, size: tuple) -> None:
+    """Guards against clients of the earlier server that break on ours."""
+    answer = post("/doc_layout", pdf(2, repeats=6), iou_threshold="0.45", **ratios)
+    assert answer.status_code == 200, answer.text
+    told = answer.json()
+    assert sorted(told) == ["result", "stats"]
+    assert sorted(told["stats"]) == ["infer_time_taken", "page_per_second", "toimage_time_taken", "total_page"]
+    assert told["stats"]["total_page"] == len(told["result"]) == 2
+    assert all(value > 0 for value in told["stats"].values())
+    assert finder.asked[-1] == {"confidence": 0.25, "iou_threshold": 0.45}
+    for page in told["result"]:
+        assert sorted(page) == ["classes", "coordinates", "img"]
+        assert len(page["classes"]) == len(page["coordinates"]) > 0
+        assert set(page["classes"]) <= set(get_args(RegionKind))
+        picture = Image.open(io.BytesIO(base64.b64decode(page["img"])))
+        assert picture.format == "JPEG"
+        assert picture.size == pytest.approx(size, abs=1)
+        for box in page["coordinates"]:
+            assert sorted(box) == ["x_max", "x_min", "y_max", "y_min"]
+            assert all(isinstance(value, int) for value in box.values())
+            assert 0 <= box["x_min"] < box["x_max"] <= picture.width
+            assert 0 <= box["y_min"] < box["y_max"] <= picture.height
+        places = [(box["y_min"], box["x_min"]) for box in page["coordinates"]]
+        assert places == sorted(places)
+
+
+def test_doc_layout_boxes_scale_with_the_picture(post: Any) -> None:
+    """Guards against boxes of one scale on a picture of another, and regions that depend on the scale."""
+    small, large = (
+        post("/doc_layout", pdf(repeats=6), ratio_x=str(r), ratio_y=str(r)).json()["result"][0] for r in (1, 3)
+    )
+    assert sorted(small["classes"]) == sorted(large["classes"])
+    tops = [sorted(box["y_min"] for box in page["coordinates"]) for page in (small, large)]
+    assert tops[0] == pytest.approx([top / 3 for top in tops[1]], abs=1)
+
+
+def test_doc_layout_takes_images_and_refuses_what_it_does_not_know(post: Any) -> None:
+    """Guards against a traceback where a client sends less, or more, than the form knows."""
+    assert post("/doc_layout", png(repeats=6)).json()["stats"]["total_page"] == 1
+    for fields in ({"ratio_x": "0"}, {"ratio_y": "1000"}, {"iou_threshold": "high"}, {"mode": "fast"}):
+        assert post("/doc_layout", pdf(), **fields).status_code == 422
+    assert post("/doc_layout", b"no document").status_code == 415
+    assert post("/doc_layout", pdf(4)).json()["code"] == "too_many_pages"

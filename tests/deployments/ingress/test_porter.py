@@ -1,0 +1,168 @@
+"""`deployments.ingress.porter`: who is let in, and what is told to those who are not."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from fastapi import FastAPI, Request
+
+from configs.keys import KeyEntry, new_key
+from deployments.ingress import problems
+from deployments.ingress.callers import KeyRing, caller_of
+from deployments.ingress.porter import Bucket, Porter
+
+KEYS = {name: new_key() for name in ("reader", "writer", "boss", "slow")}
+ENTRIES = [
+    KeyEntry(name="reader", sha256=KEYS["reader"][1], namespace="a", roles=frozenset({"query"})),
+    KeyEntry(name="writer", sha256=KEYS["writer"][1], namespace="b", roles=frozenset({"ingest"})),
+    KeyEntry(name="boss", sha256=KEYS["boss"][1], namespace="c", roles=frozenset({"admin"})),
+    KeyEntry(name="slow", sha256=KEYS["slow"][1], roles=frozenset({"query"}), requests_per_minute=2),
+]
+
+
+class House:
+    """An app behind a porter; its uploads are held until the gate opens."""
+
+    def __init__(self, *, keys: bool = True, max_requests: int = 10) -> None:
+        self.gate, self.inside, self.bytes_read = asyncio.Event(), asyncio.Event(), 0
+        self.app = FastAPI()
+        self.app.post("/v1/documents")(self.upload)
+        for path in ("/v1/jobs", "/livez", "/metrics", "/docs-of-mine"):
+            self.app.get(path)(self.look)
+        self.app.post("/v1/query")(self.look)
+        problems.install(self.app)
+        ring = KeyRing(ENTRIES) if keys else None
+        self.app.add_middleware(Porter, keys=ring, max_requests=max_requests, max_body_bytes=100)
+
+    async def upload(self, request: Request) -> dict[str, int]:
+        self.inside.set()
+        await self.gate.wait()
+        async for chunk in request.stream():
+            self.bytes_read += len(chunk)
+        return {"bytes": self.bytes_read}
+
+    async def look(self, request: Request) -> dict[str, str]:
+        return {"namespace": caller_of(request).namespace}
+
+
+def asked(house: House, *calls: tuple[str, str, dict]) -> list[httpx.Response]:
+    async def ask() -> list[httpx.Response]:
+        transport = httpx.ASGITransport(house.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://house") as client:
+            return [await client.request(method, path, **told) for method, path, told in calls]
+
+    return asyncio.run(ask())
+
+
+def key(name: str) -> dict:
+    return {"headers": {"Authorization": f"Bearer {KEYS[name][0]}"}}
+
+
+@pytest.mark.parametrize("headers", [{}, {"X-API-Key": "pmk_wrong"}, {"Authorization": "Basic abc"}])
+def test_without_a_known_key_nothing_but_health_is_answered(headers: dict[str, str]) -> None:
+    """Guards against a path that was forgotten when keys were added."""
+    calls = [("GET", path, {"headers": headers}) for path in ("/v1/jobs", "/metrics", "/docs-of-mine", "/livez")]
+    answers = asked(House(), *calls)
+    assert [answer.status_code for answer in answers] == [401, 401, 401, 200]
+    assert answers[0].headers["www-authenticate"] == "Bearer"
+    assert answers[0].json()["code"] == "unauthorized"
+
+
+@pytest.mark.parametrize(
+    ("name", "statuses"), [("reader", [200, 200, 403, 403]), ("writer", [200, 403, 200, 403]), ("boss", [200] * 4)]
+)
+def test_a_role_allows_its_calls_and_no_others(name: str, statuses: list[int]) -> None:
+    """Guards against a key for searching that can upload or delete, or look into the server."""
+    house = House()
+    house.gate.set()
+    calls = (("GET", "/v1/jobs"), ("POST", "/v1/query"), ("POST", "/v1/documents"), ("GET", "/metrics"))
+    assert [answer.status_code for answer in asked(house, *((*call, key(name)) for call in calls))] == statuses
+
+
+def test_a_key_speaks_for_its_namespace() -> None:
+    """Guards against tenants who see each other's documents."""
+    answers = asked(House(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", key("writer")))
+    assert [answer.json()["namespace"] for answer in answers] == ["a", "b"]
+
+
+def test_a_key_that_calls_too_often_is_told_when_to_come_again() -> None:
+    """Guards against one tenant who takes the whole server."""
+    answers = asked(House(), *[("POST", "/v1/query", key("slow"))] * 3, ("POST", "/v1/query", key("reader")))
+    assert [answer.status_code for answer in answers] == [200, 200, 429, 200]
+    assert int(answers[2].headers["retry-after"]) > 0
+
+
+def test_a_full_house_answers_before_the_body_is_read_and_health_all_the_same() -> None:
+    """Guards against uploads that are read to the end and then refused, and against a full server that looks dead."""
+    house = House(keys=False, max_requests=1)
+
+    async def scenario() -> tuple[int, int, list[int], str]:
+        read = 0
+
+        async def body() -> AsyncIterator[bytes]:
+            nonlocal read
+            for _ in range(5):
+                read += 1
+                yield b"x"
+
+        transport = httpx.ASGITransport(house.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://house") as client:
+            first = asyncio.create_task(client.post("/v1/documents"))
+            await house.inside.wait()
+            refused = await client.post("/v1/documents", content=body())
+            alive = await client.get("/livez")
+            house.gate.set()
+            statuses = [(await first).status_code, alive.status_code, (await client.get("/v1/jobs")).status_code]
+            return refused.status_code, read, statuses, refused.headers["retry-after"]
+
+    status, read, others, again = asyncio.run(scenario())
+    assert (status, others) == (503, [200, 200, 200])
+    assert int(again) > 0
+    assert read == 0 or house.bytes_read == 0
+
+
+def test_long_headers_and_bodies_are_refused() -> None:
+    """Guards against memory that a request takes before anything has looked at it."""
+    house = House(keys=False)
+    house.gate.set()
+    calls = (
+        ("GET", "/v1/jobs", {"headers": {"X-Long": "x" * 40_000}}),
+        ("POST", "/v1/documents", {"content": b"x" * 101}),
+        ("POST", "/v1/documents", {"content": b"x" * 100}),
+    )
+    assert [answer.status_code for answer in asked(house, *calls)] == [431, 413, 200]
+
+
+def test_a_body_of_untold_length_is_cut_off() -> None:
+    """Guards against a chunked body that tells no length and never ends."""
+
+    async def body() -> AsyncIterator[bytes]:
+        for _ in range(1000):
+            yield b"x" * 10
+
+    house = House(keys=False)
+    house.gate.set()
+    assert asked(house, ("POST", "/v1/documents", {"content": body()}))[0].status_code == 413
+    assert house.bytes_read <= 100
+
+
+def test_every_answer_carries_the_headers_of_security_and_none_of_cors() -> None:
+    """Guards against results that a browser runs as a page, and against pages of others that read them."""
+    for answer in asked(House(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", {}), ("GET", "/livez", {})):
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "default-src" in answer.headers["content-security-policy"]
+        assert "access-control-allow-origin" not in answer.headers
+
+
+def test_a_bucket_fills_up_with_time() -> None:
+    """Guards against a quota that is never given back, or all at once."""
+    bucket = Bucket(2)
+    assert [bucket.take(now) for now in (1.0, 1.0, 1.0, 31.0, 31.0, 1000.0, 1000.0, 1000.0)] == [
+        *(True, True, False),
+        *(True, False),
+        *(True, True, False),
+    ]

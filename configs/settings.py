@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import ipaddress
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -118,6 +119,8 @@ class LimitSettings(Group):
         default=200, ge=1, description="pages that one call of /v1/layout or /doc_layout looks at (413 beyond)"
     )
     max_uploads: int = Field(default=16, ge=1, description="uploads read at once (503 beyond)")
+    max_requests: int = Field(default=1000, ge=1, description="requests answered at once (503 beyond)")
+    max_body_kb: int = Field(default=1000, ge=1, description="kilobytes of a body that is no upload at most (413)")
     max_queued_jobs: int = Field(default=1000, ge=1, description="unfinished jobs at most (503 beyond)")
     max_pages_in_flight: int = Field(default=8, ge=1, description="pages in the pipeline at once")
     page_attempts: int = Field(
@@ -151,12 +154,25 @@ class Settings(Group):
     database_url: str | None = Field(
         default=None, description="SQLAlchemy URL of the jobs; unset: SQLite in the data folder"
     )
+    keys_file: Path | None = Field(
+        default=None, description="file of API keys (`pagemill key` makes one); unset: no key is needed"
+    )
+    public_without_keys: bool = Field(
+        default=False, description="let the server listen on other addresses than loopback without API keys"
+    )
     device: str = Field(default="auto", description="auto, cpu or cuda")
     layout: LayoutSettings = LayoutSettings()
     ocr: OcrSettings = OcrSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     renderer: RendererSettings = RendererSettings()
     limits: LimitSettings = LimitSettings()
+
+    def check_exposure(self, host: str) -> None:
+        """Raises ValueError if everybody who reaches `host` could do everything, and nobody has asked for that."""
+        if self.keys_file is None and not self.public_without_keys and not is_loopback(host):
+            raise ValueError(
+                f"{host} can be reached from outside and no API keys are set: set keys_file, or public_without_keys"
+            )
 
     @property
     def blob_dir(self) -> Path:
@@ -172,6 +188,14 @@ class Settings(Group):
     def jobs_url(self) -> str:
         """The SQLAlchemy URL of the job database."""
         return self.database_url or f"sqlite:///{self.data_dir / 'jobs.sqlite'}"
+
+
+def is_loopback(host: str) -> bool:
+    """Whether only this machine can connect to `host`, a name or an address."""
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def checkpoint_path(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,6 +11,7 @@ import typer
 from pydantic import ValidationError
 
 from configs import Settings, fields
+from configs.keys import KeyEntry, new_key
 from pagemill.server import Server, compose
 
 app = typer.Typer(help="Documents to text that can be cited.", no_args_is_help=True, pretty_exceptions_enable=False)
@@ -72,6 +74,24 @@ def _with_settings(command: Any) -> Any:
 
 
 app.command()(_with_settings(serve))
+
+
+@app.command()
+def key(
+    name: Annotated[str, typer.Argument(help="whose key it is")],
+    namespace: Annotated[str, typer.Option(help="keys of one namespace see the same documents")] = "default",
+    role: Annotated[list[str] | None, typer.Option(help="ingest, query or admin; may be repeated")] = None,
+) -> None:
+    """Make an API key: the key for its owner, and the entry for the file that `keys_file` names."""
+    secret, sha256 = new_key()
+    try:
+        entry = KeyEntry.model_validate(
+            {"name": name, "sha256": sha256, "namespace": namespace, "roles": role or ["ingest", "query"]}
+        )
+    except ValidationError as error:
+        raise typer.BadParameter(_plain(error)) from None
+    shown = {"name": entry.name, "sha256": sha256, "namespace": entry.namespace, "roles": sorted(entry.roles)}
+    typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(shown)}")
 
 
 def main() -> None:

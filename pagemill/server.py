@@ -6,6 +6,7 @@ import contextlib
 import ctypes
 import hashlib
 import os
+import secrets
 import signal
 import socket
 import subprocess
@@ -23,6 +24,7 @@ import psutil
 import yaml
 
 from configs import Settings, with_environment, with_options
+from configs.keys import read_keys
 from configs.sources import PREFIX
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -52,8 +54,14 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
     args |= {"log_level": logging["log_level"]} if "log_level" in logging else {}
     args |= application.get("args") or {}
     settings = Settings.model_validate(with_options(with_environment(args, environment), options))
-    settings = settings.model_copy(update={"data_dir": settings.data_dir.resolve()})
-    application["args"] = settings.model_dump(mode="json", exclude_unset=True) | {"data_dir": str(settings.data_dir)}
+    settings.check_exposure(settings.host)
+    places = {"data_dir": settings.data_dir.resolve()}
+    if settings.keys_file is not None:
+        read_keys(settings.keys_file)  # a clear word now, not a crash of the ingress later
+        places["keys_file"] = settings.keys_file.resolve()
+    settings = settings.model_copy(update=places)
+    told = {name: str(path) for name, path in places.items()}
+    application["args"] = settings.model_dump(mode="json", exclude_unset=True) | told
     http |= {"host": settings.host, "port": settings.port}
     logging["log_level"] = settings.log_level
     return Composed(settings, config)
@@ -157,7 +165,22 @@ class Server:
         """Without our variables, which are in the config by now; nothing calls out, and Ray's files lie in DATA."""
         ours = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
-        return ours | quiet | {"RAY_TMPDIR": str(_ray_folder(self._settings.data_dir / "ray"))}
+        folder = {"RAY_TMPDIR": str(_ray_folder(self._settings.data_dir / "ray"))}
+        if "RAY_AUTH_MODE" in ours:  # the cluster's own way
+            return ours | quiet | folder
+        token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(_token(self._settings.data_dir / "ray_token"))}
+        return ours | quiet | folder | token
+
+
+def _token(file: Path) -> Path:
+    """The file of the secret without which nobody connects to our Ray; made once, for our eyes only."""
+    with contextlib.suppress(FileExistsError), open(file, "x", opener=_for_us) as made:
+        made.write(secrets.token_hex(32))
+    return file
+
+
+def _for_us(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _prctl(option: int, value: int) -> None:

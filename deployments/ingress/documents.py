@@ -1,4 +1,4 @@
-"""POST /v1/documents: an upload becomes a job; nothing is kept of one that is refused."""
+"""/v1/documents: an upload becomes a job, and nothing is kept of one that is refused or deleted."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import contextvars
 import json
 from typing import Annotated
 
-from fastapi import APIRouter, Header, Query, Request
+from fastapi import APIRouter, Header, Path, Query, Request
 from pydantic import ValidationError
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
+from deployments.ingress.callers import Caller, Namespace, caller_of
 from deployments.ingress.problems import JobFailed, Malformed, UnknownOption
-from deployments.ingress.services import NAMESPACE, Services
+from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from deployments.jobs.values import Job, Options, Submission
 
@@ -28,6 +29,7 @@ def router(services: Services) -> APIRouter:
     @routes.post("", response_model=Job, status_code=202, openapi_extra=UPLOAD, responses={200: {"model": Job}})
     async def ingest(
         request: Request,
+        namespace: Namespace,
         wait: Annotated[float, Query(ge=0, description="seconds to wait for the job to end")] = 0,
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
@@ -37,9 +39,15 @@ def router(services: Services) -> APIRouter:
             options = _options(form)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")
-            jobs = [await _submit(services, each, options, idempotency_key) for each in form.uploads]
-        jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options)
+            caller = caller_of(request)
+            jobs = [await _submit(services, each, options, idempotency_key, caller) for each in form.uploads]
+        jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options, namespace)
         return _answer(jobs, single=len(form.uploads) == 1, waited=wait > 0)
+
+    @routes.delete("/{document_id:path}", status_code=204)
+    async def forget(document_id: Annotated[str, Path(max_length=200)], namespace: Namespace) -> None:
+        """Remove a document for good: its jobs (cancelled, if they run), its pages, its bytes and its index entries."""
+        await call(services.jobs.forget.remote(document_id, namespace))
 
     return routes
 
@@ -73,10 +81,11 @@ def _options(form: Form) -> Options:
     return options
 
 
-async def _submit(services: Services, upload: Upload, options: Options, key: str | None) -> Job:
+async def _submit(services: Services, upload: Upload, options: Options, key: str | None, caller: Caller) -> Job:
     aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
     submission = Submission(
-        namespace=NAMESPACE,
+        namespace=caller.namespace,
+        max_unfinished=caller.max_unfinished_jobs,
         sha256=aside.sha256,
         size=aside.size,
         media_type=upload.media_type,
@@ -90,12 +99,12 @@ async def _submit(services: Services, upload: Upload, options: Options, key: str
         aside.path.unlink(missing_ok=True)
 
 
-async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options) -> list[Job]:
+async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options, namespace: str) -> list[Job]:
     if not wait_s:
         return jobs
     try:
         async with asyncio.TaskGroup() as group:
-            waits = [group.create_task(call(services.jobs.wait.remote(job.id, wait_s))) for job in jobs]
+            waits = [group.create_task(call(services.jobs.wait.remote(job.id, wait_s, namespace))) for job in jobs]
     except asyncio.CancelledError:  # the client went away
         if options.cancel_on_disconnect:
             for job in jobs:

@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Response
 
 from deployments.calls import call
+from deployments.ingress.callers import Namespace
 from deployments.ingress.problems import Cancelled, JobFailed, NotReady
-from deployments.ingress.services import NAMESPACE, Services
+from deployments.ingress.services import Services
 from deployments.jobs.result import document_of
 from deployments.jobs.values import Job, JobStatus
 from documents.markdown import markdown
@@ -30,35 +31,35 @@ def router(services: Services) -> APIRouter:
 
     @routes.get("")
     async def jobs(
-        status: JobStatus | None = None, limit: Annotated[int, Query(ge=1, le=1000)] = 100
+        namespace: Namespace, status: JobStatus | None = None, limit: Annotated[int, Query(ge=1, le=1000)] = 100
     ) -> dict[str, list[Job]]:
         """The newest jobs first, without their pages."""
-        return {"jobs": await call(services.jobs.jobs.remote(NAMESPACE, limit, status))}
+        return {"jobs": await call(services.jobs.jobs.remote(namespace, limit, status))}
 
     @routes.get("/{job_id}")
-    async def job(job_id: str, wait: Annotated[float, Query(ge=0)] = 0) -> Job:
+    async def job(job_id: str, namespace: Namespace, wait: Annotated[float, Query(ge=0)] = 0) -> Job:
         """Status, progress by page, warnings and error; with `wait`, when it has ended or the seconds are over."""
         if wait:
             wait = min(wait, services.settings.limits.wait_s)
-            return await call(services.jobs.wait.remote(job_id, wait, NAMESPACE))
-        return await call(services.jobs.job.remote(job_id, NAMESPACE))
+            return await call(services.jobs.wait.remote(job_id, wait, namespace))
+        return await call(services.jobs.job.remote(job_id, namespace))
 
     @routes.delete("/{job_id}")
-    async def cancel(job_id: str) -> Job:
+    async def cancel(job_id: str, namespace: Namespace) -> Job:
         """Cancel: pages that are done stay, the others are given up. A job that has ended is left as it is."""
-        return await call(services.jobs.cancel.remote(job_id, NAMESPACE))
+        return await call(services.jobs.cancel.remote(job_id, namespace))
 
     @routes.get("/{job_id}/result", response_class=Response, responses=RESULT)
-    async def result(job_id: str, format: Format = "md") -> Response:  # noqa: A002  the query's name
+    async def result(job_id: str, namespace: Namespace, format: Format = "md") -> Response:  # noqa: A002  the query's name
         """The text of the document; pages that failed are named in the warnings of the job and of the JSON."""
-        found: Job = await call(services.jobs.job.remote(job_id, NAMESPACE))
+        found: Job = await call(services.jobs.job.remote(job_id, namespace))
         if not found.done:
             raise NotReady(f"job {job_id} is {found.status}")
         if found.error is not None:
             raise JobFailed(job_id, found.error)
         if found.status == "cancelled":
             raise Cancelled(f"job {job_id} was cancelled")
-        plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, NAMESPACE))
+        plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
         body = await asyncio.to_thread(lambda: _written(document_of(plan, opened, pages), found, format))
         return Response(body, media_type=MEDIA_TYPES[format])
 

@@ -5,6 +5,11 @@ Problem
 ├── NotReady        409  the job has not ended
 ├── Cancelled       409  the job ended without a result
 ├── UnknownOption   422
+├── Unauthorized    401  no key, or an unknown one
+├── Forbidden       403  the key's role does not allow it
+├── HeadersTooLarge 431
+├── BodyTooLarge    413  of a body that is no upload
+├── TooManyRequests 429  the key's quota, with Retry-After
 ├── Unavailable     503  no room, with Retry-After
 └── NoMetrics       503  Ray's agent does not answer
 
@@ -57,10 +62,48 @@ class Problem(Exception):
     status: ClassVar[HTTPStatus]
     code: ClassVar[str]
     retryable: ClassVar[bool] = False
+    headers: ClassVar[dict[str, str]] = {}
 
     def __init__(self, detail: str) -> None:
         super().__init__(detail)
         self.detail = detail
+
+
+class Unauthorized(Problem):
+    """No key, or one that is not known."""
+
+    status = HTTPStatus.UNAUTHORIZED
+    code = "unauthorized"
+    headers: ClassVar[dict[str, str]] = {"WWW-Authenticate": "Bearer"}
+
+
+class Forbidden(Problem):
+    """A key whose roles do not allow the call."""
+
+    status = HTTPStatus.FORBIDDEN
+    code = "forbidden"
+
+
+class TooManyRequests(Problem):
+    """The key's own quota is used up."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    code = "quota_exceeded"
+    retryable = True
+
+
+class HeadersTooLarge(Problem):
+    """The request's headers are too long."""
+
+    status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
+    code = "headers_too_large"
+
+
+class BodyTooLarge(Problem):
+    """A body that is no upload is too long."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "body_too_large"
 
 
 class NotReady(Problem):

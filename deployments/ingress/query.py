@@ -6,7 +6,8 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
 from deployments.calls import call
-from deployments.ingress.services import NAMESPACE, Services
+from deployments.ingress.callers import Namespace
+from deployments.ingress.services import Services
 from retrieval.passage import Passage
 
 
@@ -30,9 +31,9 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["search"])
 
     @routes.post("/v1/query")
-    async def query(wanted: Query) -> Answer:
+    async def query(wanted: Query, namespace: Namespace) -> Answer:
         """Passages by vectors and full text, or by full text alone where no embedder is (`/readyz` says which)."""
-        found = await call(services.search.query.remote(wanted.query, k=wanted.k, namespace=NAMESPACE))
+        found = await call(services.search.query.remote(wanted.query, k=wanted.k, namespace=namespace))
         return Answer(passages=found)
 
     return routes

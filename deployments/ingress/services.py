@@ -8,14 +8,13 @@ from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
 from deployments.blobs import BlobStore
+from deployments.ingress.callers import KeyRing
 from deployments.ingress.uploads import Door
-
-NAMESPACE = "default"  # keys with a namespace each come with authentication
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Handles, the blob store and the door of uploads."""
+    """Handles, the blob store, the door of uploads and the keys."""
 
     settings: Settings
     jobs: DeploymentHandle
@@ -26,3 +25,4 @@ class Services:
     search: DeploymentHandle
     blobs: BlobStore
     door: Door
+    keys: KeyRing | None = None  # unset: anyone may do anything

@@ -24,6 +24,8 @@ from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import sniff
 from documents.values import Opened, Page, Source
 
+RAY_AUTH = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH")
+
 
 class Jobs:
     """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`."""
@@ -144,7 +146,9 @@ class Jobs:
         told = {
             "url": _url(),
             "ray_address": ray.get_runtime_context().gcs_address,
-            "environment": {"RAY_AUTH_MODE": os.environ.get("RAY_AUTH_MODE", "disabled")},  # a driver needs the same
+            "environment": {
+                name: os.environ[name] for name in RAY_AUTH if name in os.environ
+            },  # a driver needs it, too
         }
         aside = self._settings.data_dir / "server.json.new"
         aside.write_text(json.dumps(told, indent=2) + "\n")

@@ -1,0 +1,82 @@
+"""Who calls, and what they may: a table of roles by method and path, and the ring of keys."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
+
+from fastapi import Depends, Request
+
+from configs.keys import KeyEntry, Role, hash_of
+
+EVERYTHING: frozenset[Role] = frozenset({"ingest", "query", "admin"})
+OPEN = ("/livez", "/readyz", "/version", "/docs", "/openapi.json", "/static-offline-docs")
+RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginning of the path, any of these roles
+    ("*", "/metrics", frozenset({"admin"})),
+    ("*", "/v1/engine", frozenset({"admin"})),
+    ("POST", "/v1/query", frozenset({"query"})),
+    ("GET", "/v1/", frozenset({"ingest", "query"})),
+    ("*", "/", frozenset({"ingest"})),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """On whose behalf a request is done."""
+
+    name: str = "anyone"
+    namespace: str = "default"
+    roles: frozenset[Role] = field(default=EVERYTHING)
+    max_unfinished_jobs: int | None = None
+    requests_per_minute: int | None = None
+
+    def may(self, method: str, path: str) -> bool:
+        """Whether one of the roles allows this; an admin may do everything."""
+        return "admin" in self.roles or not self.roles.isdisjoint(needed(method, path))
+
+
+ANYONE = Caller()  # where no keys are set
+
+
+def is_open(path: str) -> bool:
+    """Whether a path needs no key: health, and the description of the calls."""
+    return path == "/" or any(path == each or path.startswith(f"{each}/") for each in OPEN)
+
+
+def needed(method: str, path: str) -> frozenset[Role]:
+    """The roles of which one is needed; what no rule names needs `ingest`."""
+    asked = "GET" if method == "HEAD" else method
+    return next(roles for rule, start, roles in RULES if rule in ("*", asked) and path.startswith(start))
+
+
+class KeyRing:
+    """The keys that are known, by their hashes."""
+
+    def __init__(self, entries: Sequence[KeyEntry]) -> None:
+        names = ("name", "namespace", "roles", "max_unfinished_jobs", "requests_per_minute")
+        self._known = [(entry.sha256, Caller(**{name: getattr(entry, name) for name in names})) for entry in entries]
+
+    def caller(self, headers: Mapping[str, str]) -> Caller | None:
+        """Whose key is in `Authorization: Bearer` or `X-API-Key`; every hash is compared, in constant time."""
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        key = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
+        told, found = hash_of(key), None
+        for sha256, caller in self._known:
+            if hmac.compare_digest(told, sha256):
+                found = caller
+        return found
+
+
+def caller_of(request: Request) -> Caller:
+    """Whose request this is, as the porter has found."""
+    return request.scope.get("pagemill.caller", ANYONE)
+
+
+def _namespace(request: Request) -> str:
+    return caller_of(request).namespace
+
+
+Namespace = Annotated[str, Depends(_namespace)]
+"""A route's parameter: the namespace of the caller; nothing of another one may be seen or changed."""

@@ -1,0 +1,80 @@
+"""GET /v1/jobs/{id}/events: what happens to a job, as it happens; a client that comes back goes on where it was."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Annotated
+
+from fastapi import APIRouter, Header
+from starlette.responses import StreamingResponse
+
+from deployments.calls import call
+from deployments.errors import Busy, ReplicaDied
+from deployments.ingress.callers import Namespace
+from deployments.ingress.services import Services
+from deployments.jobs.statements import UnknownJob
+from deployments.jobs.values import Event
+
+PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
+LAST = 2**63 - 1  # of the ids that a database counts
+
+
+def router(services: Services) -> APIRouter:
+    """The route /v1/jobs/{job_id}/events."""
+    routes = APIRouter(prefix="/v1/jobs", tags=["jobs"])
+
+    @routes.get("/{job_id}/events", response_class=StreamingResponse, responses=STREAM)
+    async def events(
+        job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=LAST)] = 0
+    ) -> StreamingResponse:
+        """Server-sent events until the job has ended: `queued`, `running`, `page_started`, `page` (with status, timings
+        by stage and warnings), `indexing`, and its last status. Comments in between are signs of life. With
+        `Last-Event-ID` only what came after it, also after a restart of the server."""
+        follow = Following(services, job_id, namespace, last_event_id)
+        first = await follow.more(0)  # a job that is not there is told by the status
+        return StreamingResponse(follow.text(*first), media_type="text/event-stream")
+
+    return routes
+
+
+STREAM: dict[int | str, dict[str, object]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+
+
+class Following:
+    """One client that follows one job."""
+
+    def __init__(self, services: Services, job_id: str, namespace: str, after: int) -> None:
+        self._services, self._job_id, self._namespace, self._after = services, job_id, namespace, after
+
+    async def more(self, wait_s: float) -> tuple[list[Event], bool]:
+        """What happened since, waiting for something so long, and whether that was all."""
+        found, over = await call(self._services.jobs.events.remote(self._job_id, self._after, wait_s, self._namespace))
+        if found:
+            self._after = found[-1].id
+        return found, over
+
+    async def text(self, found: list[Event], over: bool) -> AsyncIterator[str]:
+        """The stream as it goes over the wire."""
+        yield f"retry: {int(1000 * PAUSE_S)}\n\n"
+        while True:
+            for event in found:
+                yield written(event)
+            if over:
+                return
+            try:
+                found, over = await self.more(self._services.settings.limits.heartbeat_s)
+            except (ReplicaDied, Busy):
+                found, over = [], False
+                await asyncio.sleep(PAUSE_S)
+            except UnknownJob:  # deleted meanwhile
+                return
+            if not found:
+                yield ": alive\n\n"
+
+
+def written(event: Event) -> str:
+    """One server-sent event; its data are JSON on one line."""
+    body = json.dumps(event.body | {"at": event.created_at.isoformat()}, ensure_ascii=False)
+    return f"id: {event.id}\nevent: {event.kind}\ndata: {body}\n\n"

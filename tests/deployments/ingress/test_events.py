@@ -1,0 +1,75 @@
+"""`deployments.ingress.events`: the stream as it goes over the wire."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from types import SimpleNamespace
+from typing import Any
+
+from deployments.errors import ReplicaDied
+from deployments.ingress import events as module
+from deployments.ingress.events import Following
+from deployments.jobs.statements import UnknownJob
+from deployments.jobs.values import Event
+
+BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+class Jobs:
+    """Answers in turn what was put down, and notes what it was asked."""
+
+    def __init__(self, *answers: Any) -> None:
+        self._answers, self.asked = list(answers), []
+        self.events = self
+
+    async def remote(self, job_id: str, after: int, wait_s: float, namespace: str) -> Any:
+        self.asked.append((after, namespace))
+        answer = self._answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def event(number: int, kind: str = "page") -> Event:
+    return Event(id=number, kind=kind, body={"number": number, "text": "a\nb"}, created_at=BEGUN)
+
+
+def streamed(jobs: Jobs, after: int = 0) -> list[str]:
+    limits = SimpleNamespace(heartbeat_s=0.01)
+    services: Any = SimpleNamespace(jobs=jobs, settings=SimpleNamespace(limits=limits))
+
+    async def scenario() -> list[str]:
+        follow = Following(services, "job_1", "a", after)
+        return [part async for part in follow.text(*await follow.more(0))]
+
+    return asyncio.run(scenario())
+
+
+def test_each_event_has_its_id_and_one_line_of_data() -> None:
+    """Guards against a client that cannot come back, and against a line break that ends an event too early."""
+    jobs = Jobs(([event(3), event(5, "succeeded")], True))
+    _, first, last = streamed(jobs)
+    assert first.startswith("id: 3\nevent: page\ndata: {")
+    assert last.startswith("id: 5\nevent: succeeded\n")
+    assert all(part.count("\n") == 4 and part.endswith("\n\n") for part in (first, last))
+
+
+def test_a_client_that_comes_back_goes_on_after_its_last_event() -> None:
+    """Guards against events that are told twice, or skipped."""
+    jobs = Jobs(([event(8)], False), ([], False), ([event(9, "succeeded")], True))
+    parts = streamed(jobs, after=7)
+    assert jobs.asked == [(7, "a"), (8, "a"), (8, "a")]
+    assert [part for part in parts if part.startswith(":")] == [": alive\n\n"]
+
+
+def test_a_stream_outlives_the_death_of_jobs(monkeypatch: Any) -> None:
+    """Guards against a progress bar that stops because a process was replaced."""
+    monkeypatch.setattr(module, "PAUSE_S", 0)
+    jobs = Jobs(([event(1)], False), ReplicaDied("gone"), ([event(2, "succeeded")], True))
+    assert [part.splitlines()[0] for part in streamed(jobs)][1:] == ["id: 1", ": alive", "id: 2"]
+
+
+def test_a_stream_ends_when_its_job_is_deleted() -> None:
+    """Guards against a stream that is open for ever."""
+    assert len(streamed(Jobs(([event(1)], False), UnknownJob("job_1")))) == 2

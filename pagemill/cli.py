@@ -12,6 +12,7 @@ from pydantic import ValidationError
 
 from configs import Settings, fields
 from configs.keys import KeyEntry, new_key
+from pagemill.convert import convert
 from pagemill.server import Server, compose
 
 app = typer.Typer(help="Documents to text that can be cited.", no_args_is_help=True, pretty_exceptions_enable=False)
@@ -30,6 +31,15 @@ def serve(config: Path, **options: str | None) -> None:
     except (ValidationError, ValueError, OSError) as error:
         raise typer.BadParameter(_plain(error)) from None
     raise typer.Exit(server.run())
+
+
+@app.command(name="convert")
+def convert_checkpoint(
+    source: Annotated[Path, typer.Argument(help="the published .pt file, or a folder that holds one", exists=True)],
+    folder: Annotated[Path, typer.Argument(help="where to write config.json and model.safetensors")],
+) -> None:
+    """Turn a published layout checkpoint, a pickle, into safetensors; the server does it by itself at first load."""
+    raise typer.Exit(convert(source, folder))
 
 
 def _plain(error: Exception) -> str:

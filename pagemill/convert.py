@@ -1,0 +1,13 @@
+"""`pagemill convert`: a published checkpoint becomes a folder of safetensors; all of it happens in another process."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+
+def convert(source: Path, folder: Path) -> int:
+    """Convert the `.pt` file `source`, or the one in that folder, into `folder`; the exit status of the conversion."""
+    command = [sys.executable, "-P", "-m", "documents.conversion", str(source), str(folder)]
+    return subprocess.run(command, check=False).returncode  # noqa: S603  our own module; the paths are arguments

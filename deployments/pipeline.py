@@ -18,6 +18,7 @@ from documents.inspection import Inspection
 from documents.page import compose_page
 from documents.pose import Pose, on_page
 from documents.regions import RegionDraft, draft_regions
+from documents.settling import settled
 from documents.tables.finding import with_tables
 from documents.text_source import must_stand_straight
 from documents.values import Detection, Opened, Page, PageWarning, Reading, Source, Value
@@ -88,8 +89,9 @@ class Pipeline:
         drafts = draft_regions(inspection, detections, text_source=task.text_source, crop_margin=margin)
         readings, sizes, warnings = await self._read(task, drafts, pose)
         clock.lap("ocr_s")
+        drafts = settled(inspection, drafts, readings, sizes)
         page = compose_page(inspection, drafts, readings, sizes, warnings)
-        if pose is not None:
+        if pose is not None and not pose.straight:
             page = on_page(page, pose, page_size)
         clock.lap("compose_s")
         return page, clock.laps
@@ -113,7 +115,13 @@ class Pipeline:
         """Remove a document from the index; one that is not there is as good as removed."""
         await call(self._search.forget.remote(document_id, namespace=namespace))
 
-    async def _detect(self, task: PageTask, page_size: tuple[float, float]) -> list[Detection]:
+    async def _pose(self, task: PageTask) -> Pose:
+        """How the page must be straightened, its right end up."""
+        pose: Pose = await call(self._renderer.pose.remote(task.source, task.number))
+        picture = self._renderer.picture.remote(task.source, task.number, dpi=self._dpi, pose=pose)
+        return pose.turned(await call(self._ocr.direction.remote(picture, label=task.label), picture))
+
+    async def _detect(self, task: PageTask, page_size: tuple[float, float], pose: Pose | None) -> list[Detection]:
         """Regions by the layout network; the picture goes from Renderer to Layout without passing here."""
         finder = await self._about_layout()
         picture = self._renderer.picture.remote(task.source, task.number, long_side=finder["image_size"], pose=pose)

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
+from documents.kinds import PAGE_NUMBER
 from documents.tables.joining import table_goes_on
 from documents.values import Document, Opened, Page, Region
 
@@ -19,7 +20,7 @@ NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:
     """The document of all its pages, in the order of their numbers."""
     ordered = sorted(pages, key=lambda page: page.number)
-    ordered = _without_running_heads(ordered)
+    ordered = _with_a_body(_without_running_heads(ordered))
     ordered = _with_levels(ordered, opened)
     return Document(
         id=document_id,
@@ -44,6 +45,22 @@ def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
         regions = tuple(
             region.model_copy(update={"kind": "abandon"})
             if _at_edge(region, page) and _size(region) <= largest and places[_place(region)] >= max(2, len(pages) // 3)
+            else region
+            for region in page.regions
+        )
+        found.append(page.model_copy(update={"regions": regions}))
+    return found
+
+
+def _with_a_body(pages: Sequence[Page]) -> list[Page]:
+    """Pages on which nothing but furniture stands, in a document that has nothing else, hold its text."""
+    if any(region.text and region.kind != "abandon" for page in pages for region in page.regions):
+        return list(pages)
+    found: list[Page] = []
+    for page in pages:
+        regions = tuple(
+            region.model_copy(update={"kind": "plain text"})
+            if region.text and not PAGE_NUMBER.fullmatch(region.text.strip())
             else region
             for region in page.regions
         )

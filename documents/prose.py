@@ -13,6 +13,8 @@ from documents.turning import upright
 from documents.values import BoundingBox
 
 BULLET = re.compile(r"(?:[•‣◦▪●○■□–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+\S")
+SENTENCE_ENDS = tuple(".!?:…。！？：")
+BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -69,7 +71,10 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> str:
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
     text = found[0].text
     for before, row in pairwise(found):
-        if row.box.y0 - before.box.y0 > 1.45 * pitch and row.box.y0 - before.box.y1 > 0.5 * row.box.height:
+        gap = row.box.y0 - before.box.y1
+        if (row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height) or (
+            gap > BLANK_LINE * row.box.height and text.endswith(SENTENCE_ENDS)
+        ):
             text += "\n\n" + row.text
         elif BULLET.match(row.text) and not _goes_on(text):
             text += "\n" + row.text
@@ -116,13 +121,20 @@ def _row(members: list[tuple[BoundingBox, str]]) -> Row:
     text = members[0][1].strip()
     for (left, _), (box, more) in pairwise(members):
         gap = max(box.x0 - left.x1, left.x0 - box.x1)
-        text += (" " if gap > 0.12 * max(left.height, box.height) else "") + more.strip()
+        apart = gap > 0.12 * max(left.height, box.height) or _turns(text, more.strip())
+        text += (" " if apart else "") + more.strip()
     return Row(text, BoundingBox.around([box for box, _ in members]))
 
 
 def _goes_on(text: str) -> bool:
     """Whether a line's end plainly asks for more, so that a digit or dash that follows starts no item."""
     return text.endswith((",", "(", "–", "—", " and", " or", " of", " the"))
+
+
+def _turns(text: str, more: str) -> bool:
+    """Whether letters that are read from the left meet such that are read from the right."""
+    ends = [unicodedata.bidirectional(sign) in ("R", "AL") for sign in (text[-1:], more[:1]) if sign.isalpha()]
+    return len(set(ends)) > 1
 
 
 def _is_backwards(text: str) -> bool:

@@ -88,3 +88,10 @@ def test_a_document_of_columns_is_read_as_a_person_reads_it(data, source):
     assert starts == sorted(starts)
     assert "never mixes the lines of one column with the lines of its neighbour." in text
     assert "Notes from the Mill" not in text
+
+
+def test_a_document_of_nothing_but_furniture_says_it():
+    """Guards against a short note at the top of a page that vanishes as its running head."""
+    only = page(region("A single word", "abandon", (60, 60, 120, 72)), region("7", "abandon", (300, 750, 306, 762)))
+    kinds = [one.kind for one in assemble("d", 1, opened(), [only]).pages[0].regions]
+    assert kinds == ["plain text", "abandon"]

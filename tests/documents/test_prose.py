@@ -95,3 +95,11 @@ def test_ligatures_soft_hyphens_and_controls_are_gone():
 def test_normal_text_is_left_alone(text):
     """Guards against text that changes each time it is written."""
     assert normal(normal(text)) == normal(text)
+
+
+def test_a_blank_line_after_a_sentence_parts_paragraphs_even_where_all_lines_stand_so():
+    """Guards against paragraphs of one line each that run together."""
+    lines = [
+        PrintedLine(text, box(60, y, 300, y + 12)) for text, y in (("船长。", 100), ("雾气。", 126), ("港口", 152))
+    ]
+    assert running_text(rows(lines), frozenset()) == "船长。\n\n雾气。\n\n港口"

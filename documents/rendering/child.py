@@ -73,7 +73,8 @@ class Desk:
         straight = self._straightened(file, number, request.get("pose"))
         if request["call"] == "inspect":
             found = file.inspect(number)
-            return {"ok": (straight.inspection(found) if straight else found).model_dump(mode="json")}, b""
+            told = straight.inspection(found) if straight else found
+            return {"ok": told.model_dump(mode="json", exclude_defaults=True)}, b""
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
         wanted = (request["long_side"], request["dpi"], box, request["angle"])
         drawn = straight.picture(*wanted) if straight else file.picture(number, *wanted)

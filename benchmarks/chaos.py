@@ -1,0 +1,165 @@
+"""Is anything lost when processes die: a steady load while replicas, and once the whole server, are killed at random.
+
+`python -m benchmarks.chaos [--quick] [--minutes N] [--json FILE]`; `--quick` is five minutes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import itertools
+import random
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+
+from benchmarks import report
+from benchmarks.letters import Letter, delivered, letter, send
+from benchmarks.server import Running, free_port, server
+from benchmarks.watch import replicas
+
+QUICK_MINUTES, MINUTES = 5.0, 30.0
+NUM_SENDERS = 2
+BETWEEN_KILLS_S = 15.0
+PATIENCE_S = 300.0  # for the jobs that are left at the end
+PAUSE_S = 1.0
+KINDS = ("Layout", "Ocr", "Renderer", "Pipeline", "Jobs", "Ingress")
+DONE = ("succeeded", "partial", "failed", "cancelled")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--minutes", type=float)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--json", type=Path, dest="out")
+    args = parser.parse_args()
+    minutes = args.minutes or (QUICK_MINUTES if args.quick else MINUTES)
+    with tempfile.TemporaryDirectory(prefix="pagemill-chaos-", ignore_cleanup_errors=True) as folder:
+        figures, rows = Chaos(Path(folder), random.Random(args.seed)).run(60 * minutes)
+    print(report.table(rows))
+    print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
+    if args.out:
+        report.record(args.out, "chaos", figures, rows)
+    return 0 if not figures["duplicates"] and not figures["losses"] and figures["finished"] == figures["jobs"] else 1
+
+
+class Chaos:
+    """Senders, a killer, and the count at the end."""
+
+    def __init__(self, folder: Path, chance: random.Random) -> None:
+        self._folder, self._chance, self._port = folder, chance, free_port()
+        self._url = f"http://127.0.0.1:{self._port}"
+        self._numbers, self._over = itertools.count(1), threading.Event()
+        self._sent: list[tuple[Letter, dict[str, Any]]] = []
+        self._rows: list[dict[str, Any]] = []
+
+    def run(self, seconds: float) -> tuple[dict[str, float], list[dict[str, Any]]]:
+        """Figures, and a row a kill."""
+        with contextlib.ExitStack() as up:
+            running = up.enter_context(self._served())
+            senders = [threading.Thread(target=self._send_on) for _ in range(NUM_SENDERS)]
+            for sender in senders:
+                sender.start()
+            end = time.monotonic() + seconds
+            try:
+                self._kill_until(running, time.monotonic() + seconds / 2)
+                self._kill_whole(running)
+                up.pop_all().close()
+                running = up.enter_context(self._served())
+                self._kill_until(running, end)
+            finally:
+                self._over.set()
+                for sender in senders:
+                    sender.join()
+            return self._counted(), self._rows
+
+    def _served(self) -> contextlib.AbstractContextManager[Running]:
+        return server(self._folder / "data", port=self._port)
+
+    def _send_on(self) -> None:
+        with self._client() as client:
+            while not self._over.is_set():
+                number = next(self._numbers)
+                given = letter(number, 1 + number % 4, scanned=number % 5 == 0)
+                job = self._accepted(client, given)
+                if job is not None:
+                    self._sent.append((given, job))
+                self._over.wait(0.5)
+
+    def _accepted(self, client: httpx.Client, given: Letter) -> dict[str, Any] | None:
+        """The job of an upload, tried until the server takes it; None if it never answered until the end."""
+        while True:
+            with contextlib.suppress(httpx.HTTPError):
+                answer = send(client, given)
+                if answer.status_code in (200, 202):
+                    return answer.json()
+            if self._over.wait(PAUSE_S):
+                return None
+
+    def _kill_until(self, running: Running, end: float) -> None:
+        kinds = list(KINDS)
+        self._chance.shuffle(kinds)
+        for kind in itertools.cycle(kinds):
+            if self._over.wait(min(BETWEEN_KILLS_S, max(0.0, end - time.monotonic()))) or time.monotonic() >= end:
+                return
+            for victim in replicas(running.pid, kind)[:1]:
+                with contextlib.suppress(psutil.NoSuchProcess):
+                    victim.kill()
+                    self._rows.append({"killed": kind, "jobs_sent": len(self._sent)})
+
+    def _kill_whole(self, running: Running) -> None:
+        """Every process of the server at once, as when the power fails."""
+        server_process = psutil.Process(running.pid)
+        doomed = [server_process, *server_process.children(recursive=True)]
+        for process in doomed:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.kill()
+        psutil.wait_procs(doomed[1:], timeout=10)
+        self._rows.append({"killed": "the whole server", "jobs_sent": len(self._sent)})
+
+    def _counted(self) -> dict[str, float]:
+        finished = expected = found = doubled = 0
+        seen: set[str] = set()
+        with self._client() as client:
+            for given, sent in self._sent:
+                job = self._ended(client, sent)
+                seen.add(job["id"])
+                finished += job["status"] in DONE
+                pages, more = delivered(client, job, given)
+                expected, found, doubled = expected + len(given.marks), found + pages, doubled + more
+        return {
+            "jobs": float(len(self._sent)),
+            "finished": float(finished),
+            "pages_expected": float(expected),
+            "pages_delivered": float(found),
+            "duplicates": float(doubled + len(self._sent) - len(seen)),
+            "losses": float(expected - found),
+            "kills": float(len(self._rows)),
+        }
+
+    def _ended(self, client: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            with contextlib.suppress(httpx.HTTPError):
+                answer = client.get(job["links"]["self"], params={"wait": 30})
+                if answer.status_code == httpx.codes.OK and answer.json()["status"] in DONE:
+                    return answer.json()
+            threading.Event().wait(PAUSE_S)
+        return job
+
+    @contextlib.contextmanager
+    def _client(self) -> Iterator[httpx.Client]:
+        with httpx.Client(base_url=self._url, timeout=60, trust_env=False) as client:
+            yield client
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,137 @@
+"""What becomes of ten times the load a server can take: every answer is a result or a polite refusal, nothing is lost.
+
+`python -m benchmarks.overload [--seconds 60] [--json FILE]`
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import collections
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from benchmarks import report
+from benchmarks.letters import Letter, letter
+from benchmarks.server import Running, server
+from benchmarks.watch import memory_mb, pulse
+
+OPTIONS = ("--limits-max-queued-jobs", "40", "--limits-max-uploads", "8", "--limits-max-requests", "64")
+TIMES = 10
+CAPACITY_S = 15.0
+AT_ONCE = 4  # documents while the capacity is measured
+PATIENCE_S = 300.0
+REFUSALS = (429, 503)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="as without: it takes three minutes")
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--json", type=Path, dest="out")
+    args = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="pagemill-overload-") as folder, server(Path(folder), *OPTIONS) as running:
+        figures, rows = asyncio.run(measured(running, args.seconds))
+    print(report.table(rows))
+    print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
+    if args.out:
+        report.record(args.out, "overload", figures, rows)
+    return 0 if not figures["unexpected_statuses"] and not figures["accepted_lost"] else 1
+
+
+async def measured(running: Running, seconds: float) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Figures, and a row a status."""
+    limits = httpx.Limits(max_connections=500)
+    async with httpx.AsyncClient(base_url=running.url, timeout=120, limits=limits, trust_env=False) as client:
+        rate = await _capacity(client)
+        before = memory_mb(running.pid)["all"]
+        answers: list[tuple[int, str | None, str | None]] = []
+        with pulse(running.url) as felt:
+            highest = await _flood(client, running.pid, TIMES * rate, seconds, answers)
+        accepted = {job for status, job, _ in answers if status in (200, 202) and job}
+        lost = [job for job in accepted if not await _ends(client, job)]
+        after = memory_mb(running.pid)["all"]
+    counts = collections.Counter(status for status, _, _ in answers)
+    silent = sum(status in REFUSALS and not again for status, _, again in answers)
+    odd = sum(count for status, count in counts.items() if not 200 <= status < 300 and status not in REFUSALS)
+    figures = {
+        "capacity_documents_per_s": rate,
+        "offered_documents_per_s": len(answers) / seconds,
+        "requests": float(len(answers)),
+        "accepted": float(len(accepted)),
+        "unexpected_statuses": float(odd + silent),
+        "accepted_lost": float(len(lost)),
+        "memory_before_mb": before,
+        "memory_peak_growth_mb": highest - before,
+        "memory_after_growth_mb": after - before,
+        "livez_p99_s": felt.p99(),
+        "livez_max_s": max(felt.seconds),
+    }
+    return figures, [{"status": status, "count": count} for status, count in sorted(counts.items())]
+
+
+async def _capacity(client: httpx.AsyncClient) -> float:
+    """Documents a second that the server finishes when it is kept busy."""
+    end, count = time.monotonic() + CAPACITY_S, 0
+
+    async def work(number: int) -> None:
+        nonlocal count
+        while time.monotonic() < end:
+            number += AT_ONCE
+            answer = await _post(client, letter(number), wait_s=60)
+            count += answer.status_code == httpx.codes.OK
+
+    await _post(client, letter(0), wait_s=60)  # warm
+    begun = time.monotonic()
+    await asyncio.gather(*(work(number) for number in range(1_000_000, 1_000_000 + AT_ONCE)))
+    return count / (time.monotonic() - begun)
+
+
+async def _flood(
+    client: httpx.AsyncClient, pid: int, rate: float, seconds: float, answers: list[tuple[int, str | None, str | None]]
+) -> float:
+    """Send at this rate whatever comes back; the most MB that all processes held meanwhile."""
+    begun, highest, sent = time.monotonic(), 0.0, 0
+
+    async def send(number: int) -> None:
+        try:
+            answer = await _post(client, letter(number))
+        except httpx.HTTPError as error:
+            answers.append((0, None, type(error).__name__))
+            return
+        job = answer.json().get("id") if answer.status_code < httpx.codes.BAD_REQUEST else None
+        answers.append((answer.status_code, job, answer.headers.get("retry-after")))
+
+    async with asyncio.TaskGroup() as group:
+        while (now := time.monotonic() - begun) < seconds:
+            while sent < now * rate:
+                sent += 1
+                group.create_task(send(sent))
+            if sent % 50 == 0:
+                highest = max(highest, (await asyncio.to_thread(memory_mb, pid))["all"])
+            await asyncio.sleep(0.02)  # the load is open: it comes by the clock
+    return max(highest, (await asyncio.to_thread(memory_mb, pid))["all"])
+
+
+async def _post(client: httpx.AsyncClient, given: Letter, *, wait_s: float = 0) -> httpx.Response:
+    files = {"file": (given.name, given.content)}
+    return await client.post("/v1/documents", params={"wait": wait_s}, files=files)
+
+
+async def _ends(client: httpx.AsyncClient, job: str) -> bool:
+    """Whether an accepted job comes to a good end."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        answer = await client.get(f"/v1/jobs/{job}", params={"wait": 60})
+        if answer.status_code == httpx.codes.OK and answer.json()["finished_at"]:
+            return answer.json()["status"] == "succeeded"
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(main())

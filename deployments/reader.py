@@ -17,10 +17,10 @@ from batching import Completion, Engine, EngineFull, Request, SamplingParams
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
-from documents.direction import MAX_TOKENS, SURE, WAYS, samples, verdict
 from documents.errors import IngestError
-from documents.strips import cut
+from documents.strips import Strip, cut
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine
+from documents.way_up import MAX_TOKENS, SURE, WAYS, samples, verdict
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
 
@@ -38,6 +38,12 @@ class Piece:
 
     box: BoundingBox
     pictures: tuple[np.ndarray, ...]
+    strip: Strip | None = None  # of a line: knows where its words stand
+
+    def line(self, text: str, sure: float) -> ReadLine:
+        x, y = (self.box.x0 - self.strip.box.x0, self.box.y0 - self.strip.box.y0) if self.strip else (0, 0)
+        words = tuple(word.shifted(x, y) for word in self.strip.words(text)) if self.strip else ()
+        return ReadLine(text=text, box=self.box, words=words, confidence=sure)
 
 
 class ColorUnavailable(IngestError):
@@ -85,7 +91,7 @@ class RegionReader:
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
         lines = tuple(
-            ReadLine(text=text, box=piece.box, confidence=confidence(parts) or 0.0)
+            piece.line(text, confidence(parts) or 0.0)
             for piece, parts in zip(pieces, done, strict=True)
             if (text := " ".join(part.text.strip() for part in parts).strip())
         )
@@ -145,7 +151,7 @@ class RegionReader:
         count = sum(len(strip.squares) for strip in strips)
         if count > MAX_SQUARES:
             raise RegionTooDense(f"the region falls into {count} pieces of text; {MAX_SQUARES} are read at most")
-        return [Piece(strip.box.shifted(x0, y0), strip.squares) for strip in strips]
+        return [Piece(strip.box.shifted(x0, y0), strip.squares, strip) for strip in strips]
 
     async def _streams(
         self, pieces: list[Piece], options: ReadOptions, label: str, longest: int | None = None

@@ -27,6 +27,19 @@ class Strip:
 
     box: BoundingBox  # pixels of the picture
     squares: tuple[np.ndarray, ...]  # uint8 (256, 256, 3), from the left
+    gaps: tuple[tuple[int, int], ...] = ()  # x where columns without ink begin and end, between its letters
+
+    def words(self, text: str) -> tuple[BoundingBox, ...]:
+        """The boxes of the parts between blanks of its text: its widest gaps are the blanks. None if it has too few."""
+        wanted = len(text.split()) - 1
+        if wanted < 0 or wanted > len(self.gaps):
+            return ()
+        blanks = sorted(sorted(self.gaps, key=lambda gap: (gap[0] - gap[1], gap))[:wanted])
+        starts = [self.box.x0, *(end for _, end in blanks)]
+        ends = [*(start for start, _ in blanks), self.box.x1]
+        return tuple(
+            BoundingBox(x0=x0, y0=self.box.y0, x1=x1, y1=self.box.y1) for x0, x1 in zip(starts, ends, strict=True)
+        )
 
 
 def cut(picture: np.ndarray) -> list[Strip]:
@@ -40,7 +53,8 @@ def cut(picture: np.ndarray) -> list[Strip]:
         left, right = max(0, x0 - pad), min(grey.shape[1], x1 + pad)
         strip = np.pad(grey[y0:y1, left:right], ((pad, pad), (0, 0)), constant_values=255)
         box = BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
-        found.append(Strip(box=box, squares=tuple(square(fold(part)) for part in parts(strip))))
+        squares = tuple(square(fold(part)) for part in parts(strip))
+        found.append(Strip(box=box, squares=squares, gaps=_gaps(grey[y0:y1, x0:x1], x0)))
     return found
 
 
@@ -138,6 +152,12 @@ def _thin_runs(full: np.ndarray) -> list[tuple[int, int]]:
     """Where a rule starts and ends, as a pair of indices; thicker bars are none."""
     edges = np.flatnonzero(np.diff(np.concatenate(([False], full, [False])).astype(np.int8)))
     return [(int(start), int(end)) for start, end in edges.reshape(-1, 2) if end - start <= THICKEST]
+
+
+def _gaps(line: np.ndarray, x: int) -> tuple[tuple[int, int], ...]:
+    empty = np.concatenate(([False], ~(line < INK).any(axis=0), [False]))
+    edges = np.flatnonzero(empty[1:] != empty[:-1]).reshape(-1, 2)
+    return tuple((int(start) + x, int(end) + x) for start, end in edges if start > 0 and end < line.shape[1])
 
 
 def _grey(picture: np.ndarray) -> np.ndarray:

@@ -200,10 +200,11 @@ class Detection(Value):
 
 
 class ReadLine(Value):
-    """One line that OCR read; `box` in pixels of the crop."""
+    """One line that OCR read; boxes in pixels of the crop."""
 
     text: str
     box: BoundingBox
+    words: tuple[BoundingBox, ...] = ()  # of its parts between blanks, where they could be told
     confidence: float  # 0..1: exp of the mean log-probability of its tokens
 
 

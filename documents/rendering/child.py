@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Protocol
 
+import cv2
 import numpy as np
 
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
@@ -77,7 +78,8 @@ class Desk:
             return {"ok": told.model_dump(mode="json", exclude_defaults=True)}, b""
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
         wanted = (request["long_side"], request["dpi"], box, request["angle"])
-        drawn = straight.picture(*wanted) if straight else file.picture(number, *wanted)
+        warped = straight is not None and not straight.pose.straight
+        drawn = straight.picture(*wanted) if straight and warped else file.picture(number, *wanted)
         drawn = np.ascontiguousarray(drawn)
         return {"ok": {"shape": drawn.shape}}, drawn.data.cast("B")
 
@@ -112,6 +114,7 @@ def _refusal(error: IngestError) -> wire.Header:
 
 
 def main() -> None:
+    cv2.setNumThreads(1)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
     requests, replies, walls = sandbox.enter(limits.memory_bytes, parent_pid, limits.folder)
     desk = Desk(limits)

@@ -14,6 +14,7 @@ from documents.inspection import InkGrid, Inspection, TextLine
 from documents.light import evened, is_uneven, paper_light
 from documents.pose import Point, Pose, moved, moved_within
 from documents.rendering.ink import PIXELS, ink_cells, turned_back
+from documents.rendering.printed_rules import printed_rules
 from documents.sheet import find_sheet, sides_of
 from documents.skew import find_lean, letter_points, small_lean
 from documents.values import BoundingBox
@@ -22,6 +23,7 @@ LONG_SIDE = 1200  # pixels of the picture in which sheet and lines are looked fo
 LEAST_SKEW = 0.1  # degrees
 CONVERGING = 0.3  # degrees by which the lines of one part of a page lean from another's, in perspective
 KEPT = 6.0  # points kept around ink at the edge of a skewed page
+RULES_DPI = 144  # at which rules are looked for
 FINER = 1.3  # times the resolution asked for, at which the page is drawn before it is straightened
 MAX_PIXELS = 30_000_000  # of that drawing
 LEAST_POINTS = 1500  # of ink in half a page, before its lines are judged
@@ -82,16 +84,19 @@ class StraightPage:
     def inspection(self, inspection: Inspection) -> Inspection:
         """What the page tells of itself, in points of the straightened page."""
         (width, height), cell = self.pose.size, inspection.ink.cell
-        drawn = self._part(PIXELS / cell, BoundingBox(x0=0, y0=0, x1=width, y1=height))
+        whole = BoundingBox(x0=0, y0=0, x1=width, y1=height)
+        drawn = self._part(PIXELS / cell, whole)
         back = np.linalg.inv(self.pose.to_page())
+        zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / FINER**2 / whole.area))
+        rules, grids = printed_rules(cv2.cvtColor(self._part(zoom, whole), cv2.COLOR_RGB2GRAY), zoom)
         return inspection.model_copy(
             update={
                 "width": width,
                 "height": height,
                 "lines": tuple(_line(line, back, self.pose.angle) for line in inspection.lines),
                 "images": tuple(moved(image, back) for image in inspection.images),
-                "rules": tuple(moved_within(rule, back) for rule in inspection.rules),
-                "grids": tuple(moved_within(grid, back) for grid in inspection.grids),
+                "rules": rules,
+                "grids": grids,
                 "ink": InkGrid.of(ink_cells(drawn), cell),
             }
         )

@@ -1,0 +1,70 @@
+"""The rules of a table as its picture shows them, for pages that are pictures: straight, level or upright."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+
+from documents.inspection import Grid, Rule
+from documents.values import BoundingBox
+
+WINDOW, DARKER = 25, 22  # pixels around a pixel, and how much darker of 255 than they it is, to be ink
+LONG, TALL = 36.0, 16.0  # points: the least of a level and of an upright rule
+THICKEST = 4.0  # points
+GAP = 3.0  # points that may be missing in a rule
+SMALLEST = 4.0  # points of a cell's shorter side
+MAX_RULES = 2000
+MAX_CELLS = 2000
+
+
+def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Rule, ...], tuple[Grid, ...]]:
+    """Rules and the grids that they make, in points, of a page uint8 (height, width) at `zoom` pixels a point."""
+    paper = cv2.boxFilter(grey, -1, (WINDOW, WINDOW)).astype(np.int16)
+    ink = (paper - grey > DARKER).astype(np.uint8)
+    level = _runs(ink, LONG, zoom)
+    upright = np.ascontiguousarray(_runs(np.ascontiguousarray(ink.T), TALL, zoom).T)
+    rules = [*_boxes(level, zoom), *_boxes(upright, zoom)]
+    if not rules or len(rules) > MAX_RULES:
+        return (), ()
+    return tuple(Rule(box=box) for box in rules), tuple(_grids(level | upright, zoom))
+
+
+def _runs(ink: np.ndarray, shortest: float, zoom: float) -> np.ndarray:
+    """Where ink runs level for long, and is thin."""
+    long, gap = max(3, round(shortest * zoom)), max(1, round(GAP * zoom))
+    thick = cv2.dilate(ink, np.ones((3, 1), np.uint8))
+    closed = cv2.morphologyEx(thick, cv2.MORPH_CLOSE, np.ones((1, gap), np.uint8))
+    runs = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
+    thicker = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((max(4, round(THICKEST * zoom) + 2), 1), np.uint8))
+    return np.where(cv2.dilate(thicker, np.ones((3, 3), np.uint8)) > 0, 0, runs).astype(np.uint8)
+
+
+def _boxes(mask: np.ndarray, zoom: float) -> list[BoundingBox]:
+    stats = np.asarray(cv2.connectedComponentsWithStats(mask, connectivity=8)[2], int)[1:]
+    found = [_box(x, y, x + wide, y + high, zoom) for x, y, wide, high, _ in stats.tolist()]
+    return [box for box in found if min(box.width, box.height) <= THICKEST]
+
+
+def _grids(rules: np.ndarray, zoom: float) -> list[Grid]:
+    """Cells are what rules enclose; those that share rules make a grid."""
+    joined = cv2.morphologyEx(rules, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    frames = np.asarray(cv2.connectedComponentsWithStats(joined, connectivity=8)[2], int)[1:]
+    least, found = max(2, round(SMALLEST * zoom)), []
+    for x, y, wide, high, _ in frames.tolist():
+        if wide < 4 * least or high < 2 * least:
+            continue
+        holes = np.pad(1 - joined[y : y + high, x : x + wide], 1, constant_values=1)
+        _, labels, stats, _ = cv2.connectedComponentsWithStats(holes, connectivity=4)
+        outside = int(labels[0, 0])
+        cells = [
+            _box(x + left - 1, y + top - 1, x + left - 1 + w, y + top - 1 + h, zoom)
+            for k, (left, top, w, h, area) in enumerate(np.asarray(stats, int).tolist())
+            if k not in (0, outside) and min(w, h) >= least and area >= 0.8 * w * h
+        ]
+        if 2 <= len(cells) <= MAX_CELLS:
+            found.append(Grid(box=_box(x, y, x + wide, y + high, zoom), cells=tuple(cells)))
+    return found
+
+
+def _box(x0: float, y0: float, x1: float, y1: float, zoom: float) -> BoundingBox:
+    return BoundingBox(x0=x0 / zoom, y0=y0 / zoom, x1=x1 / zoom, y1=y1 / zoom)

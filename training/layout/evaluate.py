@@ -3,7 +3,8 @@
     python -m training.layout.evaluate checkpoints/layout-compact some.pdf --json figures.json
 
 Drawn pages give average precision at IoU 0.5 for each class. A PDF gives the share of its characters whose centre lies
-in some region: what no region covers is never read.
+in some region, as the network finds them and after gathering: what no region covers is never read. Without PDFs named,
+the real ones of the evaluation corpus are taken, where it lies beside the project.
 """
 
 from __future__ import annotations
@@ -11,25 +12,22 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import random
 import time
 from pathlib import Path
-from typing import Any
 
 import cv2
 import numpy as np
-import pymupdf
 import torch
 
 from documents.detector import Detector
 from training.layout.batches import drawn_page
 from training.layout.classes import CLASSES
+from training.layout.coverage import Coverage, coverage
 from training.layout.precision import average_precision
 
 SEED = 999_000_000_000  # of no training run
 ALL = 0.01  # confidence that leaves precision its whole curve
-PAGES_EACH = 6  # of a PDF
-DPI = 110
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "pages"
 
 
 def drawn_precision(detector: Detector, count: int) -> dict[str, float]:
@@ -45,22 +43,6 @@ def drawn_precision(detector: Detector, count: int) -> dict[str, float]:
     return {name: average_precision(found, truth, cls) for cls, name in enumerate(CLASSES)}
 
 
-def coverage(detector: Detector, path: Path) -> tuple[int, int]:
-    """Printed characters of some pages' text layer whose centre lies in a region, and all of them."""
-    inside = total = 0
-    with pymupdf.open(path) as pdf:
-        chosen = random.Random(path.name).sample(range(len(pdf)), min(PAGES_EACH, len(pdf)))
-        for number in sorted(chosen):
-            page = pdf[number]
-            drawn = page.get_pixmap(dpi=DPI, colorspace=pymupdf.csRGB)
-            image = np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, 3)
-            x, y = _centres(page, DPI / 72)
-            rows = rows_of(detector, image, None)
-            within = (rows[:, 0] <= x) & (x <= rows[:, 2]) & (rows[:, 1] <= y) & (y <= rows[:, 3])
-            inside, total = inside + int(within.any(1).sum()), total + len(x)
-    return inside, total
-
-
 def rows_of(detector: Detector, image: np.ndarray, confidence: float | None) -> np.ndarray:
     """Regions of an RGB page in its pixels: (k, 6), rows x0, y0, x1, y1, score, class."""
     (found,) = detector.detect([np.ascontiguousarray(image)], [None], confidence=confidence)
@@ -70,17 +52,6 @@ def rows_of(detector: Detector, image: np.ndarray, confidence: float | None) -> 
     return np.array(rows, float).reshape(-1, 6)
 
 
-def _centres(page: pymupdf.Page, scale: float) -> tuple[np.ndarray, np.ndarray]:
-    """Centres of the printed characters that lie on the page, in pixels: x and y, (n, 1) each."""
-    layer: Any = page.get_text("rawdict")
-    lines = (line for block in layer["blocks"] for line in block.get("lines", ()))
-    boxes = [char["bbox"] for line in lines for span in line["spans"] for char in span["chars"] if char["c"].strip()]
-    box = np.array(boxes, float).reshape(-1, 4) * scale
-    x, y = box[:, 0::2].mean(1), box[:, 1::2].mean(1)
-    on = (x >= 0) & (x <= page.rect.width * scale) & (y >= 0) & (y <= page.rect.height * scale)
-    return x[on, None], y[on, None]
-
-
 def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240) -> dict[str, float]:
     """Figures by stable names; classes that no page shows are left out of the mean."""
     detector, begun = Detector(folder), time.monotonic()
@@ -88,13 +59,15 @@ def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240) -> dict[str, f
     figures = {f"ap50_{name.replace(' ', '_')}": each for name, each in precisions.items()}
     figures["map50_synthetic"] = sum(precisions.values()) / max(1, len(precisions))
     print(f"{count} drawn pages: mAP50 {figures['map50_synthetic']:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
-    counts = []
+    counts: list[Coverage] = []
     for path in pdfs:
-        inside, total = coverage(detector, path)
-        counts.append((inside, total))
-        print(f"  {path.name}: {inside / max(1, total):.3f} of {total} characters", flush=True)
+        counts.append(each := coverage(detector, path))
+        shares = f"{each.found / max(1, each.total):.3f}, after gathering {each.gathered / max(1, each.total):.3f}"
+        print(f"  {path.name}: {shares} of {each.total} characters", flush=True)
     if counts:
-        figures["coverage_real"] = sum(inside for inside, _ in counts) / max(1, sum(total for _, total in counts))
+        total = max(1, sum(each.total for each in counts))
+        figures["coverage_real"] = sum(each.found for each in counts) / total
+        figures["coverage_real_gathered"] = sum(each.gathered for each in counts) / total
     return figures
 
 
@@ -108,7 +81,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
-    figures = evaluate(chosen.folder, chosen.pdfs, count=chosen.count)
+    figures = evaluate(chosen.folder, chosen.pdfs or sorted(CORPUS.glob("real_*.pdf")), count=chosen.count)
     for name, figure in figures.items():
         print(f"{name}: {figure:.3f}")
     if chosen.json:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.kinds import PAGE_NUMBER
-from documents.tables.joining import table_goes_on
+from documents.tables.joining import repeats_header, table_goes_on
 from documents.values import Document, Opened, Page, Region
 
 MAX_LEVEL = 6
@@ -137,13 +137,23 @@ def _with_joins(pages: Sequence[Page]) -> list[Page]:
             continues = region.kind == "plain text" and before is not None and _goes_on(before, region)
             if region.table is not None and region is _first_of(page):
                 continues = bool(found) and table_goes_on(_last_of(found[-1]), region)
-            regions.append(region.model_copy(update={"continues": True}) if continues else region)
+            regions.append(_continued(region, found) if continues else region)
             if region.kind == "plain text" and region.text:
                 before = region
             elif region.kind in ("title", "table"):
                 before = None
         found.append(page.model_copy(update={"regions": tuple(regions)}))
     return found
+
+
+def _continued(region: Region, before: Sequence[Page]) -> Region:
+    """A region that goes on; a table's part has a header only if it repeats that of the page before."""
+    last = _last_of(before[-1]) if before else None
+    if region.table is None or last is None or last.table is None or repeats_header(last.table, region.table):
+        return region.model_copy(update={"continues": True})
+    return region.model_copy(
+        update={"continues": True, "table": region.table.model_copy(update={"num_header_rows": 0})}
+    )
 
 
 def _first_of(page: Page) -> Region | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from statistics import median
@@ -36,6 +37,8 @@ def settle(kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: 
         return "table_caption" if text[:3].lower() == "tab" else "figure_caption"
     if kind == "abandon":
         return "abandon" if _is_furniture(box, lines, page) else "plain text"
+    if kind == "isolate_formula" and not any(unicodedata.category(sign) in ("Sm", "Co") for sign in text):
+        return "plain text"  # no operator, no relation
     if kind in ("isolate_formula", "formula_caption", "figure_caption"):
         return "plain text" if _is_prose(text, 3 if kind == "formula_caption" else 12) else kind
     return "title" if _is_title(kind, text, lines, body) else "plain text"

@@ -15,7 +15,8 @@ class ChunkSpan(Value):
 
 
 class Chunk(Value):
-    """A unit of retrieval; outside its spans the text holds nothing but line breaks.
+    """A unit of retrieval; outside its spans the text holds nothing but line breaks, and " | " between the
+    cells of a table's row.
 
     `num_tokens` is what `embedding_text` costs; `heading_path` is cut from the left where it would cost too much.
     """

@@ -10,6 +10,8 @@ from itertools import groupby
 
 from documents.values import BoundingBox, Document, Page, Region, RegionKind
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id, heading_prefix
+from retrieval.pieces import Budget, Piece, join, parts
+from retrieval.table_rows import Rows, pack_table, rows_of
 from retrieval.tokens import TokenCounter
 
 FOOTNOTE = re.compile(r"(\[?\d{1,3}\]?[.)]?|[*†‡§¶a-d])\s*[^\W\d]")
@@ -19,34 +21,11 @@ MIN_BUDGET = 16  # tokens: room for headings and any single character
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """A line, or the part of it that fits; `region` counts the regions of the document."""
-
-    text: str
-    page: int
-    box: BoundingBox
-    kind: RegionKind
-    region: int
-
-
-@dataclass(frozen=True, slots=True)
 class Section:
     """Regions under one heading; the heading's own lines come first."""
 
     heading_path: tuple[str, ...]
-    regions: list[list[Piece]]
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """What a chunk may cost together with its headings."""
-
-    counter: TokenCounter
-    max_tokens: int
-    prefix: str
-
-    def holds(self, text: str) -> bool:
-        return self.counter.count(self.prefix + text) <= self.max_tokens
+    regions: list[list[Piece] | Rows]
 
 
 def chunk(document: Document, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
@@ -61,8 +40,8 @@ def chunk(document: Document, counter: TokenCounter, max_tokens: int) -> list[Ch
     for section in _sections(document):
         path = _affordable(section.heading_path, counter, max_tokens // HEADING_SHARE)
         budget = Budget(counter, max_tokens, heading_prefix(path))
-        for _, regions in groupby(section.regions, key=_apart):
-            cut += ((path, pieces) for pieces in _pack(list(regions), budget))
+        for _, group in groupby(enumerate(section.regions), key=_apart):
+            cut += ((path, pieces) for pieces in _packed([region for _, region in group], budget))
     return [_chunk(chunk_id(document.id, k), path, pieces, counter) for k, (path, pieces) in enumerate(cut)]
 
 
@@ -83,7 +62,7 @@ def _sections(document: Document) -> Iterator[Section]:
         else:
             level = region.level or 1
             path = [above for above in path if above[0] < level]
-            path.append((level, " ".join(piece.text for piece in pieces)))
+            path.append((level, " ".join(piece.text for piece in pieces) if isinstance(pieces, list) else ""))
             if section.regions and not only_titles:
                 yield section
                 section, only_titles = Section((), []), True
@@ -93,11 +72,16 @@ def _sections(document: Document) -> Iterator[Section]:
         yield section
 
 
-def _regions(document: Document) -> Iterator[tuple[Region, list[Piece]]]:
+def _regions(document: Document) -> Iterator[tuple[Region, list[Piece] | Rows]]:
     """Regions that say something, in reading order, without running heads."""
-    number = 0
+    number, table = 0, None
     for page in document.pages:
         for region in sorted(page.regions, key=lambda region: region.order):
+            if region.table is not None and any(cell.text.strip() for cell in region.table.cells):
+                table = rows_of(region, page.number, number, table)
+                yield region, table
+                number += 1
+                continue
             lines = _lines(region)
             if not lines or (region.kind == "abandon" and not is_footnote(region, page)):
                 continue
@@ -111,9 +95,16 @@ def _lines(region: Region) -> list[tuple[str, BoundingBox]]:
     return spans or [(text, region.box) for line in region.text.splitlines() if (text := line.strip())]
 
 
-def _apart(pieces: list[Piece]) -> int:
+def _apart(region: tuple[int, list[Piece] | Rows]) -> int:
     """Equal for neighbours that may share a chunk: a table stands alone."""
-    return pieces[0].region if pieces[0].kind == "table" else -1
+    number, content = region
+    return number if isinstance(content, Rows) or content[0].kind == "table" else -1
+
+
+def _packed(regions: list[list[Piece] | Rows], budget: Budget) -> Iterator[list[Piece]]:
+    if isinstance(regions[0], Rows):
+        return pack_table(regions[0], budget)
+    return _pack([region for region in regions if not isinstance(region, Rows)], budget)
 
 
 def _affordable(path: tuple[str, ...], counter: TokenCounter, max_tokens: int) -> tuple[str, ...]:
@@ -128,10 +119,10 @@ def _pack(regions: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
     """Fill chunks with whole regions; a region that no chunk can hold is packed line by line."""
     open_chunk: list[Piece] = []
     for pieces in regions:
-        whole = budget.holds(_join(pieces)[0])
-        units = [pieces] if whole else [[part] for piece in pieces for part in _parts(piece, budget)]
+        whole = budget.holds(join(pieces)[0])
+        units = [pieces] if whole else [[part] for piece in pieces for part in parts(piece, budget)]
         for unit in units:
-            if open_chunk and not budget.holds(_join(open_chunk + unit)[0]):
+            if open_chunk and not budget.holds(join(open_chunk + unit)[0]):
                 yield open_chunk
                 open_chunk = []
             open_chunk = open_chunk + unit
@@ -139,44 +130,8 @@ def _pack(regions: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
         yield open_chunk
 
 
-def _parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
-    """A line that fits, or its longest parts that do, broken between words or, in a word too long, within it."""
-    rest = piece.text
-    while not budget.holds(rest):
-        ends = [match.start() for match in re.finditer(r"\s+", rest)] or list(range(1, len(rest)))
-        end = _longest(rest, ends, budget)
-        if not end:  # the first word alone is too long
-            end = _longest(rest, list(range(1, ends[0] + 1)), budget) or 1
-        yield replace(piece, text=rest[:end])
-        rest = rest[end:].lstrip()
-    yield replace(piece, text=rest)
-
-
-def _longest(text: str, ends: list[int], budget: Budget) -> int:
-    """The last of `ends` (ascending) up to which the text fits, or 0; longer texts are taken to cost more."""
-    low, high = 0, len(ends)
-    while low < high:
-        middle = (low + high) // 2
-        if budget.holds(text[: ends[middle]]):
-            low = middle + 1
-        else:
-            high = middle
-    return ends[low - 1] if low else 0
-
-
-def _join(pieces: list[Piece]) -> tuple[str, list[tuple[int, int]]]:
-    """The text of a chunk, and where each piece lies in it: a line break between lines, two between regions."""
-    text, places = "", []
-    for k, piece in enumerate(pieces):
-        if k:
-            text += "\n" if pieces[k - 1].region == piece.region else "\n\n"
-        places.append((len(text), len(text) + len(piece.text)))
-        text += piece.text
-    return text, places
-
-
 def _chunk(name: str, path: tuple[str, ...], pieces: list[Piece], counter: TokenCounter) -> Chunk:
-    text, places = _join(pieces)
+    text, places = join(pieces)
     spans = (
         ChunkSpan(page=piece.page, box=piece.box, text_start=start, text_end=end)
         for piece, (start, end) in zip(pieces, places, strict=True)

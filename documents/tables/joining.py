@@ -18,11 +18,15 @@ def table_goes_on(before: Region | None, region: Region) -> bool:
 
 def table_joined(table: Table, more: Table) -> Table:
     """Both as one; the second loses the header rows of the first where it repeats them."""
-    repeated = _header(table) == _header(more, table.num_header_rows) and table.num_header_rows < more.num_rows
-    skipped = table.num_header_rows if repeated else 0
+    skipped = table.num_header_rows if repeats_header(table, more) else 0
     shift = table.num_rows - skipped
     moved = (cell.model_copy(update={"row": cell.row + shift}) for cell in more.cells if cell.row >= skipped)
     return table.model_copy(update={"num_rows": more.num_rows + shift, "cells": (*table.cells, *moved)})
+
+
+def repeats_header(table: Table, more: Table) -> bool:
+    """Whether the second part of a table begins with the header rows of the first."""
+    return table.num_header_rows < more.num_rows and _header(table) == _header(more, table.num_header_rows)
 
 
 def _header(table: Table, num_rows: int | None = None) -> list[tuple[int, int, str]]:

@@ -1,0 +1,49 @@
+"""A document as a zip: Markdown, our JSON and its figures as PNG; the same facts and pictures give the same bytes."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from PIL import Image
+
+from documents.exports.own import to_json
+from documents.markdown import markdown
+from documents.values import Document, Page, Region
+
+STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can tell
+
+
+def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
+    """The name in the zip, the page and the region of each figure, in reading order."""
+    for page in document.pages:
+        count = 0
+        for region in page.regions:
+            if region.kind == "figure":
+                count += 1
+                yield f"figures/page-{page.number:04d}-{count:02d}.png", page, region
+
+
+def to_zip(document: Document, pictures: Mapping[str, np.ndarray]) -> bytes:
+    """`document.md`, `document.json`, and the pictures (uint8, height x width x 3, RGB) by their names."""
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        _put(archive, "document.md", markdown(document).encode())
+        _put(archive, "document.json", to_json(document).encode())
+        for name in sorted(pictures):
+            _put(archive, name, _png(pictures[name]), zipfile.ZIP_STORED)
+    return file.getvalue()
+
+
+def _put(archive: zipfile.ZipFile, name: str, content: bytes, how: int = zipfile.ZIP_DEFLATED) -> None:
+    entry = zipfile.ZipInfo(name, STAMP)
+    entry.compress_type = how
+    archive.writestr(entry, content)
+
+
+def _png(picture: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    Image.fromarray(picture).save(file, "png")
+    return file.getvalue()

@@ -1,0 +1,32 @@
+"""Our own JSON: the Document as it is, with the version of its schema; a new field raises the minor number."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from documents.values import Document
+
+VERSION = "1.1"
+
+
+class Exported(Document):
+    """What `format=json` answers; its schema is published as `docs/schemas/document.json`."""
+
+    schema_name: Literal["PagemillDocument"] = "PagemillDocument"
+    schema_version: Literal["1.1"] = VERSION
+
+
+def to_json(document: Document) -> str:
+    """UTF-8 JSON without blanks."""
+    return Exported.model_validate(dict(document)).model_dump_json()
+
+
+def from_json(text: str) -> Document:
+    """The Document again; raises pydantic's ValidationError for anything else."""
+    found = Exported.model_validate_json(text)
+    return Document.model_validate({name: getattr(found, name) for name in Document.model_fields})
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of `to_json`."""
+    return Exported.model_json_schema(mode="serialization")

@@ -1,0 +1,66 @@
+"""DoclingDocument JSON, judged by docling-core itself."""
+
+from __future__ import annotations
+
+import pytest
+from docling_core.types.doc.document import DoclingDocument
+from page_making import box, opened, page, region
+
+from documents.assemble import assemble
+from documents.exports.docling import to_docling
+from documents.values import Table, TableCell
+
+TABLE = Table(
+    num_rows=2,
+    num_columns=2,
+    num_header_rows=1,
+    cells=(
+        TableCell(row=0, column=0, num_columns=2, text="Boats", box=box(60, 400, 200, 410)),
+        TableCell(row=1, column=0, text="Alma", box=box(60, 420, 120, 430)),
+        TableCell(row=1, column=1, text="04:10", box=box(130, 420, 200, 430)),
+    ),
+)
+PAGE = page(
+    region("Running head", "abandon", (60, 20, 200, 30)),
+    region("The harbour", "title", (60, 60, 300, 80), size=18),
+    region("First paragraph of the text.\n\n1. one\n2. two", corners=(60, 100, 500, 200)),
+    region("", "figure", (60, 220, 300, 380)),
+    region("Boats\nAlma\t04:10", "table", (60, 400, 200, 430), table=TABLE),
+)
+
+
+@pytest.fixture(scope="module")
+def read() -> DoclingDocument:
+    return DoclingDocument.model_validate_json(to_docling(assemble("d", 1, opened(), [PAGE])))
+
+
+def test_every_region_is_an_item_in_reading_order(read):
+    assert [(item.label.value, item.text) for item in read.texts] == [
+        ("page_header", "Running head"),
+        ("section_header", "The harbour"),
+        ("text", "First paragraph of the text."),
+        ("list_item", "one"),
+        ("list_item", "two"),
+    ]
+    assert len(read.pictures) == 1
+
+
+def test_running_heads_are_furniture(read):
+    assert [item.text for item in read.texts if item.content_layer.value == "furniture"] == ["Running head"]
+    assert "Running head" not in read.export_to_markdown()
+
+
+def test_cells_keep_their_spans_and_boxes(read):
+    cells = read.tables[0].data.table_cells
+    assert [(c.text, c.start_col_offset_idx, c.end_col_offset_idx, c.column_header) for c in cells] == [
+        ("Boats", 0, 2, True),
+        ("Alma", 0, 1, False),
+        ("04:10", 1, 2, False),
+    ]
+    assert cells[1].bbox.l == 60
+
+
+def test_every_item_lies_on_its_page(read):
+    for item, _ in read.iterate_items():
+        (place,) = item.prov
+        assert place.page_no in read.pages

@@ -18,7 +18,7 @@ from typing import Any
 
 import httpx
 
-from benchmarks import library, report
+from benchmarks import library, ocr_use, report
 from benchmarks.server import ROOT, server
 from benchmarks.smoke import WAIT_S, ingest
 
@@ -51,7 +51,7 @@ def main() -> int:
     lost = [job["document"] for job in jobs if job["status"] != "succeeded"]
     print(f"{len(jobs) - len(lost)} of {len(jobs)} succeeded" + (f"; not: {', '.join(lost)}" if lost else ""))
     if args.out:
-        report.record(args.out, "quality", _figures(means), jobs)
+        report.record(args.out, "quality", _figures(means) | ocr_use.figures(args.corpus, jobs), jobs)
     return 0
 
 
@@ -71,7 +71,8 @@ def read_all(url: str, paths: list[Path], results: Path) -> list[dict[str, Any]]
             text = client.get(job["links"]["result"]).text if job.get("status") in ("succeeded", "partial") else ""
             (results / f"{path.name}.md").write_text(text, encoding="utf-8")
             seconds = job.get("timings", {}).get("total_s")
-            return {"document": path.name, "status": str(job.get("status")), "seconds": seconds}
+            used = ocr_use.pages_read(job)
+            return {"document": path.name, "status": str(job.get("status")), "seconds": seconds, "ocr_pages": used}
 
         with ThreadPoolExecutor(AT_ONCE) as threads:
             return list(threads.map(read, paths))

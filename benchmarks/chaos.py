@@ -113,7 +113,7 @@ class Chaos:
             for victim in replicas(running.pid, kind)[:1]:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     victim.kill()
-                    self._rows.append({"killed": kind, "jobs_sent": len(self._sent)})
+                    self._rows.append(_killed(kind, len(self._sent)))
 
     def _kill_whole(self, running: Running) -> None:
         """Every process of the server at once, as when the power fails."""
@@ -123,7 +123,7 @@ class Chaos:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         psutil.wait_procs(doomed[1:], timeout=10)
-        self._rows.append({"killed": "the whole server", "jobs_sent": len(self._sent)})
+        self._rows.append(_killed("the whole server", len(self._sent)))
 
     def _counted(self) -> dict[str, float]:
         finished = expected = found = doubled = 0
@@ -135,6 +135,8 @@ class Chaos:
                 finished += job["status"] in DONE
                 pages, more = delivered(client, job, given)
                 expected, found, doubled = expected + len(given.marks), found + pages, doubled + more
+                if pages != len(given.marks):
+                    self._rows.append(_lost(given, job, pages))
         return {
             "jobs": float(len(self._sent)),
             "finished": float(finished),
@@ -142,7 +144,7 @@ class Chaos:
             "pages_delivered": float(found),
             "duplicates": float(doubled + len(self._sent) - len(seen)),
             "losses": float(expected - found),
-            "kills": float(len(self._rows)),
+            "kills": float(sum("killed" in row["event"] for row in self._rows)),
         }
 
     def _ended(self, client: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
@@ -159,6 +161,18 @@ class Chaos:
     def _client(self) -> Iterator[httpx.Client]:
         with httpx.Client(base_url=self._url, timeout=60, trust_env=False) as client:
             yield client
+
+
+def _killed(what: str, num_sent: int) -> dict[str, Any]:
+    return {"event": f"killed {what}", "jobs_sent": num_sent, "detail": None}
+
+
+def _lost(given: Letter, job: dict[str, Any], pages: int) -> dict[str, Any]:
+    """What became of a job whose pages are not all there."""
+    errors = {page["error"]["code"] for page in job.get("pages", ()) if page["error"]}
+    codes = sorted({*errors, *(warning["code"] for warning in job.get("warnings", ()))})
+    detail = f"{given.name}: {job.get('status')}, {pages} of {len(given.marks)} pages; {', '.join(codes)}"
+    return {"event": "pages missing", "jobs_sent": 0, "detail": f"{detail} {job.get('error') or ''}"}
 
 
 if __name__ == "__main__":

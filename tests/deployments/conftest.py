@@ -6,6 +6,10 @@ from pathlib import Path
 import pytest
 from blockbuster import BlockBuster, blockbuster_ctx
 
+from deployments.jobs.tables import connect, metadata
+from tests.deployments.postgres import database as postgres_database
+from tests.deployments.postgres import programs
+
 
 @pytest.fixture(autouse=True)
 def blocking_calls_fail() -> Iterator[BlockBuster]:
@@ -16,3 +20,22 @@ def blocking_calls_fail() -> Iterator[BlockBuster]:
 @pytest.fixture
 def database(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with postgres_database(tmp_path_factory.mktemp("postgres")) as url:
+        yield url
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "sqlite":
+        return f"sqlite:///{tmp_path / 'jobs.sqlite'}"
+    if programs() is None:
+        pytest.skip("PostgreSQL is not installed here")
+    url = request.getfixturevalue("postgres")
+    engine = connect(url)
+    metadata.drop_all(engine)
+    engine.dispose()
+    return url

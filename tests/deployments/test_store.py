@@ -1,37 +1,13 @@
 """`deployments.jobs.store`, on a real SQLite database."""
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from deployments.jobs.statements import IdempotencyConflict, UnknownJob
 from deployments.jobs.store import JobStore, QueueFull
-from deployments.jobs.tables import connect, metadata
 from deployments.jobs.values import JobError, Options, Submission
 from documents.values import Opened, Page, PageWarning
-from tests.deployments.postgres import database, programs
 
 PAGE = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="hard to read", page=1),))
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with database(tmp_path_factory.mktemp("postgres")) as url:
-        yield url
-
-
-@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path / 'jobs.sqlite'}"
-    if programs() is None:
-        pytest.skip("PostgreSQL is not installed here")
-    url = request.getfixturevalue("postgres")
-    engine = connect(url)
-    metadata.drop_all(engine)
-    engine.dispose()
-    return url
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ STAMP := .venv/.ready
 export RAY_USAGE_STATS_ENABLED := 0
 export RAY_SERVE_LOG_TO_STDERR := 1
 
-.PHONY: help setup serve test test-long check format smoke quality gpu-check train-ocr train-layout clean
+.PHONY: help setup serve test test-long test-hostile check format smoke quality gpu-check train-ocr train-layout clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -30,6 +30,9 @@ test: $(STAMP) ## every test that needs no GPU and no long time
 test-long: $(STAMP) ## every test that needs no GPU, with a real PostgreSQL
 	@scripts/setup_long.sh
 	@$(BIN)/pytest -m "not gpu"
+
+test-hostile: $(STAMP) ## every hostile file of the corpus through a server whose network is watched
+	@$(BIN)/python -m benchmarks.hostile
 
 check: $(STAMP) ## format, lint, types, imports, docs
 	@$(BIN)/ruff format --check .

@@ -1,0 +1,78 @@
+"""What the running server promises: progress that resumes, deletion that is real, a Ray that strangers cannot use."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import httpx
+import pytest
+
+from tests.serve.files import pdf
+
+pytestmark = pytest.mark.serve
+
+CONNECT = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False); print('connected')"
+
+
+def test_progress_is_told_page_by_page_and_resumes_after_the_last_event(client: httpx.Client) -> None:
+    """Guards against a progress bar that starts anew, or skips, after a lost connection."""
+    job = sent(client, pdf(3, title="Told page by page"))
+    told = events(client, job)
+    assert [kind for _, kind, _ in told][0] == "queued"
+    assert [kind for _, kind, _ in told][-1] == "succeeded"
+    pages = [body for _, kind, body in told if kind == "page"]
+    assert sorted(page["number"] for page in pages) == [1, 2, 3]
+    assert all(page["timings"]["layout_s"] > 0 for page in pages)
+    assert events(client, job, after=told[3][0]) == told[4:]
+
+
+def test_a_deleted_document_is_neither_found_nor_kept(client: httpx.Client, data_dir: Path) -> None:
+    """Guards against a deletion that only hides."""
+    job = sent(client, pdf(1, title="Forgetfulness Decree"), document_id="decree/1")
+    found = client.post("/v1/query", json={"query": "Forgetfulness Decree", "k": 20}).json()["passages"]
+    assert "decree/1" in {passage["document_id"] for passage in found}
+    kept = blobs(data_dir)
+    assert client.delete("/v1/documents/decree/1").status_code == 204
+    found = client.post("/v1/query", json={"query": "Forgetfulness Decree", "k": 20}).json()["passages"]
+    assert "decree/1" not in {passage["document_id"] for passage in found}
+    assert client.get(job["links"]["self"]).status_code == 404
+    assert len(kept - blobs(data_dir)) == 1
+    assert client.delete("/v1/documents/decree/1").status_code == 404
+
+
+def test_who_has_no_token_cannot_connect_to_ray(data_dir: Path) -> None:
+    """Guards against a port of Ray's that runs the code of whoever finds it."""
+    where = json.loads((data_dir / "server.json").read_text())
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")} | {"HOME": str(data_dir)}
+    outcomes = []
+    for environment in (bare, bare | where["environment"]):
+        command = [sys.executable, "-c", CONNECT, where["ray_address"]]
+        done = subprocess.run(command, check=False, env=environment, capture_output=True, text=True, timeout=120)
+        outcomes.append(done.stdout.strip())
+    assert outcomes == ["", "connected"]
+    assert (data_dir / "ray_token").stat().st_mode & 0o077 == 0
+
+
+def test_the_walls_around_the_parsers_stand(client: httpx.Client) -> None:
+    """Guards against a sandbox that fails silently."""
+    sent(client, pdf(1, title="Walled"))
+    assert "seccomp" in client.get("/readyz").json()["parts"]["renderer"]["walls"]
+
+
+def sent(client: httpx.Client, content: bytes, **options: object) -> dict:
+    form = {"options": json.dumps(options)}
+    return client.post("/v1/documents", params={"wait": 100}, files={"file": ("a.pdf", content)}, data=form).json()
+
+
+def events(client: httpx.Client, job: dict, after: int = 0) -> list[tuple[int, str, dict]]:
+    told = client.get(job["links"]["events"], headers={"Last-Event-ID": str(after)}).text
+    parts = [dict(line.split(": ", 1) for line in part.splitlines()) for part in told.split("\n\n") if "id: " in part]
+    return [(int(part["id"]), part["event"], json.loads(part["data"])) for part in parts]
+
+
+def blobs(data_dir: Path) -> set[str]:
+    return {path.name for path in (data_dir / "blobs").glob("??/*")}

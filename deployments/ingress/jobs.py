@@ -3,31 +3,32 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
+import contextlib
+from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Query, Response
 
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
 from deployments.ingress.problems import Cancelled, JobFailed, NotReady
 from deployments.ingress.services import Services
-from deployments.jobs.result import document_of
-from deployments.jobs.values import Job, JobStatus
-from documents.markdown import markdown
-from documents.plain_text import plain_text
-from documents.values import Document
+from deployments.jobs.result import MEDIA_TYPES, Format, result_of, written
+from deployments.jobs.values import Job, JobStatus, Plan
+from documents.errors import IngestError
+from documents.exports.archive import figures, to_zip
+from documents.values import Document, Region, Source
+from retrieval.embedder import Embedder
+from retrieval.tokens import counter_for
 
-Format = Literal["md", "json", "text"]
-MEDIA_TYPES: dict[Format, str] = {
-    "md": "text/markdown; charset=utf-8",
-    "json": "application/json",
-    "text": "text/plain; charset=utf-8",
-}
+FIGURE_DPI = 150.0
+MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time
 
 
 def router(services: Services) -> APIRouter:
     """The routes under /v1/jobs."""
     routes = APIRouter(prefix="/v1/jobs", tags=["jobs"])
+    counter = counter_for(Embedder.find(services.settings.embedder.model))
 
     @routes.get("")
     async def jobs(
@@ -60,7 +61,11 @@ def router(services: Services) -> APIRouter:
         if found.status == "cancelled":
             raise Cancelled(f"job {job_id} was cancelled")
         plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
-        body = await asyncio.to_thread(lambda: _written(document_of(plan, opened, pages), found, format))
+        document = await asyncio.to_thread(result_of, plan, opened, pages, found)
+        if format == "zip":
+            body: str | bytes = await asyncio.to_thread(to_zip, document, await _figures(services, plan, document))
+        else:
+            body = await asyncio.to_thread(written, document, format, counter)
         return Response(body, media_type=MEDIA_TYPES[format])
 
     return routes
@@ -69,10 +74,20 @@ def router(services: Services) -> APIRouter:
 RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}}
 
 
-def _written(document: Document, job: Job, format: Format) -> str:  # noqa: A002
-    if format == "md":
-        return markdown(document)
-    if format == "text":
-        return plain_text(document)
-    lost = tuple(warning for warning in job.warnings if warning.code == "page_failed")
-    return document.model_copy(update={"warnings": (*document.warnings, *lost)}).model_dump_json()
+async def _figures(services: Services, plan: Plan, document: Document) -> dict[str, np.ndarray]:
+    """The pictures of all figures, cut from their pages, by their names in the zip; those that fail are left out."""
+    path = str(services.blobs.path(plan.sha256))
+    source = Source(path=path, media_type=plan.media_type, password=plan.options.password)
+    gate = asyncio.Semaphore(MAX_AT_ONCE)
+    drawn: dict[str, np.ndarray] = {}
+
+    async def draw(name: str, number: int, region: Region) -> None:
+        async with gate:
+            with contextlib.suppress(IngestError):
+                picture: Any = services.renderer.picture.remote(source, number, dpi=FIGURE_DPI, box=region.box)
+                drawn[name] = await call(picture)
+
+    async with asyncio.TaskGroup() as group:
+        for name, page, region in figures(document):
+            group.create_task(draw(name, page.number, region))
+    return drawn

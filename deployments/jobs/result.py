@@ -1,15 +1,50 @@
-"""A job's facts as the Document that every result format is written from."""
+"""A job's facts as the Document that every result format is written from, and the formats."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal
 
-from deployments.jobs.values import Plan
+from deployments.jobs.values import Job, Plan
 from documents.assemble import assemble
+from documents.exports.docling import to_docling
+from documents.exports.own import to_json
+from documents.markdown import markdown
+from documents.plain_text import plain_text
 from documents.values import Document, Opened, Page
+from retrieval.chunker import chunk
+from retrieval.tokens import TokenCounter
+
+Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
+MEDIA_TYPES: dict[Format, str] = {
+    "md": "text/markdown; charset=utf-8",
+    "json": "application/json",
+    "docling": "application/vnd.docling+json",
+    "chunks": "application/jsonl",
+    "text": "text/plain; charset=utf-8",
+    "zip": "application/zip",
+}
 
 
 def document_of(plan: Plan, opened: Opened, pages: Sequence[Page]) -> Document:
     """The same facts give the same Document; the caller's own metadata stand over the file's."""
     told = opened.model_copy(update={"metadata": opened.metadata | plan.options.metadata})
     return assemble(plan.document_id, plan.revision, told, pages)
+
+
+def result_of(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job) -> Document:
+    """The Document with a warning for each page that was lost."""
+    document = document_of(plan, opened, pages)
+    lost = tuple(warning for warning in job.warnings if warning.code == "page_failed")
+    return document.model_copy(update={"warnings": (*document.warnings, *lost)})
+
+
+def written(document: Document, format: Format, counter: TokenCounter) -> str:  # noqa: A002  the query's name
+    """A document in one of the formats that are text; `counter` counts the budget of chunks."""
+    if format == "json":
+        return to_json(document)
+    if format == "docling":
+        return to_docling(document)
+    if format == "chunks":
+        return "".join(each.model_dump_json() + "\n" for each in chunk(document, counter, counter.max_tokens))
+    return plain_text(document) if format == "text" else markdown(document)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from typing import Any, Literal
 
 from documents.values import Document
@@ -30,3 +32,7 @@ def from_json(text: str) -> Document:
 def schema() -> dict[str, Any]:
     """The JSON Schema of `to_json`."""
     return Exported.model_json_schema(mode="serialization")
+
+
+if __name__ == "__main__":
+    sys.stdout.write(json.dumps(schema(), indent=1, sort_keys=True) + "\n")

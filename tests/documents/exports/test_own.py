@@ -25,7 +25,7 @@ def test_a_document_comes_back_as_it_was(found):
 
 
 def test_the_published_schema_is_what_is_written():
-    """Renewed with `python -c` of the line in docs/exports.md."""
+    """Renewed as docs/exports.md says."""
     assert json.loads(PUBLISHED.read_text(encoding="utf-8")) == schema()
 
 

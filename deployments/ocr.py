@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import collections
 import contextlib
+import time
 from collections.abc import AsyncGenerator
 from typing import Any
 
 import numpy as np
 from ray.util.metrics import Counter, Gauge, Histogram
 
-from batching import Engine, EngineConfig, StepStats
+from batching import Engine, EngineConfig, FinishReason, RequestStats, StepStats
 from configs import Settings
 from configs.settings import checkpoint_path
 from deployments.reader import ReadOptions, RegionReader
+from deployments.stall import Stall
 from documents.values import OcrMode, Reading
 
+STUCK_S = 120.0  # without the end of a step: none takes so long on any machine that is of use
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 
@@ -36,6 +39,7 @@ class Ocr:
             block_size=chosen.block_size,
             max_step_tokens=chosen.max_step_tokens,
             on_step=self._observe,
+            on_finish=self._note_end,
         )
         self._engine = Engine(runner, config)
         self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
@@ -50,6 +54,9 @@ class Ocr:
         self._free_blocks = Gauge("pagemill_engine_free_blocks", "KV blocks that no sequence owns.")
         self._waiting = Gauge("pagemill_engine_waiting_sequences", "Sequences that wait for a place.")
         self._tokens = Counter("pagemill_engine_tokens", "Tokens decoded.")
+        self._aborted = Counter("pagemill_engine_aborted_sequences", "Sequences given up for callers that left.")
+        self._wasted = Counter("pagemill_engine_wasted_tokens", "Tokens decoded for sequences that were given up.")
+        self._stall = Stall(STUCK_S)
 
     async def read(
         self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", **asked: Any
@@ -88,10 +95,18 @@ class Ocr:
                 self._ready = True
 
     async def check_health(self) -> None:
-        """Raises when the model thread has died, so that Serve replaces the replica."""
+        """Raises when the model thread has died or is stuck in a step, so that Serve replaces the replica."""
         await self.start()
         if not self._engine.healthy:
             raise RuntimeError("the engine's model thread has died")
+        stats = self._engine.stats()
+        if self._stall.stands(time.monotonic(), stats.num_steps, busy=stats.num_running + stats.num_waiting > 0):
+            raise RuntimeError(f"the engine has not finished a step for {STUCK_S:g} s")
+
+    def _note_end(self, ended: RequestStats) -> None:
+        if ended.finish_reason == FinishReason.ABORT:
+            self._aborted.inc()
+            self._wasted.inc(ended.num_output)
 
     def _observe(self, step: StepStats) -> None:
         self._step_sequences.observe(step.num_running)

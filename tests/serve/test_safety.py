@@ -22,8 +22,8 @@ def test_progress_is_told_page_by_page_and_resumes_after_the_last_event(client: 
     """Guards against a progress bar that starts anew, or skips, after a lost connection."""
     job = sent(client, pdf(3, title="Told page by page"))
     told = events(client, job)
-    assert [kind for _, kind, _ in told][0] == "queued"
-    assert [kind for _, kind, _ in told][-1] == "succeeded"
+    kinds = [kind for _, kind, _ in told]
+    assert (kinds[0], kinds[-1]) == ("queued", "succeeded")
     pages = [body for _, kind, body in told if kind == "page"]
     assert sorted(page["number"] for page in pages) == [1, 2, 3]
     assert all(page["timings"]["layout_s"] > 0 for page in pages)

@@ -18,6 +18,7 @@ class Block(NamedTuple):
     text: str
     level: int | None
     table: Table | None = None
+    latex: str | None = None
 
 
 def blocks(document: Document) -> Iterator[Block]:
@@ -29,7 +30,7 @@ def blocks(document: Document) -> Iterator[Block]:
         if region.continues and open_block is not None:
             open_block = open_block._replace(text=joined(open_block.text, region.text, words))
             continue
-        block = Block(region.kind, region.text, region.level, region.table)
+        block = Block(region.kind, region.text, region.level, region.table, region.latex)
         if region.kind == "plain text" or open_block is None:
             if open_block is not None:
                 yield open_block

@@ -38,6 +38,8 @@ def escaped(text: str) -> str:
 def _block(block: Block) -> str:
     if block.kind == "title":
         return f"{'#' * (block.level or 2)} {escaped(' '.join(block.text.split()))}"
+    if block.latex is not None:
+        return f"$${block.latex}$$"
     if block.table is not None:
         return pipes(block.table, in_line) if is_plain(block.table) else to_html(block.table)
     if block.kind == "table":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from documents.formulas import latex_of
 from documents.inspection import Inspection, TextLine
 from documents.prose import PrintedLine, Row, normal, rows, running_text, vocabulary
 from documents.reading_order import reading_order
@@ -38,6 +39,12 @@ def compose_page(
             regions[draft.index] = _with_table(
                 regions[draft.index], table_of(inspection, draft.box, draft.lines, words)
             )
+        elif draft.text_source == "text_layer" and draft.kind in ("plain text", "isolate_formula"):
+            latex = latex_of(draft.lines, inspection.rules)
+            if latex is not None:
+                regions[draft.index] = regions[draft.index].model_copy(
+                    update={"kind": "isolate_formula", "latex": latex}
+                )
     ordered = [regions[index] for index in _order(inspection, drafts)]
     return Page(
         number=inspection.number,

@@ -140,6 +140,7 @@ class Region(Value):
     angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0
     level: int | None = None  # of a title: 1 is the highest
+    latex: str | None = None  # of a formula, where all of its signs are known
     table: Table | None = None  # where rows and columns were found
     continues: bool = False  # its text goes on from the text region before it
 

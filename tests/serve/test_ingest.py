@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -39,6 +40,19 @@ def test_a_pdf_becomes_text_with_every_page_listed(client: httpx.Client) -> None
     assert all(0 <= span["box"]["x0"] < span["box"]["x1"] <= 595 for span in spans)
     text = client.get(job["links"]["result"], params={"format": "text"}).text
     assert LINES[0] in " ".join(text.split())
+
+
+def test_every_format_of_a_result_is_served(client: httpx.Client) -> None:
+    """Guards against a format that works in the functions and not through the graph."""
+    result = post(client, pdf(2), name="formats.pdf").json()["links"]["result"]
+    docling = client.get(result, params={"format": "docling"}).json()
+    assert sorted(docling["pages"]) == ["1", "2"]
+    chunks = client.get(result, params={"format": "chunks"}).text.splitlines()
+    assert any(LINES[0] in json.loads(line)["text"].replace("\n", " ") for line in chunks)
+    first, again = (client.get(result, params={"format": "zip"}) for _ in range(2))
+    assert first.content == again.content
+    with zipfile.ZipFile(io.BytesIO(first.content)) as archive:
+        assert {"document.md", "document.json"} <= set(archive.namelist())
 
 
 def test_a_picture_of_the_page_is_read_by_the_engine(client: httpx.Client) -> None:

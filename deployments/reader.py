@@ -18,6 +18,7 @@ from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
 from documents.errors import IngestError
+from documents.repetition import without_runaway
 from documents.strips import Strip, cut
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine
 from documents.way_up import MAX_TOKENS, SURE, WAYS, samples, verdict
@@ -63,6 +64,7 @@ class ReadOptions:
 
 
 PLAIN = ReadOptions()
+REPEATED = PageWarning(code="repetition_cut", message="the reader repeated itself; what it repeated is kept once")
 EMPTY = np.full((1, 1, 3), 255, np.uint8)
 
 
@@ -90,10 +92,16 @@ class RegionReader:
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
+        texts = [[_text(part) for part in parts] for parts in done]
+        cut = any(
+            text != part.text.strip()
+            for some, parts in zip(texts, done, strict=True)
+            for text, part in zip(some, parts, strict=True)
+        )
         lines = tuple(
             piece.line(text, confidence(parts) or 0.0)
-            for piece, parts in zip(pieces, done, strict=True)
-            if (text := " ".join(part.text.strip() for part in parts).strip())
+            for piece, parts, some in zip(pieces, done, texts, strict=True)
+            if (text := " ".join(some).strip())
         )
         return Reading(
             text="\n".join(line.text for line in lines),
@@ -101,7 +109,7 @@ class RegionReader:
             confidence=confidence([part for parts in done for part in parts]),
             reader=self._name,
             num_tokens=count,
-            warnings=self._warnings(options.mode),
+            warnings=(*self._warnings(options.mode), *((REPEATED,) if cut else ())),
         )
 
     async def stream(
@@ -191,6 +199,12 @@ class RegionReader:
         if mode in self._reading.modes:
             return ()
         return (PageWarning(code="format_unavailable", message=f"{self._name} reads plain text only"),)
+
+
+def _text(part: Completion) -> str:
+    """What a sequence read; one that ran away was stopped at its limit."""
+    text = part.text.strip()
+    return without_runaway(text) if part.finish_reason == "length" else text
 
 
 def confidence(parts: list[Completion]) -> float | None:

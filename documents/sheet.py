@@ -12,6 +12,7 @@ from documents.pose import Point
 
 LONG_SIDE = 500  # pixels of the picture that is searched
 PRINT = 15  # pixels that letters and their words are apart at most
+DETAIL = 0.003  # of an outline's length: smaller bends are none
 LEAST_SHARE = 0.25  # of the picture
 FILLED = 0.94  # of the four sides, by the bright patch that they were drawn around
 STEP = 18.0  # of 255: how much darker than the sheet its ground is, beside its edges
@@ -61,8 +62,8 @@ def _four_sides(bright: np.ndarray) -> np.ndarray | None:
     if patch is None or cv2.contourArea(patch) < LEAST_SHARE * bright.size:
         return None
     hull = cv2.convexHull(patch)
-    outline = cv2.approxPolyDP(hull, 0.008 * cv2.arcLength(hull, True), True)[:, 0].astype(float)
-    if not 4 <= len(outline) <= 10:
+    outline = cv2.approxPolyDP(hull, DETAIL * cv2.arcLength(hull, True), True)[:, 0].astype(float)
+    if not 4 <= len(outline) <= 14:
         return None
     corners = _corners(outline, bright.shape)
     if corners is None:

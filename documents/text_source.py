@@ -21,6 +21,9 @@ MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
 MIN_COVERED = 0.35  # of a text region's ink
+STAMP = 300  # letters: a text layer of more is no stamp on a scan
+FILLS = 0.7  # of the page, by a scan
+TILE = 72.0  # points: small enough for five degrees of skew
 MIN_INK = 12  # cells of a picture, before it is taken for text
 MIN_FILL = 0.4  # of the rows that hold ink: 97 % of text regions have more, line drawings less
 MIN_CHANGE = 0.3  # of ink from row to row, as a share of its mean: 95 % of text regions have more, photographs less
@@ -54,7 +57,25 @@ class Layer:
     def sound(self) -> bool:
         """Whether the page has text that can be trusted."""
         trusted = sum((1 - line.bad_share) * len(line.text) for line in self.lines if self._trusted(line))
-        return trusted >= 10 and 2 * trusted > sum(len(line.text) for line in self.lines)
+        if trusted < 10 or 2 * trusted <= sum(len(line.text) for line in self.lines):
+            return False
+        return trusted > STAMP or not self._is_scan_with_stamp()
+
+    def _is_scan_with_stamp(self) -> bool:
+        """Whether a picture of text fills the page, and the few letters of the layer, a stamp or a number, miss it."""
+        rows, columns = self._ink.shape
+        page = BoundingBox(x0=0, y0=0, x1=columns * self._cell, y1=rows * self._cell)
+        if not any(image.intersection(page) >= FILLS * page.area for image in self._images):
+            return False
+        return self._share_covered(page) < MIN_COVERED and self._tiles_like_lines()
+
+    def _tiles_like_lines(self) -> bool:
+        """Whether most of the page's ink lies in rows, level or upright; tiles are so small that skew hides none."""
+        side = max(1, round(TILE / self._cell))
+        rows, columns = (range(0, size, side) for size in self._ink.shape)
+        tiles = [self._ink[y : y + side, x : x + side] for y in rows for x in columns]
+        inked = [tile for tile in tiles if tile.sum() >= MIN_INK]
+        return 2 * sum(_in_rows(tile) or _in_rows(tile.T) for tile in inked) > len(inked)
 
     def decide(self, kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], wanted: Wanted) -> Decision:
         """The source of one region that holds `lines`."""
@@ -80,14 +101,7 @@ class Layer:
 
     def reads_like_lines(self, box: BoundingBox) -> bool:
         """Whether the ink of the box lies in rows, as lines of upright text do: told from the picture alone."""
-        ink = self._part(self._ink, box)
-        if ink.sum() < MIN_INK:
-            return False
-        rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-        ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
-        inked = ink[ink.any(axis=1)]
-        down = _change(np.pad(ink.mean(axis=1), 1))
-        return bool(inked.mean() >= MIN_FILL and down >= max(MIN_CHANGE, _change(inked.mean(axis=0))))
+        return _in_rows(self._part(self._ink, box))
 
     def bare_ink(self, boxes: Iterable[BoundingBox]) -> tuple[np.ndarray, float]:
         """The ink that no box covers, bool (rows, columns), and the cell's side in points."""
@@ -121,6 +135,16 @@ def must_stand_straight(inspection: Inspection, wanted: Wanted) -> bool:
         return False
     layer = Layer(inspection)
     return bool(layer.ink_in(inspection.box)) and (wanted == "ocr" or not layer.sound)
+
+
+def _in_rows(ink: np.ndarray) -> bool:
+    if ink.sum() < MIN_INK:
+        return False
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    ink = ink[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]
+    inked = ink[ink.any(axis=1)]
+    down = _change(np.pad(ink.mean(axis=1), 1))
+    return bool(inked.mean() >= MIN_FILL and down >= max(MIN_CHANGE, _change(inked.mean(axis=0))))
 
 
 def _change(profile: np.ndarray) -> float:

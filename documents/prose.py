@@ -16,6 +16,9 @@ BULLET = re.compile(r"(?:[•‣◦▪●○■□–—*·-]|\(?(?:\d{1,3}|[a-z
 SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
+BROKEN = re.compile(
+    r"(?<=[a-zà-ÿ]{2})- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
+)  # within a line
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -80,7 +83,7 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> str:
             text += "\n" + row.text
         else:
             text = joined(text, row.text, words)
-    return normal(text)
+    return BROKEN.sub("", normal(text))
 
 
 def joined(text: str, more: str, words: frozenset[str]) -> str:

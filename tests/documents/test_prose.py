@@ -103,3 +103,9 @@ def test_a_blank_line_after_a_sentence_parts_paragraphs_even_where_all_lines_sta
         PrintedLine(text, box(60, y, 300, y + 12)) for text, y in (("船长。", 100), ("雾气。", 126), ("港口", 152))
     ]
     assert running_text(rows(lines), frozenset()) == "船长。\n\n雾气。\n\n港口"
+
+
+def test_a_word_broken_within_a_line_is_mended_and_a_hanging_hyphen_stays():
+    """Guards against the breaks of an earlier setting, which files made from other files hold within their lines."""
+    line = [PrintedLine("the con- sumption of pre- and post-war Vor- und Nachteile", box(60, 100, 400, 112))]
+    assert running_text(rows(line), frozenset()) == "the consumption of pre- and post-war Vor- und Nachteile"

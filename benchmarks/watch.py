@@ -96,14 +96,14 @@ class Peak:
     """The most that one child of a process held at a time, in MB, since it was last asked."""
 
     def __init__(self) -> None:
-        self._highest = 0.0
+        self.highest = 0.0
 
     def take(self) -> float:
-        highest, self._highest = self._highest, 0.0
+        highest, self.highest = self.highest, 0.0
         return highest
 
     def note(self, megabytes: float) -> None:
-        self._highest = max(self._highest, megabytes)
+        self.highest = max(self.highest, megabytes)
 
 
 @contextlib.contextmanager

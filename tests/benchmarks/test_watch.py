@@ -1,0 +1,39 @@
+"""`benchmarks.watch`: what is watched beside a server."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+import psutil
+import pytest
+
+from benchmarks.watch import memory_mb, peak_of_children, percentile
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "expected"), [([], 0.99, 0.0), ([3.0, 1.0, 2.0], 0.5, 2.0), ([5.0], 0.99, 5.0)]
+)
+def test_a_percentile_is_one_of_the_values(values: list[float], share: float, expected: float) -> None:
+    """Guards against a percentile beyond the last value."""
+    assert percentile(values, share) == expected
+
+
+def test_the_memory_of_a_child_is_seen() -> None:
+    """Guards against a limit on memory that is judged by the wrong process."""
+    hold = "import sys; block = bytearray(b'x') * 60_000_000; print('holding', flush=True); sys.stdin.read()"
+    command = [sys.executable, "-c", hold]
+    with (
+        peak_of_children(psutil.Process()) as peak,
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child,
+    ):
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert memory_mb(os.getpid())["all"] > 50
+        end = time.monotonic() + 20
+        while peak.highest < 50 and time.monotonic() < end:  # the next look is a twentieth of a second away
+            pass
+    assert peak.take() > 50
+    assert peak.take() == 0

@@ -26,7 +26,8 @@ from benchmarks.server import Running, free_port, server
 from benchmarks.watch import replicas
 
 QUICK_MINUTES, MINUTES = 5.0, 30.0
-NUM_SENDERS = 2
+NUM_SENDERS = 4
+GAP_S = 15.0  # from one document of a sender to its next, if the first has not ended by then
 BETWEEN_KILLS_S = 15.0
 PATIENCE_S = 300.0  # for the jobs that are left at the end
 PAUSE_S = 1.0
@@ -92,7 +93,7 @@ class Chaos:
                 job = self._accepted(client, given)
                 if job is not None:
                     self._sent.append((given, job))
-                self._over.wait(0.5)
+                    self._ended(client, job, GAP_S)  # a load that is steady, not one that piles up
 
     def _accepted(self, client: httpx.Client, given: Letter) -> dict[str, Any] | None:
         """The job of an upload, tried until the server takes it; None if it never answered until the end."""
@@ -130,7 +131,7 @@ class Chaos:
         seen: set[str] = set()
         with self._client() as client:
             for given, sent in self._sent:
-                job = self._ended(client, sent)
+                job = self._ended(client, sent, PATIENCE_S)
                 seen.add(job["id"])
                 finished += job["status"] in DONE
                 pages, more = delivered(client, job, given)
@@ -147,11 +148,11 @@ class Chaos:
             "kills": float(sum("killed" in row["event"] for row in self._rows)),
         }
 
-    def _ended(self, client: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
-        end = time.monotonic() + PATIENCE_S
+    def _ended(self, client: httpx.Client, job: dict[str, Any], patience_s: float) -> dict[str, Any]:
+        end = time.monotonic() + patience_s
         while time.monotonic() < end:
             with contextlib.suppress(httpx.HTTPError):
-                answer = client.get(job["links"]["self"], params={"wait": 30})
+                answer = client.get(job["links"]["self"], params={"wait": min(30, patience_s)})
                 if answer.status_code == httpx.codes.OK and answer.json()["status"] in DONE:
                     return answer.json()
             threading.Event().wait(PAUSE_S)

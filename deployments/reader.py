@@ -92,7 +92,7 @@ class RegionReader:
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
-        texts = [[_text(part) for part in parts] for parts in done]
+        texts = [[shown(part) for part in parts] for parts in done]
         cut = any(
             text != part.text.strip()
             for some, parts in zip(texts, done, strict=True)
@@ -201,7 +201,7 @@ class RegionReader:
         return (PageWarning(code="format_unavailable", message=f"{self._name} reads plain text only"),)
 
 
-def _text(part: Completion) -> str:
+def shown(part: Completion) -> str:
     """What a sequence read; one that ran away was stopped at its limit."""
     text = part.text.strip()
     return without_runaway(text) if part.finish_reason == "length" else text

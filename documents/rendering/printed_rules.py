@@ -11,7 +11,7 @@ from documents.values import BoundingBox
 WINDOW, DARKER = 25, 22  # pixels around a pixel, and how much darker of 255 than they it is, to be ink
 LONG, TALL = 36.0, 16.0  # points: the least of a level and of an upright rule
 THICKEST = 4.0  # points
-GAP = 3.0  # points that may be missing in a rule
+GAP = 1.5  # points that may be missing in a rule
 SMALLEST = 4.0  # points of a cell's shorter side
 MAX_RULES = 2000
 MAX_CELLS = 2000
@@ -19,6 +19,7 @@ MAX_CELLS = 2000
 
 def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Rule, ...], tuple[Grid, ...]]:
     """Rules and the grids that they make, in points, of a page uint8 (height, width) at `zoom` pixels a point."""
+    grey = cv2.GaussianBlur(grey, (0, 0), 1.0)
     paper = cv2.boxFilter(grey, -1, (WINDOW, WINDOW)).astype(np.int16)
     ink = (paper - grey > DARKER).astype(np.uint8)
     level = _runs(ink, LONG, zoom)
@@ -32,8 +33,7 @@ def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Rule, ...], tupl
 def _runs(ink: np.ndarray, shortest: float, zoom: float) -> np.ndarray:
     """Where ink runs level for long, and is thin."""
     long, gap = max(3, round(shortest * zoom)), max(1, round(GAP * zoom))
-    thick = cv2.dilate(ink, np.ones((3, 1), np.uint8))
-    closed = cv2.morphologyEx(thick, cv2.MORPH_CLOSE, np.ones((1, gap), np.uint8))
+    closed = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, gap), np.uint8))
     runs = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((1, long), np.uint8))
     thicker = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((max(4, round(THICKEST * zoom) + 2), 1), np.uint8))
     return np.where(cv2.dilate(thicker, np.ones((3, 3), np.uint8)) > 0, 0, runs).astype(np.uint8)

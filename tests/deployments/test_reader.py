@@ -1,6 +1,7 @@
 """`deployments.reader` with the real engine and the compact checkpoint."""
 
 import asyncio
+import dataclasses
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -9,10 +10,10 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from batching import Engine, EngineConfig, Request
+from batching import Completion, Engine, EngineConfig, FinishReason, Request, Timings
 from batching.models import load_got_ocr2
 from deployments.errors import Busy
-from deployments.reader import ColorUnavailable, ReadOptions, RegionReader, RegionTooDense, confidence
+from deployments.reader import ColorUnavailable, ReadOptions, RegionReader, RegionTooDense, confidence, shown
 
 CHECKPOINT = Path(__file__).resolve().parents[2] / "checkpoints" / "ocr-compact"
 WINDOW = 2
@@ -148,3 +149,34 @@ def test_confidence_is_weighted_by_tokens() -> None:
     parts: Any = [Part(1, 0.0), Part(9, -1.0)]
     assert confidence(parts) == pytest.approx(np.exp(-0.9))
     assert confidence([]) is None
+
+
+@pytest.mark.parametrize("quarters", [0, 1, 2, 3])
+def test_the_upper_end_of_a_page_is_found(crop: np.ndarray, quarters: int) -> None:
+    """Guards against pages that are read upside down, or turned by a quarter the wrong way."""
+    page = np.pad(np.concatenate([crop] * 3), ((40, 40), (40, 40), (0, 0)), constant_values=255)
+    turned = np.ascontiguousarray(np.rot90(page, -quarters))
+    assert run(lambda reader, _: reader.direction(turned)) == 90 * quarters
+
+
+def test_a_reading_tells_where_its_words_stand(crop: np.ndarray) -> None:
+    """Guards against words in the squares that the model sees rather than in the crop."""
+    reading = run(lambda reader, _: reader.read(crop, ReadOptions(box=(0, 55, 700, 120))))
+    line = reading.lines[0]
+    assert len(line.words) == len(line.text.split()) == 5
+    assert all(word.y0 >= 55 and word.x1 <= 400 for word in line.words)
+    assert list(line.words) == sorted(line.words, key=lambda word: word.x0)
+
+
+def test_a_reader_that_runs_away_is_cut_and_says_so() -> None:
+    """Guards against a page of the same words."""
+    stopped = Completion(
+        text="and so on " * 9,
+        token_ids=[1] * 90,
+        finish_reason=FinishReason.LENGTH,
+        timings=Timings(queued_s=None, first_token_s=None, total_s=1.0),
+        mean_logprob=-0.1,
+    )
+    ended = dataclasses.replace(stopped, finish_reason=FinishReason.STOP)
+    assert shown(stopped) == "and so on"
+    assert shown(ended) == stopped.text.strip()

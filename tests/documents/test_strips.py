@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from page_making import box
 from PIL import Image
 
-from documents.strips import HEIGHT, LONGEST, SIDE, cut, fold, levels, traced_fold
+from documents.strips import HEIGHT, LONGEST, SIDE, Strip, cut, fold, levels, traced_fold
 
 
 def page_of_bars(num_lines, width=400, ink=0, paper=255):
@@ -101,3 +102,11 @@ def test_the_trace_of_a_fold_tells_where_each_of_its_columns_came_from():
         for row, start, end in zip(rows, starts, [*starts[1:], tape.shape[1]], strict=True):
             assert np.array_equal(row[:, : end - start], tape[:, start:end])
             assert (row[:, end - start :] == 255).all()
+
+
+def test_words_stand_between_the_widest_gaps() -> None:
+    """Guards against word boxes that ignore what is printed, and against more words than gaps."""
+    strip = Strip(box=box(0, 0, 100, 10), squares=(), gaps=((10, 12), (30, 40), (60, 70), (80, 81)))
+    assert [(word.x0, word.x1) for word in strip.words("one two three")] == [(0, 30), (40, 60), (70, 100)]
+    assert strip.words("") == ()
+    assert strip.words("a b c d e f") == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import box, inspection, line
 
-from documents.text_source import Layer, plausible
+from documents.text_source import Layer, must_stand_straight, plausible
 
 PROSE = "The harbour master signs the ledger every morning before the fog has lifted from the bay."
 WHOLE = box(50, 90, 560, 130)
@@ -86,3 +86,28 @@ def test_what_is_asked_for_is_done(wanted):
 def test_honest_text_of_any_language_is_plausible(text):
     """Guards against good pages being sent to a reader that knows English only."""
     assert plausible(text)
+
+
+SHEET = box(0, 0, 612, 792)
+PRINTED = [box(60, y, 550, y + 5) for y in range(60, 700, 16)]
+
+
+def test_a_stamp_on_a_scan_is_no_text_layer():
+    """Guards against a scanned page whose text is lost because a number was stamped on it."""
+    stamp = line("CONFIDENTIAL - ABC-0012345", y=770)
+    scan = inspection(stamp, ink=PRINTED, images=[SHEET])
+    assert must_stand_straight(scan, "auto")
+    assert not must_stand_straight(scan, "text_layer")
+    assert Layer(scan).decide("plain text", PRINTED[0], [], "auto").text_source == "ocr"
+
+
+def test_few_words_on_a_photograph_are_a_text_layer():
+    """Guards against OCR of the pictures behind slides and covers."""
+    title = line("The harbour at dawn, a history", y=700)
+    assert not must_stand_straight(inspection(title, ink=[box(0, 0, 600, 690)], images=[SHEET]), "auto")
+    assert not must_stand_straight(inspection(title, ink=PRINTED), "auto"), "no scan: rules or drawings"
+
+
+def test_an_empty_page_needs_no_straightening():
+    """Guards against time spent on blank pages."""
+    assert not must_stand_straight(inspection(), "ocr")

@@ -21,11 +21,6 @@ class BlockPool:
         """Usable blocks that nobody holds."""
         return len(self._free)
 
-    @property
-    def num_slots(self) -> int:
-        """Tokens that the whole pool can hold."""
-        return self.num_blocks * self.block_size
-
     def blocks_for(self, num_tokens: int) -> int:
         """How many blocks hold `num_tokens` tokens."""
         return -(-num_tokens // self.block_size)

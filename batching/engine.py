@@ -12,9 +12,9 @@ from types import TracebackType
 from batching.completion import FinishReason
 from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, RequestRefused, again
-from batching.plan import StepPlan
+from batching.plan import StepPlan, StepResult
 from batching.request import Request
-from batching.runner import Runner
+from batching.runner import Ahead, Runner
 from batching.sampling import SamplingParams
 from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
@@ -74,7 +74,11 @@ class Engine:
         loop = asyncio.get_running_loop()
         try:
             await loop.run_in_executor(
-                self._thread, self._runner.allocate, self._config.num_blocks, self._config.block_size
+                self._thread,
+                self._runner.allocate,
+                self._config.num_blocks,
+                self._config.block_size,
+                self._config.max_running,
             )
         except BaseException:
             self._thread.shutdown(wait=False)
@@ -145,10 +149,10 @@ class Engine:
                     await self._work.wait()
                     continue
                 begun = time.perf_counter()
-                result = await loop.run_in_executor(thread, self._runner.run, plan)
-                self._num_steps += 1
-                self._publish(self._scheduler.commit(plan, result))
-                self._report(plan, time.perf_counter() - begun)
+                if self._runner.ahead is None:
+                    self._settle(plan, await loop.run_in_executor(thread, self._runner.run, plan), begun)
+                else:
+                    await self._run_ahead(self._runner.ahead, plan, thread)
         except asyncio.CancelledError:  # the loop is being torn down
             raise
         except BaseException as error:  # the loop's edge: nothing that the model thread raises may be lost
@@ -159,6 +163,21 @@ class Engine:
             self._ended = self._ended or EngineClosed("the engine's loop was ended")
             self._publish(self._scheduler.end_all(self._ended))
             await self._quit(thread)
+
+    async def _run_ahead(self, runner: Ahead, plan: StepPlan, thread: ThreadPoolExecutor) -> None:
+        """Steps of which each is planned and launched before the one before it is over, for as long as that goes."""
+        loop = asyncio.get_running_loop()
+        flight, begun = await loop.run_in_executor(thread, runner.launch, plan), time.perf_counter()
+        while flight is not None:
+            after = None if self._closing else self._scheduler.schedule_ahead(plan)
+            launched = None if after is None else await loop.run_in_executor(thread, runner.launch, after)
+            self._settle(plan, await loop.run_in_executor(thread, runner.collect, flight), begun)
+            flight, plan, begun = launched, after or plan, time.perf_counter()
+
+    def _settle(self, plan: StepPlan, result: StepResult, begun: float) -> None:
+        self._num_steps += 1
+        self._publish(self._scheduler.commit(plan, result))
+        self._report(plan, time.perf_counter() - begun)
 
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
         try:

@@ -31,7 +31,7 @@ class FastRoute:
         self._block_size = 0
         self._gathered = [torch.empty(0), torch.empty(0)]  # keys and values of the layer at hand, reused by the next
 
-    def allocate(self, num_blocks: int, block_size: int) -> None:
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:  # noqa: ARG002 # eager
         """See `Route.allocate`."""
         model = self._decoder
         shape = (num_blocks + 1, block_size, model.num_kv_heads * model.head_dim)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
+from batching.flight import Flight, on_its_way
+from batching.graph_route import GraphRoute
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
 from batching.request import Prompt, Request
 from batching.route import Overlay, Route
 from batching.runner import Tokenizer
-from batching.sampler import sample
+from batching.sampler import pick, sample
 from batching.sampling import SamplingParams
 
 
@@ -27,12 +31,13 @@ class ModelRunner:
         self._config = model.config.get_text_config(decoder=True)
         self._stop_token_ids = stop_token_ids
         self._route = route
+        self._sampled: tuple[Tensor, dict[int, int]] | None = None  # of the step before, and where each row's is
         self.tokenizer = tokenizer
         self.device = torch.device(model.device)
 
     @property
     def route(self) -> str:
-        """Which route runs the model: "safe" or "fast"."""
+        """Which route runs the model: "safe", "fast" or "graphs"."""
         return self._route.name
 
     @property
@@ -69,29 +74,59 @@ class ModelRunner:
             generator=generator,
         )
 
-    def allocate(self, num_blocks: int, block_size: int) -> None:
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         """Make the pool; see `Runner.allocate`.
 
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
         with torch.inference_mode():
-            self._route.allocate(num_blocks, block_size)
+            self._route.allocate(num_blocks, block_size, max_rows)
+
+    @property
+    def ahead(self) -> ModelRunner | None:
+        """See `Runner.ahead`."""
+        return self if isinstance(self._route, GraphRoute) else None
 
     def run(self, plan: StepPlan) -> StepResult:
         """Compute one step; see `Runner.run`."""
+        return self.collect(self.launch(plan))
+
+    def launch(self, plan: StepPlan) -> Flight:
+        """See `Ahead.launch`."""
         with torch.inference_mode():
             if plan.copies:
                 self._route.copy(plan.copies)
             features, failures = self.encode(plan)
-            rows = [row for row in plan.rows if row.seq_id not in failures]
-            results = dict(zip((id(row) for row in rows), self._results(rows, features), strict=True))
+            places = [at for at, row in enumerate(plan.rows) if row.seq_id not in failures]
+            flight = Flight(plan, [plan.rows[at] for at in places], features, failures)
+            logits = self._logits(flight) if places else None
+            if logits is None:
+                self._sampled = None
+                return dataclasses.replace(flight, rows=[])
+            picks = pick(logits)
+            self._sampled = picks.tokens, {at: place for place, at in enumerate(places)}
+            host, landed = on_its_way(picks)
+            return dataclasses.replace(flight, logits=logits, picks=host, landed=landed)
+
+    def collect(self, flight: Flight) -> StepResult:
+        """See `Ahead.collect`."""
+        flight.wait()
+        with torch.inference_mode():
+            results = dict(zip((id(row) for row in flight.rows), self._results(flight), strict=True))
+        unknown = RowResult(error=RequestFailed("the step before it failed"))
         return StepResult(
             rows=tuple(
-                RowResult(error=failures[row.seq_id]) if row.seq_id in failures else results[id(row)]
-                for row in plan.rows
+                RowResult(error=flight.failures[row.seq_id])
+                if row.seq_id in flight.failures
+                else results.get(id(row), unknown)
+                for row in flight.plan.rows
             )
         )
+
+    def logits(self, rows: Sequence[PlanRow]) -> Tensor:
+        """(rows, vocabulary), of each row's last token; for comparisons, beside the engine."""
+        return self._route.logits(rows, {})
 
     def close(self) -> None:
         """Drop the KV."""
@@ -105,17 +140,27 @@ class ModelRunner:
         """What lies over the embeddings of a row's new tokens, if anything does."""
         return None
 
-    def _results(self, rows: list[PlanRow], features: Mapping[int, Any]) -> list[RowResult]:
-        if not rows:
+    def _logits(self, flight: Flight) -> Tensor | None:
+        """(rows, vocabulary); None where the step before, which should feed this one, computed nothing."""
+        rows = flight.rows
+        if isinstance(self._route, GraphRoute) and rows[0].fed_by is not None:
+            if self._sampled is None:
+                return None
+            sampled, places = self._sampled
+            fed_by = [row.fed_by or 0 for row in rows]
+            return self._route.logits_after(rows, sampled, [places.get(each, 0) for each in fed_by])
+        laid = {at: self.overlay(row, flight.features) for at, row in enumerate(rows)} if flight.features else {}
+        return self._route.logits(rows, {at: each for at, each in laid.items() if each is not None})
+
+    def _results(self, flight: Flight) -> list[RowResult]:
+        if flight.logits is None or flight.picks is None:
             return []
-        laid = {at: self.overlay(row, features) for at, row in enumerate(rows)} if features else {}
-        logits = self._route.logits(rows, {at: each for at, each in laid.items() if each is not None})
-        sampled = sample(rows, logits)
         results: list[RowResult] = []
-        for row, each in zip(rows, sampled, strict=True):
+        sampled = sample(flight.rows, flight.logits, flight.picks)
+        for row, each in zip(flight.rows, sampled, strict=True):
             if each is None:
                 self._route.zero(row.blocks)
                 results.append(RowResult(error=RequestFailed("the model's logits are not finite")))
             else:
-                results.append(each if row.samples else RowResult(features=features.get(row.seq_id)))
+                results.append(each if row.samples else RowResult(features=flight.features.get(row.seq_id)))
         return results

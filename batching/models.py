@@ -7,7 +7,7 @@ from __future__ import annotations
 import copy
 import logging
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import torch
 
@@ -16,6 +16,7 @@ from batching.errors import UnsupportedModel
 from batching.fast_route import FastRoute
 from batching.got import GotRunner
 from batching.got_original import is_original, load_original
+from batching.graph_route import GraphRoute
 from batching.model_runner import ModelRunner
 from batching.reading import ReadingConfig
 from batching.route import Route, RouteName
@@ -91,29 +92,30 @@ def load_got_ocr2(
 def choose_route(model: Any, wanted: RouteName, *, owned: bool) -> Route:
     """The fast route where the model's shape has one, and agrees with the model's own forward; else the safe one.
 
-    Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the fast route. "safe"
-    and "fast" take that one or raise. The choice is checked with one prompt and four decode steps, and a fall back is
-    told in the log. An `owned` model may be changed in how its weights lie in memory.
+    Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the others. "safe",
+    "fast" and "graphs" (the fast one with decoding captured as CUDA graphs) take that one or raise. The choice is
+    checked with one prompt and four decode steps, and a fall back is told in the log. An `owned` model may be changed
+    in how its weights lie in memory.
 
     Raises:
         UnsupportedModel: no route, or not the one wanted, computes what the model does.
         ValueError: `route` is none of them.
     """
-    if wanted not in ("auto", "safe", "fast"):
-        raise ValueError(f"route must be auto, safe or fast, not {wanted!r}")
+    if wanted not in get_args(RouteName):
+        raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {wanted!r}")
     name = type(model).__name__
-    if wanted == "fast" or (wanted == "auto" and model.device.type == "cpu"):
+    if wanted in ("fast", "graphs") or (wanted == "auto" and model.device.type == "cpu"):
         wrong = why_not(model)
         if wrong is None:
             length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
-            fast = FastRoute(Decoder(model, owned=owned), length)
+            fast = (GraphRoute if wanted == "graphs" else FastRoute)(Decoder(model, owned=owned), length)
             wrong = self_check(fast, model)
             fast.close()
             if wrong is None:
                 return fast
             log.warning("%s runs by the safe route; its fast route is wrong: %s", name, wrong)
-        if wanted == "fast":
-            raise UnsupportedModel(f"{name} has no fast route: {wrong}")
+        if wanted != "auto":
+            raise UnsupportedModel(f"{name} has no {wanted} route: {wrong}")
     safe = SafeRoute(model)
     try:
         wrong = self_check(safe, model)

@@ -27,6 +27,7 @@ class PlanRow:
     decodes: bool  # one token of its own output, rather than prefill
     branch: int = 0  # which of the sequence's branches
     num_candidates: int = 0  # best next tokens wanted by beam search; 0: sample one
+    fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
     padding: bool = False  # computed and dropped, reads the padding block and writes nothing: mode "static"
     image: Any = None  # to be encoded in this step, if `features` is None
     features: Any = None
@@ -40,7 +41,7 @@ class PlanRow:
     @property
     def samples(self) -> bool:
         """Whether the step gives a new token: all tokens before it then have KV."""
-        return self.end == len(self.tokens)
+        return self.fed_by is not None or self.end == len(self.tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -11,7 +11,7 @@ from torch import Tensor
 
 from batching.plan import PlanRow
 
-RouteName = Literal["auto", "safe", "fast"]
+RouteName = Literal["auto", "safe", "fast", "graphs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,8 +27,8 @@ class Route(Protocol):
 
     name: str
 
-    def allocate(self, num_blocks: int, block_size: int) -> None:
-        """Room for `num_blocks` usable blocks and the padding block."""
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+        """Room for `num_blocks` usable blocks and the padding block, and for `max_rows` rows a step."""
         ...
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:

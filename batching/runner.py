@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Any, Protocol
 
 from batching.plan import StepPlan, StepResult
 from batching.request import Prompt, Request
@@ -16,12 +16,29 @@ class Tokenizer(Protocol):
         ...
 
 
+class Ahead(Protocol):
+    """A device that takes a step before the one before it is over; both run in the engine's model thread."""
+
+    def launch(self, plan: StepPlan) -> Any:
+        """Begin a step, without waiting for it; one other may be in flight, and `plan` is then planned on top of it."""
+        ...
+
+    def collect(self, flight: Any) -> StepResult:
+        """Wait for the oldest step in flight, and what came of it; `flight` is what `launch` gave. See `Runner.run`."""
+        ...
+
+
 class Runner(Protocol):
     """Knows the model and nothing of scheduling; one engine at a time uses it.
 
     `prepare` runs on the event loop, so it must be cheap; `allocate`, `run` and `close` run in the engine's model
     thread. An error that one row alone met is in that row's result; whatever `run` raises ends the engine.
     """
+
+    @property
+    def ahead(self) -> Ahead | None:
+        """Runs steps without waiting for them; None: `run` is all there is."""
+        ...
 
     @property
     def max_length(self) -> int:
@@ -41,8 +58,11 @@ class Runner(Protocol):
         """
         ...
 
-    def allocate(self, num_blocks: int, block_size: int) -> None:
-        """Make room for the KV of `num_blocks` usable blocks and the padding block, all zeros."""
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+        """Make room for the KV of `num_blocks` usable blocks and the padding block, all zeros.
+
+        No step has more than `max_rows` rows.
+        """
         ...
 
     def run(self, plan: StepPlan) -> StepResult:

@@ -35,7 +35,7 @@ class SafeRoute:
         self._device = torch.device(model.device)
         self._cache: PagedCache | None = None
 
-    def allocate(self, num_blocks: int, block_size: int) -> None:
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:  # noqa: ARG002 # eager
         """Make the pool, in the shapes that a pass of one token shows; see `Route.allocate`.
 
         Raises:

@@ -1,10 +1,11 @@
-"""sample: what comes next in each row, of its logits."""
+"""pick and sample: what comes next in each row, of its logits."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
 from collections.abc import Sequence as Items
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor
@@ -15,33 +16,53 @@ from batching.sampling import SamplingParams
 NEVER = -float("inf")
 
 
-def sample(rows: Items[PlanRow], logits: Tensor) -> list[RowResult | None]:
+@dataclass(frozen=True, slots=True, eq=False)
+class Picks:
+    """Of each of B rows, what the device tells without knowing its request."""
+
+    tokens: Tensor  # (B), the likeliest
+    finite: Tensor  # (B), whether the logits are
+    logprobs: Tensor  # (B), of those tokens, natural
+
+
+def pick(logits: Tensor) -> Picks:
+    """The likeliest token a row; `logits` is (B, vocabulary). Nothing waits for the device."""
+    logits = logits.float()
+    highest, tokens = logits.max(dim=-1)
+    return Picks(tokens, torch.isfinite(highest), highest - logits.logsumexp(dim=-1))
+
+
+def sample(rows: Items[PlanRow], logits: Tensor, picks: Picks) -> list[RowResult | None]:
     """A token, or candidates for beam search, a row; None for a row that is not finite. `logits` is (B, vocabulary).
 
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
     temperature, top-k, top-p, min-p, then one draw from the row's own generator. Log-probabilities are natural, of the
-    model's own distribution; those of candidates are of the distribution that beam search sees.
+    model's own distribution; those of candidates are of the distribution that beam search sees. `logits` are looked at
+    only for rows that are not `foreseeable`.
     """
-    logits = logits.float()
-    highest, chosen = logits.max(dim=-1)
-    finite: list[bool] = torch.isfinite(highest).tolist()
-    for at, row in enumerate(rows):
-        if row.samples and finite[at] and not row.num_candidates and not row.params.takes_highest:
-            chosen[at] = _choose(row, logits[at : at + 1])
-    normal = logits.logsumexp(dim=-1, keepdim=True)
-    logprobs: list[float] = (logits.gather(1, chosen[:, None]) - normal)[:, 0].tolist()
+    finite: list[bool] = picks.finite.tolist()
+    tokens: list[int] = picks.tokens.tolist()
+    logprobs: list[float] = picks.logprobs.tolist()
     results: list[RowResult | None] = []
-    for at, (row, token_id) in enumerate(zip(rows, chosen.tolist(), strict=True)):
+    for at, row in enumerate(rows):
         if not finite[at]:
             results.append(None)
-        elif row.num_candidates and row.samples:
-            candidates = _adjusted(row, logits[at : at + 1].log_softmax(dim=-1))[0]
-            results.append(RowResult(candidates=_best(candidates, row.num_candidates)))
+        elif row.params.foreseeable or not row.samples:
+            results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
         else:
-            num_top = row.params.logprobs or 0
-            top = _best(logits[at] - normal[at], num_top) if num_top else ()
-            results.append(RowResult(token_id=token_id, logprob=logprobs[at], top=top))
+            results.append(_sampled(row, logits[at : at + 1].float()))
     return results
+
+
+def _sampled(row: PlanRow, logits: Tensor) -> RowResult:
+    """Of (1, vocabulary)."""
+    if row.num_candidates:
+        candidates = _adjusted(row, logits.log_softmax(dim=-1))[0]
+        return RowResult(candidates=_best(candidates, row.num_candidates))
+    token_id = int(_choose(row, logits))
+    logprobs = logits[0].log_softmax(dim=-1)
+    top = _best(logprobs, row.params.logprobs) if row.params.logprobs else ()
+    return RowResult(token_id=token_id, logprob=float(logprobs[token_id]), top=top)
 
 
 def _best(scores: Tensor, count: int) -> tuple[tuple[int, float], ...]:

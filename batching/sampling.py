@@ -65,6 +65,11 @@ class SamplingParams:
         """Whether the next token is simply the likeliest one."""
         return self.greedy and self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
 
+    @property
+    def foreseeable(self) -> bool:
+        """Whether a step can be planned before the token before it is known: nothing but the model looks at that."""
+        return self.takes_highest and self.num_beams == 1 and self.logprobs is None
+
     def _check_beams(self) -> None:
         _check(_is_int(self.num_beams, 1), "num_beams", self.num_beams, "a whole number, 1 or more")
         early = self.early_stopping

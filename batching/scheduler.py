@@ -13,17 +13,15 @@ from batching.completion import FinishReason
 from batching.config import EngineConfig
 from batching.errors import BatchingError
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.sampling import SamplingParams
+from batching.rows import NOBODY, padding_row, row_ahead, row_of
 from batching.sequence import Phase, Sequence
-
-NOBODY = -1
-"""The sequence of padding rows."""
 
 
 class Scheduler:
     """First come, first served; the oldest running sequence always advances, so everything ends.
 
     Between `schedule` and `commit` a step is in flight: its sequences keep their blocks, even if they are aborted.
+    `schedule_ahead` may plan one more on top of it; then `commit` is called for both, in their order.
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
@@ -34,6 +32,7 @@ class Scheduler:
         self.running: list[Sequence] = []
         self.num_preempted = 0
         self._in_flight: dict[int, Sequence] = {}
+        self._ahead: dict[int, Sequence] = {}  # of the step that was planned on top of the one in flight
         self._aborted: set[int] = set()  # to end when the step in flight is over
         self._copies: dict[int, list[tuple[int, int]]] = {}  # by sequence, for the step that is being planned
         self._num_ended = 0  # rows of the static batch that have ended
@@ -73,9 +72,37 @@ class Scheduler:
         copies = itertools.chain.from_iterable(self._copies.values())
         return StepPlan(rows=(*rows, *self._padding()), copies=tuple(copies))
 
+    def schedule_ahead(self, plan: StepPlan) -> StepPlan | None:
+        """The step after `plan`, which is in flight; None where it would depend on what `plan` gives.
+
+        All that runs must decode, by nothing but the model, and nobody be able to join. A sequence that `plan` turns
+        out to end takes part all the same; that row's result is dropped, and the step after waits for it.
+        """
+        if self._aborted or self._ahead or self._config.mode != "continuous":
+            return None
+        if len(plan.rows) != len(self.running) or any(not row.samples for row in plan.rows):
+            return None
+        if any(not seq.params.foreseeable or seq.seq_id not in self._in_flight for seq in self.running):
+            return None
+        going_on = [seq for seq in self.running if seq.num_output + 1 < seq.max_tokens]
+        if not going_on or (self.waiting and len(going_on) < self._config.max_running):
+            return None
+        places = {row.seq_id: at for at, row in enumerate(plan.rows)}
+        rows: list[PlanRow] = []
+        for seq in going_on:
+            (branch,) = seq.branches
+            if len(branch.tokens) // self.pool.block_size >= len(branch.blocks):
+                taken = self.pool.take(1)
+                if taken is None:
+                    return None
+                branch.blocks += taken
+            rows.append(row_ahead(seq, branch, places[seq.seq_id]))
+        self._ahead = {seq.seq_id: seq for seq in going_on}
+        return StepPlan(rows=tuple(rows))
+
     def commit(self, plan: StepPlan, result: StepResult) -> list[Sequence]:
         """Take over what a step gave; the sequences that have news. Blocks of those that ended are free."""
-        in_flight, self._in_flight = self._in_flight, {}
+        in_flight, self._in_flight, self._ahead = self._in_flight, self._ahead, {}
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
         together = zip(plan.rows, result.rows, strict=True)
@@ -83,6 +110,8 @@ class Scheduler:
             if seq_id == NOBODY:
                 continue
             seq, num_output = in_flight[seq_id], in_flight[seq_id].num_output
+            if seq.finished is not None:  # by the step before; this one had been planned already
+                continue
             rows, came = zip(*of_seq, strict=True)
             error = next((each.error for each in came if each.error is not None), None)
             if error is not None:
@@ -97,7 +126,7 @@ class Scheduler:
 
     def end_all(self, error: BatchingError) -> list[Sequence]:
         """End every sequence with `error`; no step may be running any more."""
-        self._in_flight.clear()
+        self._in_flight, self._ahead = {}, {}
         ended = [*self.running, *self.waiting]
         for seq in ended:
             self._finish(seq, FinishReason.ERROR, error)
@@ -108,7 +137,7 @@ class Scheduler:
         rows: list[PlanRow] = []
         for seq in [seq for seq in self.running if seq.decoding]:
             if seq.phase is Phase.RUNNING and self._grow(seq):
-                rows += [_row(seq, at, branch, 1) for at, branch in enumerate(seq.branches)]
+                rows += [row_of(seq, at, branch, 1) for at, branch in enumerate(seq.branches)]
         return rows
 
     def _grow(self, seq: Sequence) -> bool:
@@ -185,7 +214,7 @@ class Scheduler:
                 count = min(seq.num_to_prefill(branch), budget)
                 if count > 0:
                     budget -= count
-                    rows.append(_row(seq, at, branch, count))
+                    rows.append(row_of(seq, at, branch, count))
         return rows
 
     def _padding(self) -> list[PlanRow]:
@@ -193,17 +222,7 @@ class Scheduler:
         if not self._num_ended:
             return []
         length = max(len(seq.tokens) for seq in self.running)
-        row = PlanRow(
-            seq_id=NOBODY,
-            tokens=[0] * length,
-            start=length - 1,
-            count=1,
-            blocks=(),
-            params=SamplingParams(),
-            decodes=False,
-            padding=True,
-        )
-        return [row] * self._num_ended
+        return [padding_row(length)] * self._num_ended
 
     def _advance(self, seq: Sequence, rows: Items[PlanRow], came: Items[RowResult]) -> None:
         for row in rows:
@@ -250,21 +269,3 @@ class Scheduler:
             self.pool.give(branch.blocks)
         self._copies.pop(seq.seq_id, None)
         seq.features = None
-
-
-def _row(seq: Sequence, at: int, branch: Branch, count: int) -> PlanRow:
-    return PlanRow(
-        seq_id=seq.seq_id,
-        branch=at,
-        tokens=branch.tokens,
-        start=branch.num_computed,
-        count=count,
-        blocks=branch.blocks,
-        params=seq.params,
-        num_candidates=0 if seq.beams is None else seq.beams.num_candidates,
-        label=seq.label,
-        decodes=seq.decoding,
-        image=seq.image,
-        features=seq.features,
-        generator=seq.generator,
-    )

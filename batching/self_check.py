@@ -31,7 +31,7 @@ def self_check(route: Route, model: Any) -> str | None:
     with torch.inference_mode():
         ids = torch.tensor([tokens], device=model.device)
         wanted: Tensor = model(input_ids=ids, attention_mask=torch.ones_like(ids), use_cache=False).logits[0]
-        route.allocate(NUM_BLOCKS, BLOCK_SIZE)
+        route.allocate(NUM_BLOCKS, BLOCK_SIZE, 1)
         scale = float(wanted.abs().max())
         allowed = TOLERANCES.get(wanted.dtype, LOOSE) * scale
         for row in _rows(tokens):

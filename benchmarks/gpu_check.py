@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import functools
 import importlib.util
 import sys
 import time
@@ -16,10 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from batching.route import RouteName
+
 ROOT = Path(__file__).resolve().parents[1]
 OCR = ROOT / "checkpoints" / "ocr-compact"
 LAYOUT = ROOT / "checkpoints" / "layout-compact"
 NUM_STRIPS = 64
+NUM_REQUESTS = 96
+ROUTES: tuple[RouteName, ...] = ("safe", "fast", "graphs")
 MAX_PIXELS_APART = 0.5  # of a detected box on the GPU against the CPU, both in fp32
 
 
@@ -34,7 +39,7 @@ def main() -> int:
         return 0
     print(f"gpu-check on {torch.cuda.get_device_name()}, torch {torch.__version__}")
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False  # fp32 means fp32
-    checks: tuple[Callable[[], dict[str, float]], ...] = (reads_alike, detects_alike)
+    checks: tuple[Callable[[], dict[str, float]], ...] = (reads_alike, decodes_alike, stays_near_in_bf16, detects_alike)
     figures: dict[str, float] = {}
     for check in checks:
         figures |= check()
@@ -42,19 +47,82 @@ def main() -> int:
         print(f"{name:32} {value:g}")
     if args.out:
         _write(args.out, figures)
-    return 0 if figures.get("ocr_tokens_equal") == 1 and figures.get("boxes_alike", 1) == 1 else 1
+    right = [value == 1 for name, value in figures.items() if name.endswith("_equal") or name == "boxes_alike"]
+    return 0 if right and all(right) else 1
 
 
 def reads_alike() -> dict[str, float]:
     """The engine on the GPU gives the tokens that it gives on the CPU, in fp32; and how fast it gives them."""
     pictures = drawn_strips(NUM_STRIPS)
-    cpu, _ = asyncio.run(_read(pictures, "cpu"))
-    gpu, seconds = asyncio.run(_read(pictures, "cuda"))
-    count = sum(map(len, gpu))
+    cpu, _ = asyncio.run(_read(pictures, "cpu", "auto"))
+    figures: dict[str, float] = {}
+    for route in ROUTES:
+        gpu, seconds = asyncio.run(_read(pictures, "cuda", route))
+        figures |= {
+            f"ocr_{route}_tokens_equal": float(cpu == gpu),
+            f"ocr_{route}_sequences_alike": sum(a == b for a, b in zip(cpu, gpu, strict=True)) / len(cpu),
+            f"ocr_{route}_tokens_per_s": sum(map(len, gpu)) / seconds,
+        }
+    return figures
+
+
+def decodes_alike() -> dict[str, float]:
+    """A language model by each route on the GPU gives the tokens of the CPU, in fp32, also while it is preempted."""
+    from batching import EngineConfig
+    from batching.models import load_causal_lm
+    from benchmarks.workloads import decoder, ours, spread
+
+    model, asks, figures = decoder(), spread(NUM_REQUESTS), dict[str, float]()
+    for name, num_blocks in (("", 2048), ("_preempted", 200)):
+        config = functools.partial(EngineConfig, max_running=32, num_blocks=num_blocks)
+        wanted, _, _ = ours(load_causal_lm(model), asks, config)
+        for route in ROUTES:
+            runner = load_causal_lm(model, device="cuda", route=route)
+            ours(runner, asks[:8], config)  # warm
+            got, _, seconds = ours(runner, asks, config)
+            figures[f"lm_{route}{name}_equal"] = float(got == wanted)
+            figures[f"lm_{route}{name}_tokens_per_s"] = sum(map(len, got)) / seconds
+    return figures
+
+
+def stays_near_in_bf16() -> dict[str, float]:
+    """By teacher forcing: how far logits in bf16 are from those in fp32, in parts of the largest, by each route."""
+    import torch
+
+    from batching.models import load_causal_lm
+    from batching.plan import PlanRow
+    from batching.sampling import SamplingParams
+    from benchmarks.workloads import decoder, spread
+
+    tokens = list(spread(1)[0].prompt) * 4
+    rows = [
+        PlanRow(
+            seq_id=0,
+            tokens=tokens[: start + count],
+            start=start,
+            count=count,
+            blocks=range(1, 65),
+            params=SamplingParams(),
+            decodes=count == 1,
+        )
+        for start, count in [(0, 32), *((at, 1) for at in range(32, min(len(tokens), 160)))]
+    ]
+    logits: dict[str, list[torch.Tensor]] = {}
+    cases: list[tuple[str, RouteName, torch.dtype]] = [("reference", "safe", torch.float32)]
+    cases.extend((route, route, torch.bfloat16) for route in ROUTES)
+    for name, route, dtype in cases:
+        runner = load_causal_lm(decoder(), device="cuda", dtype=dtype, route=route)
+        runner.allocate(64, 16, 1)
+        with torch.inference_mode():
+            logits[name] = [runner.logits([row]).float()[0].clone() for row in rows]
+        runner.close()
+    scale = max(float(each.abs().max()) for each in logits["reference"])
     return {
-        "ocr_tokens_equal": float(cpu == gpu),
-        "ocr_sequences_equal": sum(a == b for a, b in zip(cpu, gpu, strict=True)) / len(cpu),
-        "ocr_tokens_per_s": count / seconds,
+        f"bf16_{route}_furthest_logit": max(
+            float((a - b).abs().max()) for a, b in zip(logits[route], logits["reference"], strict=True)
+        )
+        / scale
+        for route in ROUTES
     }
 
 
@@ -79,13 +147,13 @@ def detects_alike() -> dict[str, float]:
     return {"boxes_alike": float(apart <= MAX_PIXELS_APART), "max_box_difference_px": apart}
 
 
-async def _read(pictures: list[np.ndarray], device: str) -> tuple[list[list[int]], float]:
+async def _read(pictures: list[np.ndarray], device: str, route: RouteName) -> tuple[list[list[int]], float]:
     import torch
 
     from batching import Engine, EngineConfig, Request
     from batching.models import load_got_ocr2
 
-    runner = load_got_ocr2(OCR, device=device, dtype=torch.float32)
+    runner = load_got_ocr2(OCR, device=device, dtype=torch.float32, route=route)
     async with Engine(runner, EngineConfig(max_running=32)) as engine:
         await engine.submit(Request(image=pictures[0])).result()  # warm
         begun = time.perf_counter()

@@ -76,6 +76,12 @@ class OcrSettings(Group):
     """The OCR engine, GOT-OCR2 with continuous batching."""
 
     model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
+    precision: Literal["auto", "float32", "bfloat16", "float16"] = Field(
+        default="auto", description="of the numbers; auto: float32 on a CPU, the checkpoint's own on a GPU"
+    )
+    gpu_route: Literal["safe", "fast", "graphs"] = Field(
+        default="safe", description="how a GPU decodes; graphs: CUDA graphs and a paged attention kernel"
+    )
     dpi: int = Field(default=144, ge=50, le=600, description="resolution at which regions are drawn for reading")
     max_running: int = Field(default=32, ge=1, description="sequences that share a decode step at most")
     max_waiting: int = Field(default=4096, ge=1, description="sequences that wait for a place at most")

@@ -1,4 +1,4 @@
-"""Where a replica's model runs."""
+"""Where a replica's model runs, and how precisely."""
 
 from __future__ import annotations
 
@@ -10,3 +10,8 @@ def choose_device(setting: str) -> str:
     if setting != "auto":
         return setting
     return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def choose_dtype(setting: str) -> torch.dtype | None:
+    """`auto` leaves the choice to who loads the checkpoint."""
+    return None if setting == "auto" else getattr(torch, setting)

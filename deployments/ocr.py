@@ -28,10 +28,15 @@ class Ocr:
 
     def __init__(self, settings: Settings) -> None:
         from batching.models import load_got_ocr2  # here: whoever builds the graph need not load torch
-        from deployments.device import choose_device
+        from deployments.device import choose_device, choose_dtype
 
-        chosen = settings.ocr
-        runner = load_got_ocr2(checkpoint_path(chosen.model), device=choose_device(settings.device))
+        chosen, device = settings.ocr, choose_device(settings.device)
+        runner = load_got_ocr2(
+            checkpoint_path(chosen.model),
+            device=device,
+            dtype=choose_dtype(chosen.precision),
+            route="auto" if device == "cpu" else chosen.gpu_route,
+        )
         config = EngineConfig(
             max_running=chosen.max_running,
             max_waiting=chosen.max_waiting,

@@ -29,6 +29,7 @@ class CountingRunner:
 
     max_length = 1000
     tokenizer = None
+    ahead = None
 
     def __init__(self) -> None:
         self.num_runs = 0
@@ -40,7 +41,7 @@ class CountingRunner:
         stop = frozenset(params.stop_token_ids)
         return Prompt(token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=stop)
 
-    def allocate(self, num_blocks: int, block_size: int) -> None:
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         self.block_size = block_size
 
     def run(self, plan: StepPlan) -> StepResult:
@@ -150,7 +151,7 @@ def drain() -> Callable[..., list[StepPlan]]:
 
     def steps(scheduler: Scheduler, config: EngineConfig, limit: int = 5000) -> list[list[tuple[str, int, int]]]:
         runner = CountingRunner()
-        runner.allocate(config.num_blocks, config.block_size)
+        runner.allocate(config.num_blocks, config.block_size, config.max_running)
         plans: list[list[tuple[str, int, int]]] = []
         while (plan := scheduler.schedule()) is not None:
             assert len(plans) < limit, "never ends"

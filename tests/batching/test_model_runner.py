@@ -22,6 +22,7 @@ ROUTES = (
     ("qwen2", "fast"),
     ("qwen3", "fast"),
     ("mistral-full", "fast"),
+    ("llama", "graphs"),
     ("llama", "safe"),
     ("mistral", "safe"),
     ("gpt2", "safe"),
@@ -93,7 +94,7 @@ def test_requests_that_arrive_while_others_run_get_the_same_tokens(tiny_lm, orac
     run_async(main)
 
 
-@pytest.mark.parametrize("route", ["safe", "fast"])
+@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
 def test_aborts_at_any_time_change_no_token_of_the_others(route, tiny_lm, oracle, run_async):
     """Blocks that come back early are taken at once, with what the aborted wrote still in them."""
 
@@ -139,45 +140,6 @@ def test_bfloat16_gives_the_log_probabilities_of_float32(route, tiny_lm, torch):
         assert [each.logprob for each in completion.logprobs] == pytest.approx(wanted.tolist(), abs=0.05)
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"temperature": 0.7},
-        {"temperature": 1.0, "top_k": 5},
-        {"temperature": 1.0, "top_p": 0.6},
-        {"temperature": 1.2, "min_p": 0.2},
-        {"temperature": 0.8, "top_p": 0.9, "min_p": 0.05, "no_repeat_ngram_size": 2},
-        {"temperature": 1.3, "top_k": 20, "top_p": 0.8, "repetition_penalty": 1.3},
-    ],
-)
-def test_sampling_with_a_seed_equals_generate(settings, tiny_lm, continued, torch):
-    """A request's output depends on its own seed alone, not on its batch mates."""
-    model = tiny_lm("llama")
-    completions = generate(load_causal_lm(model), requests(12, seed=7, **settings), EngineConfig(max_running=4))
-    for prompt, completion in zip(prompts(), completions, strict=True):
-        torch.manual_seed(7)
-        asked = {"top_k": 0} | settings
-        assert completion.token_ids == continued(model, prompt, 12, do_sample=True, **asked)
-
-
-def test_the_repetition_penalty_equals_generate(tiny_lm, continued):
-    """It counts the prompt, too."""
-    model = tiny_lm("gpt2")
-    completions = generate(load_causal_lm(model), requests(16, repetition_penalty=1.5))
-    wanted = [continued(model, prompt, 16, repetition_penalty=1.5) for prompt in prompts()]
-    assert [each.token_ids for each in completions] == wanted
-
-
-@pytest.mark.parametrize("size", [1, 2, 3])
-def test_n_grams_are_not_repeated_as_in_generate(size, tiny_lm, continued):
-    """It counts the prompt, too, and the token before the first."""
-    model = tiny_lm("llama-narrow")
-    completions = generate(load_causal_lm(model), requests(30, no_repeat_ngram_size=size))
-    wanted = [continued(model, prompt, 30, no_repeat_ngram_size=size) for prompt in prompts()]
-    assert [each.token_ids for each in completions] == wanted
-    assert wanted != [continued(model, prompt, 30) for prompt in prompts()], "nothing would have been repeated"
-
-
 def test_log_probabilities_are_those_of_the_model_whatever_the_settings(tiny_lm, torch, run_async):
     """Clients compare them between settings; the penalty would make them incomparable."""
     model = tiny_lm("llama")
@@ -218,7 +180,7 @@ def test_a_static_batch_keeps_its_rows_and_its_tokens(tiny_lm, oracle):
         assert [step.num_padding for step in steps] == ([0] * 6 + [3] * 18) * 2
 
 
-@pytest.mark.parametrize("route", ["safe", "fast"])
+@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
 def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
     """All padded views read the padding block: what is written there can be a NaN tomorrow."""
     runner = load_causal_lm(tiny_lm("llama"), route=route)
@@ -226,7 +188,7 @@ def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
     asked = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
     generate(runner, asked, EngineConfig(mode="static"))
     pools = (
-        runner._route._pools if route == "fast" else [(each.keys, each.values) for each in runner._route._cache.paged]
+        runner._route._pools if route != "safe" else [(each.keys, each.values) for each in runner._route._cache.paged]
     )
     assert not any(pool[0].any() for pair in pools for pool in pair)
     assert all(pool[1:].any() for pair in pools for pool in pair)
@@ -255,7 +217,7 @@ def poisoned(model, token_id, torch):
     return broken
 
 
-@pytest.mark.parametrize("route", ["safe", "fast"])
+@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
 def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(route, tiny_lm, oracle, torch, run_async):
     """0 * NaN is NaN: a masked slot of a reused block would spread it."""
     said = {token for each in [*oracle("llama"), *prompts()] for token in each}
@@ -293,7 +255,7 @@ def test_what_a_causal_lm_cannot_serve_is_refused_at_submit(tiny_lm, run_async):
 
 
 @pytest.mark.gpu
-@pytest.mark.parametrize("route", ["safe", "fast"])
+@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
 def test_output_on_a_gpu_equals_generate(route, tiny_lm, oracle, torch):
     """The same routes on the device."""
     if not torch.cuda.is_available():

@@ -135,3 +135,55 @@ def test_features_are_dropped_with_the_prefill_or_with_the_blocks(new_sequence):
     assert seq.features is None
     scheduler.abort(seq)
     assert seq.image is None
+
+
+def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequence):
+    """Each row takes the token of its own row; whoever ends by length takes no part."""
+    ending, first, second = new_sequence(2, 1), new_sequence(3, 5), new_sequence(4, 5)
+    scheduler, _ = scheduler_of(ending, first, second, block_size=4)
+    plan = scheduler.schedule()
+    after = scheduler.schedule_ahead(plan)
+    rows = [(row.seq_id, row.fed_by, row.start, len(row.blocks)) for row in after.rows]
+    assert rows == [(first.seq_id, 1, 3, 1), (second.seq_id, 2, 4, 2)]
+    answer(scheduler, plan)
+    assert [(seq.num_output, seq.branches[0].num_computed) for seq in (first, second)] == [(1, 3), (1, 4)]
+    answer(scheduler, after)
+    assert [(seq.num_output, seq.branches[0].num_computed) for seq in (first, second)] == [(2, 4), (2, 5)]
+
+
+def test_no_step_is_planned_ahead_of_one_that_still_has_a_row_of_an_ended_sequence(new_sequence):
+    """That row still writes to blocks that are free; were they given away now, it would write over their new owner."""
+    stopped, goes_on = new_sequence(2, 9), new_sequence(2, 9)
+    stopped.stop_token_ids = frozenset({1})
+    scheduler, _ = scheduler_of(stopped, goes_on)
+    plan = scheduler.schedule()
+    after = scheduler.schedule_ahead(plan)
+    answer(scheduler, plan)
+    assert stopped.finish_reason is FinishReason.STOP
+    assert scheduler.schedule_ahead(after) is None
+    answer(scheduler, after)
+    assert (stopped.num_output, goes_on.num_output) == (1, 2)
+    assert scheduler.schedule_ahead(scheduler.schedule()) is not None
+
+
+def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_sequence):
+    """An aborted sequence would be computed once more, a newcomer would wait once more."""
+    first, second, third = (new_sequence(2, 9) for _ in range(3))
+    scheduler, _ = scheduler_of(first, second, max_running=2)
+    plan = scheduler.schedule()
+    assert not scheduler.abort(second)
+    assert scheduler.schedule_ahead(plan) is None
+    answer(scheduler, plan)
+    scheduler.add(third)
+    plan = scheduler.schedule()
+    scheduler.add(new_sequence(2, 9))
+    assert scheduler.schedule_ahead(plan) is not None
+    answer(scheduler, plan)
+    scheduler.end_all(RuntimeError("over"))
+    assert scheduler.pool.num_free == scheduler.pool.num_blocks
+
+
+def test_no_step_is_planned_ahead_of_a_prompt_that_is_not_read_yet(new_sequence):
+    """It samples nothing, so the step after it is not one of decodes."""
+    scheduler, _ = scheduler_of(new_sequence(2, 9), new_sequence(100, 9), max_step_tokens=32)
+    assert scheduler.schedule_ahead(scheduler.schedule()) is None

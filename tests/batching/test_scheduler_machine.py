@@ -25,6 +25,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     """Any order of add, abort, step and failure keeps the pool whole, serves in order, and drains."""
 
     mode = "continuous"
+    plain = False  # neither beams nor images: steps are planned ahead more often
 
     @initialize()
     def begin(self):
@@ -32,12 +33,12 @@ class SchedulerMachine(RuleBasedStateMachine):
             num_blocks=NUM_BLOCKS,
             block_size=BLOCK_SIZE,
             max_running=4,
-            max_step_tokens=7,
+            max_step_tokens=40 if self.plain else 7,
             max_step_images=2,
             mode=self.mode,
         )
         self.scheduler = Scheduler(self.config)
-        self.seqs, self.plan, self.numbers = [], None, itertools.count()
+        self.seqs, self.plan, self.ahead, self.numbers = [], None, None, itertools.count()
 
     @rule(
         num_prompt=st.integers(1, 18),
@@ -46,6 +47,8 @@ class SchedulerMachine(RuleBasedStateMachine):
         num_beams=st.sampled_from([1, 1, 1, 2, 3]),
     )
     def add(self, num_prompt, max_tokens, num_tiles, num_beams):
+        if self.plain:
+            num_tiles, num_beams = 0, 1
         capacity = NUM_BLOCKS // num_beams * BLOCK_SIZE
         prompt = Prompt(
             token_ids=[1] * min(num_prompt, capacity),
@@ -69,6 +72,11 @@ class SchedulerMachine(RuleBasedStateMachine):
     def schedule(self):
         self.plan = self.scheduler.schedule()
 
+    @precondition(lambda self: self.plan is not None and self.ahead is None)
+    @rule()
+    def schedule_ahead(self):
+        self.ahead = self.scheduler.schedule_ahead(self.plan)
+
     @precondition(lambda self: self.plan is not None)
     @rule(fails=st.booleans(), ending=st.integers(0, 9))
     def commit(self, fails, ending):
@@ -76,16 +84,21 @@ class SchedulerMachine(RuleBasedStateMachine):
         if fails:
             at = max(at for at, row in enumerate(self.plan.rows) if row.seq_id != NOBODY)
             rows[at] = RowResult(error=RequestFailed("broke"))
-        plan, self.plan = self.plan, None
+        plan, self.plan, self.ahead = self.plan, self.ahead, None
         self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
+        self.ahead = self.scheduler.schedule_ahead(self.plan) if self.plain and self.plan is not None else None
+        steps_run["ahead"] += self.plan is not None
         steps_run[self.config.mode] += 1
 
     @precondition(lambda self: self.plan is None)
-    @rule(count=st.integers(2, 12), ending=st.integers(0, 9))
-    def several_steps(self, count, ending):
+    @rule(count=st.integers(2, 12), ending=st.integers(0, 9), looks_ahead=st.booleans())
+    def several_steps(self, count, ending, looks_ahead):
         """Far enough that sequences grow out of their blocks."""
         for _ in range(count):
-            self.schedule()
+            if self.plan is None:
+                self.schedule()
+            if looks_ahead and self.plan is not None and self.ahead is None:
+                self.schedule_ahead()
             self.what_a_step_writes_is_one_branch_s_alone()
             if self.plan is not None:
                 self.commit(fails=False, ending=ending)
@@ -133,6 +146,10 @@ class SchedulerMachine(RuleBasedStateMachine):
         if self.plan is None:
             return
         for row in self.plan.rows:
+            others = [seq for seq in self.scheduler.running if seq.seq_id != row.seq_id]
+            if row.fed_by is not None:  # its sequence may have ended since: what it still writes must hurt nobody
+                assert not {block for seq in others for block in seq.blocks}.intersection(row.blocks)
+                continue
             if row.padding:
                 continue
             # an abort takes blocks only from those that are not in flight
@@ -168,6 +185,12 @@ class DroppingMachine(SchedulerMachine):
     mode = "static_dropping"
 
 
+class AheadMachine(SchedulerMachine):
+    """The same without beams and images, always planning ahead where that goes."""
+
+    plain = True
+
+
 class OneAtATimeMachine(SchedulerMachine):
     """The same under the policy `none`."""
 
@@ -175,10 +198,9 @@ class OneAtATimeMachine(SchedulerMachine):
 
 
 LIMITS = settings(max_examples=100 if CI else 25, stateful_step_count=60 if CI else 40, deadline=None)
-TestContinuous, TestStatic, TestDropping, TestOneAtATime = (
-    machine.TestCase for machine in (SchedulerMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
-)
-for case in (TestContinuous, TestStatic, TestDropping, TestOneAtATime):
+MACHINES = (SchedulerMachine, AheadMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
+TestContinuous, TestAhead, TestStatic, TestDropping, TestOneAtATime = (each.TestCase for each in MACHINES)
+for case in (TestContinuous, TestAhead, TestStatic, TestDropping, TestOneAtATime):
     case.settings = LIMITS
 del case  # or pytest would take it for one more
 
@@ -186,4 +208,5 @@ del case  # or pytest would take it for one more
 def test_the_machine_was_driven_far_enough():
     """A machine whose rules are hardly ever allowed finds nothing."""
     assert steps_run.total() >= WANTED_STEPS
+    assert steps_run["ahead"] >= WANTED_STEPS // 50
     assert min(steps_run[mode] for mode in ("continuous", "static", "static_dropping", "none")) >= WANTED_STEPS // 20

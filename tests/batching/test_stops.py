@@ -63,6 +63,7 @@ class Spelling:
     """A runner that says one text, a letter a step."""
 
     max_length = 1000
+    ahead = None
 
     def __init__(self, text, tokenizer):
         self.text, self.tokenizer = text, tokenizer
@@ -72,7 +73,7 @@ class Spelling:
 
         return Prompt(token_ids=[0], max_tokens=request.sampling.max_tokens, stop_token_ids=frozenset())
 
-    def allocate(self, num_blocks, block_size):
+    def allocate(self, num_blocks, block_size, max_rows):
         pass
 
     def run(self, plan):

@@ -1,0 +1,159 @@
+"""GraphRoute: the fast route, with decoding captured as CUDA graphs and tokens that stay on the device."""
+
+# torch tells only part of its types, so unknowns that come from it are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as Items
+
+import torch
+from torch import Tensor
+
+from batching.decoder import Decoder
+from batching.fast_route import FastRoute
+from batching.paged_attention import PagedAttention, paged_attention
+from batching.plan import PlanRow
+from batching.route import Overlay
+
+TOKEN, POSITION, SLOT, LENGTH, FROM, TABLE = range(6)
+"""Columns of a decode's inputs; the blocks of its context follow from TABLE on."""
+SMALL_SIZES = (1, 2, 4, 8)
+SIZE_STEP = 16
+IN_FLIGHT = 2  # steps of which the host's inputs are still being read
+
+
+class GraphRoute(FastRoute):
+    """Rows that decode are computed in static tensors, filled up to a size that was captured; others as they come.
+
+    A row of padding has length 0: it attends to nothing, and writes zeros to the padding block. Away from CUDA the
+    same computation runs uncaptured, with attention in plain torch.
+    """
+
+    name = "graphs"
+
+    def __init__(self, decoder: Decoder, max_length: int) -> None:
+        """See `FastRoute`."""
+        super().__init__(decoder, max_length)
+        self._cuda = decoder.device.type == "cuda"
+        self._attention: PagedAttention = _kernel() if self._cuda else paged_attention
+        self._inputs = torch.empty(0)  # (max rows, columns), int32, read by the graphs
+        self._staged: list[Tensor] = []  # the same on the host, in turn
+        self._num_replays = 0
+        self._graphs: dict[int, tuple[torch.cuda.CUDAGraph | None, Tensor | None]] = {}  # by rows, with their logits
+
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+        """See `Route.allocate`; captures a graph for each size up to `max_rows`."""
+        super().allocate(num_blocks, block_size, max_rows)
+        columns = TABLE + -(-min(num_blocks * block_size, self._max_length) // block_size)
+        device = self._decoder.device
+        self._inputs = torch.zeros(max_rows, columns, dtype=torch.int32, device=device)
+        self._staged = [
+            torch.zeros(max_rows, columns, dtype=torch.int32, pin_memory=self._cuda) for _ in range(IN_FLIGHT)
+        ]
+        self._graphs = dict.fromkeys(sizes(max_rows), (None, None))
+        if self._cuda:
+            self._capture()
+
+    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+        """See `Route.logits`."""
+        decodes = [at for at, row in enumerate(rows) if row.count == 1 and row.start > 0 and at not in overlays]
+        if len(decodes) == len(rows):
+            return self._replay(rows, None, ())
+        if not decodes:
+            return super().logits(rows, overlays)
+        apart = set(decodes)
+        others = [at for at in range(len(rows)) if at not in apart]
+        of_decodes = self._replay([rows[at] for at in decodes], None, ())
+        of_others = super().logits(
+            [rows[at] for at in others],
+            {place: overlays[at] for place, at in enumerate(others) if at in overlays},
+        )
+        back = torch.tensor([*decodes, *others], device=of_others.device).argsort()
+        return torch.cat([of_decodes, of_others]).index_select(0, back)
+
+    def logits_after(self, rows: Items[PlanRow], sampled: Tensor, places: Items[int]) -> Tensor:
+        """As `logits`, of rows whose tokens are `sampled` at their `places`; these never leave the device."""
+        return self._replay(rows, sampled, places)
+
+    def close(self) -> None:
+        """See `Route.close`."""
+        super().close()
+        self._graphs, self._staged, self._inputs = {}, [], torch.empty(0)
+
+    def _replay(self, rows: Items[PlanRow], sampled: Tensor | None, places: Items[int]) -> Tensor:
+        """(B, vocabulary), valid until the next replay."""
+        size = next(size for size in self._graphs if size >= len(rows))
+        staged = self._staged[self._num_replays % IN_FLIGHT]
+        self._num_replays += 1
+        self._fill(staged, rows, places, size)
+        inputs = self._inputs[:size]
+        inputs.copy_(staged[:size], non_blocking=True)
+        if sampled is not None:
+            of_rows = inputs[: len(rows)]
+            of_rows[:, TOKEN] = sampled.index_select(0, of_rows[:, FROM].long()).int()
+        graph, logits = self._graphs[size]
+        if graph is None or logits is None:
+            most = -(-max(row.end for row in rows) // self._block_size)
+            return self._forward(inputs[:, : TABLE + most])[: len(rows)]
+        graph.replay()
+        return logits[: len(rows)]
+
+    def _fill(self, staged: Tensor, rows: Items[PlanRow], places: Items[int], size: int) -> None:
+        block_size = self._block_size
+        view = staged.numpy()
+        view[len(rows) : size, :TABLE] = 0
+        for at, row in enumerate(rows):
+            if row.padding:
+                view[at, :TABLE] = 0
+                continue
+            token = 0 if row.fed_by is not None else row.tokens[row.start]
+            slot = row.blocks[row.start // block_size] * block_size + row.start % block_size
+            view[at, :TABLE] = (token, row.start, slot, row.end, places[at] if places else 0)
+            held = -(-row.end // block_size)
+            view[at, TABLE : TABLE + held] = row.blocks[:held]
+
+    def _forward(self, inputs: Tensor) -> Tensor:
+        """(B, vocabulary) of a token a row; nothing in it depends on the host."""
+        model = self._decoder
+        tokens, positions, slots, lengths = (inputs[:, column].long() for column in (TOKEN, POSITION, SLOT, LENGTH))
+        tables, real = inputs[:, TABLE:], (lengths > 0)[:, None]
+        rope = self._rope.index_select(1, positions)[:, :, None]
+        hidden = model.embed(tokens)
+        for layer, pools in zip(model.layers, self._pools, strict=True):
+            queries, keys, values = model.queries_keys_values(layer, hidden, rope)
+            for pool, new in zip(pools, (keys, values), strict=True):
+                pool.view(-1, pool.shape[-1]).index_copy_(0, slots, torch.where(real, new, 0))
+            attended = self._attention(queries, *pools, tables, inputs[:, LENGTH], model.scale)
+            hidden = model.rest(layer, hidden, attended)
+        return model.logits(hidden)
+
+    def _capture(self) -> None:
+        """The largest first, so that the others fit into its memory."""
+        pool = None
+        aside = torch.cuda.Stream()
+        for size in sorted(self._graphs, reverse=True):
+            inputs = self._inputs[:size]
+            aside.wait_stream(torch.cuda.current_stream())
+            with torch.cuda.stream(aside):  # kernels are compiled and libraries set up outside of the capture
+                for _ in range(2):
+                    _ = self._forward(inputs)
+            torch.cuda.current_stream().wait_stream(aside)
+            graph = torch.cuda.CUDAGraph()
+            with torch.cuda.graph(graph, pool=pool):
+                logits = self._forward(inputs)
+            pool = pool or graph.pool()
+            self._graphs[size] = (graph, logits)
+
+
+def sizes(max_rows: int) -> list[int]:
+    """The numbers of rows to capture, ascending; the last is `max_rows`."""
+    return sorted(
+        {size for size in (*SMALL_SIZES, *range(SIZE_STEP, max_rows, SIZE_STEP), max_rows) if size <= max_rows}
+    )
+
+
+def _kernel() -> PagedAttention:
+    from batching.kernels import paged_attention
+
+    return paged_attention

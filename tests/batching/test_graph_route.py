@@ -1,0 +1,172 @@
+"""GraphRoute: steps launched ahead of one another, and the same tokens; here uncaptured, on the CPU."""
+
+import asyncio
+
+import pytest
+
+from batching import Engine, EngineConfig, FinishReason, Request, SamplingParams, generate
+from batching.graph_route import sizes
+from batching.models import load_causal_lm
+from batching.plan import StepPlan
+
+
+class Watched:
+    """A runner whose launches and collections are noted."""
+
+    def __init__(self, runner):
+        self._runner = runner
+        self.ahead = self
+        self.events: list[str] = []
+        self.ahead_of: list[bool] = []
+
+    def __getattr__(self, name):
+        return getattr(self._runner, name)
+
+    def launch(self, plan: StepPlan):
+        self.events.append("launch")
+        self.ahead_of.append(any(row.fed_by is not None for row in plan.rows))
+        return self._runner.launch(plan)
+
+    def collect(self, flight):
+        self.events.append("collect")
+        return self._runner.collect(flight)
+
+
+@pytest.fixture(scope="module")
+def model(tiny_lm):
+    return tiny_lm("qwen2")
+
+
+@pytest.fixture(scope="module")
+def fast(model):
+    return load_causal_lm(model, route="fast")
+
+
+@pytest.fixture
+def graphs(model):
+    return Watched(load_causal_lm(model, route="graphs"))
+
+
+def _requests(count, max_tokens=None, **sampling):
+    return [
+        Request(
+            prompt_token_ids=[(at * 31 + each * 7) % 90 + 1 for each in range(1 + at * 5 % 23)],
+            sampling=SamplingParams(max_tokens=max_tokens or 3 + at * 7 % 20, **sampling),
+        )
+        for at in range(count)
+    ]
+
+
+@pytest.mark.parametrize("num_blocks", [200, 14])
+def test_tokens_equal_those_of_the_fast_route_while_most_steps_are_launched_ahead(graphs, fast, num_blocks):
+    """With 14 blocks sequences are preempted, so that steps ahead and recomputation meet."""
+    config = EngineConfig(max_running=4, num_blocks=num_blocks, block_size=8)
+    wanted = [each.token_ids for each in generate(fast, _requests(12), config)]
+    assert [each.token_ids for each in generate(graphs, _requests(12), config)] == wanted
+    assert sum(graphs.ahead_of) > len(graphs.ahead_of) / 4
+
+
+def test_a_step_is_launched_before_the_one_before_it_is_collected(graphs):
+    """Otherwise the device would wait for the host after each token."""
+    _ = generate(graphs, _requests(1, max_tokens=6), EngineConfig(num_blocks=20))
+    assert graphs.events == ["launch", "launch", *["collect", "launch"] * 4, "collect", "collect"]
+
+
+def test_a_stop_token_is_seen_one_step_late_and_nothing_after_it_is_kept(graphs, fast):
+    """The row that was already under way is dropped, and its blocks are free."""
+    stop = generate(fast, _requests(3, max_tokens=9))[1].token_ids[4]
+    asked = _requests(3, max_tokens=30, stop_token_ids=(stop,))
+    wanted = generate(fast, asked)
+    assert any(each.finish_reason is FinishReason.STOP for each in wanted)
+
+    async def ran():
+        async with Engine(graphs, EngineConfig(num_blocks=40)) as engine:
+            got = await asyncio.gather(*(engine.submit(each).result() for each in asked))
+            return got, engine.stats()
+
+    got, stats = asyncio.run(ran())
+    assert [each.token_ids for each in got] == [each.token_ids for each in wanted]
+    assert stats.num_free_blocks == stats.num_blocks
+
+
+@pytest.mark.parametrize(
+    "sampling",
+    [
+        {"temperature": 1.0, "seed": 3},
+        {"repetition_penalty": 1.3},
+        {"logprobs": 2},
+        {"num_beams": 2},
+    ],
+)
+def test_what_the_host_must_see_first_is_not_launched_ahead(graphs, fast, sampling):
+    """Its logits would be gone, and its next token unknown, when the step after it begins."""
+    asked = _requests(3, **sampling)
+    wanted = [each.token_ids for each in generate(fast, asked)]
+    assert [each.token_ids for each in generate(graphs, asked)] == wanted
+    assert not any(graphs.ahead_of)
+
+
+def test_one_who_waits_gets_the_slot_of_one_who_ends_by_length_in_the_very_next_step(graphs):
+    """A step ahead without the newcomer would leave the slot empty once."""
+    from batching import StepStats
+
+    steps: list[StepStats] = []
+    asked = _requests(4, max_tokens=5)
+    _ = generate(graphs, asked, EngineConfig(max_running=2, num_blocks=40, on_step=steps.append))
+    assert len(steps) == 10
+    assert all(each.num_decodes + (each.num_prefill_tokens > 0) * 2 == 2 for each in steps)
+
+
+def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
+    """The client that left must not be waited for longer than the step in flight."""
+
+    async def ran():
+        async with Engine(graphs, EngineConfig(num_blocks=40)) as engine:
+            kept, gone = (engine.submit(each) for each in _requests(2, max_tokens=25))
+            async for _ in gone:
+                break
+            gone.abort()
+            completion = await kept.result()
+            return completion, engine.stats()
+
+    completion, stats = asyncio.run(ran())
+    assert len(completion.token_ids) == 25
+    assert (stats.num_aborted, stats.num_free_blocks) == (1, stats.num_blocks)
+
+
+def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fast, monkeypatch):
+    """Its blocks are wiped after both steps have written to them."""
+    inner = graphs._runner._route
+    logits, after = inner.logits, inner.logits_after
+
+    def poisoned(rows, made):
+        made = made.clone()
+        made[[at for at, row in enumerate(rows) if row.label == "bad" and row.end == 12]] = float("nan")
+        return made
+
+    zeroed: list[list[int]] = []
+    monkeypatch.setattr(inner, "zero", lambda blocks: zeroed.append(list(blocks)))
+    monkeypatch.setattr(inner, "logits", lambda rows, overlays: poisoned(rows, logits(rows, overlays)))
+    monkeypatch.setattr(inner, "logits_after", lambda rows, *given: poisoned(rows, after(rows, *given)))
+    good, bad = _requests(2, max_tokens=20)
+    bad = Request(prompt_token_ids=bad.prompt_token_ids, sampling=bad.sampling, label="bad")
+    wanted = generate(fast, [good])[0].token_ids
+
+    async def ran():
+        async with Engine(graphs, EngineConfig(num_blocks=40, block_size=8)) as engine:
+            streams = [engine.submit(each) for each in (good, bad)]
+            assert (await streams[0].result()).token_ids == wanted
+            return streams[1].completion(), engine.stats()
+
+    failed, stats = asyncio.run(ran())
+    assert failed.finish_reason is FinishReason.ERROR
+    assert zeroed == [zeroed[0]]
+    assert len(zeroed[0]) == 2
+    assert stats.num_free_blocks == stats.num_blocks
+
+
+def test_sizes_hold_every_number_of_rows():
+    """A step that fits no captured size could not run."""
+    assert sizes(1) == [1]
+    assert sizes(32) == [1, 2, 4, 8, 16, 32]
+    assert sizes(40) == [1, 2, 4, 8, 16, 32, 40]

@@ -45,8 +45,10 @@ async def _read_all(sources: Mapping[str, Source], results: Path, settings: Sett
             (results / f"{name}.md").write_text(markdown(document), encoding="utf-8")
             regions = [region for page in document.pages for region in page.regions]
             unread = sum(region.text_source == "ocr" for region in regions)
+            ocr_pages = [p.number for p in document.pages if any(r.text_source == "ocr" for r in p.regions)]
             seconds = round(time.perf_counter() - begun, 4)
-            rows.append({"document": name, "status": status, "seconds": seconds, "num_unread": unread})
+            row = {"document": name, "status": status, "seconds": seconds}
+            rows.append(row | {"num_unread": unread, "ocr_pages": ocr_pages})
     finally:
         await pool.close()
     return rows

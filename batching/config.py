@@ -27,7 +27,7 @@ class StepStats:
     num_free_blocks: int
     num_preempted: int  # in this step
     num_padding: int  # rows computed for nothing, in mode "static"
-    step_s: float  # from handing the step to the model thread to its answer
+    step_s: float  # from handing the step to the model thread, or the end of the one before, to its answer
     labels: frozenset[str]  # Request.label of the sequences in the step
 
 

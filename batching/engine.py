@@ -12,7 +12,7 @@ from types import TracebackType
 from batching.completion import FinishReason
 from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, RequestRefused, again
-from batching.plan import StepPlan, StepResult
+from batching.plan import PlanRow, StepPlan, StepResult
 from batching.request import Request
 from batching.runner import Ahead, Runner
 from batching.sampling import SamplingParams
@@ -87,7 +87,7 @@ class Engine:
         self._driver = loop.create_task(self._drive(self._thread), name="batching-engine")
 
     async def close(self) -> None:
-        """End what still runs with `EngineClosed`, after the step in flight, and free everything; may be repeated."""
+        """End what still runs with `EngineClosed`, after what is in flight, and free everything; may be repeated."""
         self._closing = True
         self._ended = self._ended or EngineClosed("the engine was closed")
         self._work.set()
@@ -167,7 +167,8 @@ class Engine:
     async def _run_ahead(self, runner: Ahead, plan: StepPlan, thread: ThreadPoolExecutor) -> None:
         """Steps of which each is planned and launched before the one before it is over, for as long as that goes."""
         loop = asyncio.get_running_loop()
-        flight, begun = await loop.run_in_executor(thread, runner.launch, plan), time.perf_counter()
+        begun = time.perf_counter()
+        flight = await loop.run_in_executor(thread, runner.launch, plan)
         while flight is not None:
             after = None if self._closing else self._scheduler.schedule_ahead(plan)
             launched = None if after is None else await loop.run_in_executor(thread, runner.launch, after)
@@ -176,8 +177,9 @@ class Engine:
 
     def _settle(self, plan: StepPlan, result: StepResult, begun: float) -> None:
         self._num_steps += 1
+        rows = [row for row in plan.rows if row.seq_id in self._outboxes]  # neither padding nor ended before
         self._publish(self._scheduler.commit(plan, result))
-        self._report(plan, time.perf_counter() - begun)
+        self._report(plan, rows, time.perf_counter() - begun)
 
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
         try:
@@ -234,12 +236,11 @@ class Engine:
             log.exception("on_finish failed and is not called again")
             self._on_finish = None
 
-    def _report(self, plan: StepPlan, step_s: float) -> None:
+    def _report(self, plan: StepPlan, rows: list[PlanRow], step_s: float) -> None:
         num_preempted = self._scheduler.num_preempted - self._num_preempted
         self._num_preempted += num_preempted
         if self._on_step is None:
             return
-        rows = [row for row in plan.rows if not row.padding]
         decodes = sum(row.decodes for row in rows)
         stats = StepStats(
             num_decodes=decodes,
@@ -248,7 +249,7 @@ class Engine:
             num_waiting=len(self._scheduler.waiting),
             num_free_blocks=self._scheduler.pool.num_free,
             num_preempted=num_preempted,
-            num_padding=len(plan.rows) - len(rows),
+            num_padding=sum(row.padding for row in plan.rows),
             step_s=step_s,
             labels=frozenset(row.label for row in rows),
         )

@@ -18,7 +18,7 @@ from batching.sampler import Picks
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
-    """`rows` are those that reached the model; the others are in `failures`, by sequence."""
+    """`rows` are those that reached the model, none if the step that feeds it did not; `failures` are by sequence."""
 
     plan: StepPlan
     rows: list[PlanRow]

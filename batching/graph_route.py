@@ -20,7 +20,7 @@ TOKEN, POSITION, SLOT, LENGTH, FROM, TABLE = range(6)
 """Columns of a decode's inputs; the blocks of its context follow from TABLE on."""
 SMALL_SIZES = (1, 2, 4, 8)
 SIZE_STEP = 16
-IN_FLIGHT = 2  # steps of which the host's inputs are still being read
+IN_FLIGHT = 2  # steps whose inputs lie on the host at the same time
 
 
 class GraphRoute(FastRoute):
@@ -38,7 +38,9 @@ class GraphRoute(FastRoute):
         self._cuda = decoder.device.type == "cuda"
         self._attention: PagedAttention = _kernel() if self._cuda else paged_attention
         self._inputs = torch.empty(0)  # (max rows, columns), int32, read by the graphs
-        self._staged: list[Tensor] = []  # the same on the host, in turn
+        self._staged: list[
+            tuple[Tensor, torch.cuda.Event | None]
+        ] = []  # the same on the host, in turn; when it was read
         self._num_replays = 0
         self._graphs: dict[int, tuple[torch.cuda.CUDAGraph | None, Tensor | None]] = {}  # by rows, with their logits
 
@@ -49,7 +51,11 @@ class GraphRoute(FastRoute):
         device = self._decoder.device
         self._inputs = torch.zeros(max_rows, columns, dtype=torch.int32, device=device)
         self._staged = [
-            torch.zeros(max_rows, columns, dtype=torch.int32, pin_memory=self._cuda) for _ in range(IN_FLIGHT)
+            (
+                torch.zeros(max_rows, columns, dtype=torch.int32, pin_memory=self._cuda),
+                torch.cuda.Event() if self._cuda else None,
+            )
+            for _ in range(IN_FLIGHT)
         ]
         self._graphs = dict.fromkeys(sizes(max_rows), (None, None))
         if self._cuda:
@@ -64,13 +70,14 @@ class GraphRoute(FastRoute):
             return super().logits(rows, overlays)
         apart = set(decodes)
         others = [at for at in range(len(rows)) if at not in apart]
-        of_decodes = self._replay([rows[at] for at in decodes], None, ())
+        # first what makes the host wait for the device, then what is only queued
+        back = torch.tensor([*others, *decodes], device=self._decoder.device).argsort()
         of_others = super().logits(
             [rows[at] for at in others],
             {place: overlays[at] for place, at in enumerate(others) if at in overlays},
         )
-        back = torch.tensor([*decodes, *others], device=of_others.device).argsort()
-        return torch.cat([of_decodes, of_others]).index_select(0, back)
+        of_decodes = self._replay([rows[at] for at in decodes], None, ())
+        return torch.cat([of_others, of_decodes]).index_select(0, back)
 
     def logits_after(self, rows: Items[PlanRow], sampled: Tensor, places: Items[int]) -> Tensor:
         """As `logits`, of rows whose tokens are `sampled` at their `places`; these never leave the device."""
@@ -84,11 +91,15 @@ class GraphRoute(FastRoute):
     def _replay(self, rows: Items[PlanRow], sampled: Tensor | None, places: Items[int]) -> Tensor:
         """(B, vocabulary), valid until the next replay."""
         size = next(size for size in self._graphs if size >= len(rows))
-        staged = self._staged[self._num_replays % IN_FLIGHT]
+        staged, read = self._staged[self._num_replays % IN_FLIGHT]
         self._num_replays += 1
+        if read is not None:
+            read.synchronize()
         self._fill(staged, rows, places, size)
         inputs = self._inputs[:size]
         inputs.copy_(staged[:size], non_blocking=True)
+        if read is not None:
+            read.record()
         if sampled is not None:
             of_rows = inputs[: len(rows)]
             of_rows[:, TOKEN] = sampled.index_select(0, of_rows[:, FROM].long()).int()
@@ -140,7 +151,7 @@ class GraphRoute(FastRoute):
                     _ = self._forward(inputs)
             torch.cuda.current_stream().wait_stream(aside)
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, pool=pool):
+            with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
                 logits = self._forward(inputs)
             pool = pool or graph.pool()
             self._graphs[size] = (graph, logits)

@@ -10,6 +10,7 @@ from torch import Tensor
 
 LEAST_WIDE = 1 << 20
 """Elements from which a matrix is packed: smaller ones lie in the cache, where packing wins nothing."""
+LAID_OUT_FOR = 32  # rows, as a hint to oneDNN; 8 gives the same speed, 1 is slower than no packing
 PACKED_ROWS = (2, 64)
 """How many rows the packed matrix is used for; at one row there is nothing to block, above 64 BLAS is as good."""
 
@@ -29,7 +30,7 @@ class Linear:
         wide = weight.numel() >= LEAST_WIDE and weight.device.type == "cpu" and weight.dtype == torch.float32
         if wide and torch.backends.mkldnn.is_available():
             with torch.no_grad():
-                self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), PACKED_ROWS[1] // 2)
+                self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.detach(), LAID_OUT_FOR)
 
     @property
     def packed(self) -> bool:

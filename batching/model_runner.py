@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from batching.device import on_device
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
 from batching.flight import Flight, on_its_way
 from batching.graph_route import GraphRoute
@@ -21,7 +22,7 @@ from batching.sampling import SamplingParams
 
 
 class ModelRunner:
-    """The same tokens by either route; a row that fails leaves its blocks zeroed."""
+    """The same tokens by every route; a row that fails leaves its blocks zeroed."""
 
     def __init__(
         self, model: Any, route: Route, *, tokenizer: Tokenizer | None, stop_token_ids: frozenset[int]
@@ -31,6 +32,7 @@ class ModelRunner:
         self._config = model.config.get_text_config(decoder=True)
         self._stop_token_ids = stop_token_ids
         self._route = route
+        self._feeding = route if isinstance(route, GraphRoute) else None  # takes tokens that the host has not seen
         self._sampled: tuple[Tensor, dict[int, int]] | None = None  # of the step before, and where each row's is
         self.tokenizer = tokenizer
         self.device = torch.device(model.device)
@@ -80,13 +82,13 @@ class ModelRunner:
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
-        with torch.inference_mode():
+        with torch.inference_mode(), on_device(self.device):
             self._route.allocate(num_blocks, block_size, max_rows)
 
     @property
     def ahead(self) -> ModelRunner | None:
         """See `Runner.ahead`."""
-        return self if isinstance(self._route, GraphRoute) else None
+        return None if self._feeding is None else self
 
     def run(self, plan: StepPlan) -> StepResult:
         """Compute one step; see `Runner.run`."""
@@ -94,7 +96,7 @@ class ModelRunner:
 
     def launch(self, plan: StepPlan) -> Flight:
         """See `Ahead.launch`."""
-        with torch.inference_mode():
+        with torch.inference_mode(), on_device(self.device):
             if plan.copies:
                 self._route.copy(plan.copies)
             features, failures = self.encode(plan)
@@ -112,7 +114,7 @@ class ModelRunner:
     def collect(self, flight: Flight) -> StepResult:
         """See `Ahead.collect`."""
         flight.wait()
-        with torch.inference_mode():
+        with torch.inference_mode(), on_device(self.device):
             results = dict(zip((id(row) for row in flight.rows), self._results(flight), strict=True))
         unknown = RowResult(error=RequestFailed("the step before it failed"))
         return StepResult(
@@ -126,10 +128,12 @@ class ModelRunner:
 
     def logits(self, rows: Sequence[PlanRow]) -> Tensor:
         """(rows, vocabulary), of each row's last token; for comparisons, beside the engine."""
-        return self._route.logits(rows, {})
+        with on_device(self.device):
+            return self._route.logits(rows, {})
 
     def close(self) -> None:
         """Drop the KV."""
+        self._sampled = None
         self._route.close()
 
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:  # noqa: ARG002 # for image models
@@ -143,12 +147,12 @@ class ModelRunner:
     def _logits(self, flight: Flight) -> Tensor | None:
         """(rows, vocabulary); None where the step before, which should feed this one, computed nothing."""
         rows = flight.rows
-        if isinstance(self._route, GraphRoute) and rows[0].fed_by is not None:
+        if self._feeding is not None and rows[0].fed_by is not None:
             if self._sampled is None:
                 return None
             sampled, places = self._sampled
             fed_by = [row.fed_by or 0 for row in rows]
-            return self._route.logits_after(rows, sampled, [places.get(each, 0) for each in fed_by])
+            return self._feeding.logits_after(rows, sampled, [places.get(each, 0) for each in fed_by])
         laid = {at: self.overlay(row, flight.features) for at, row in enumerate(rows)} if flight.features else {}
         return self._route.logits(rows, {at: each for at, each in laid.items() if each is not None})
 

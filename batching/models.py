@@ -94,8 +94,8 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool) -> Route:
 
     Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the others. "safe",
     "fast" and "graphs" (the fast one with decoding captured as CUDA graphs) take that one or raise. The choice is
-    checked with one prompt and four decode steps, and a fall back is told in the log. An `owned` model may be changed
-    in how its weights lie in memory.
+    checked with three prompts and four decode steps, and a fall back is told in the log. An `owned` model may be
+    changed in how its weights lie in memory.
 
     Raises:
         UnsupportedModel: no route, or not the one wanted, computes what the model does.

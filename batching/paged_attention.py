@@ -26,5 +26,6 @@ def paged_attention(
     own_keys, own_values = (torch.where(real[:, :, None, None], each, 0) for each in (own_keys, own_values))
     by_kv_head = queries.float().view(num_rows, shape[2], num_heads // shape[2], head_dim)
     scores = torch.einsum("bkgd,blkd->bkgl", by_kv_head, own_keys) * scale
-    weights = scores.masked_fill(~real[:, None, None], -torch.inf).softmax(dim=-1).nan_to_num(0.0)
+    weights = scores.masked_fill(~real[:, None, None], -torch.inf).softmax(dim=-1)
+    weights = torch.where((lengths > 0)[:, None, None, None], weights, 0)
     return torch.einsum("bkgl,blkd->bkgd", weights, own_values).reshape(num_rows, -1).to(queries.dtype)

@@ -14,7 +14,8 @@ from batching.sampling import SamplingParams
 class PlanRow:
     """The tokens `start` to `start + count` of one sequence, whose KV goes to its `blocks`.
 
-    `tokens` is the sequence's own list (prompt and output); it does not change while a step runs.
+    `tokens` is the sequence's own list (prompt and output); it does not change while a step runs;
+    that of a row which is `fed_by` another may gain that token meanwhile.
     """
 
     seq_id: int

@@ -59,7 +59,7 @@ def _sampled(row: PlanRow, logits: Tensor) -> RowResult:
     if row.num_candidates:
         candidates = _adjusted(row, logits.log_softmax(dim=-1))[0]
         return RowResult(candidates=_best(candidates, row.num_candidates))
-    token_id = int(_choose(row, logits))
+    token_id = _choose(row, logits)
     logprobs = logits[0].log_softmax(dim=-1)
     top = _best(logprobs, row.params.logprobs) if row.params.logprobs else ()
     return RowResult(token_id=token_id, logprob=float(logprobs[token_id]), top=top)
@@ -70,16 +70,16 @@ def _best(scores: Tensor, count: int) -> tuple[tuple[int, float], ...]:
     return tuple(zip(tokens.tolist(), values.tolist(), strict=True))
 
 
-def _choose(row: PlanRow, logits: Tensor) -> Tensor:
+def _choose(row: PlanRow, logits: Tensor) -> int:
     """A token id, of (1, vocabulary)."""
     params = row.params
     scores = _adjusted(row, logits)
     if params.greedy:
-        return scores.argmax(dim=-1)[0]
+        return int(scores.argmax(dim=-1)[0])
     scores = _narrowed(scores / params.temperature, params)
     # the generator lives on the CPU, so that a seed means the same on every device
     weights = scores.softmax(dim=-1).cpu()
-    return torch.multinomial(weights, 1, generator=row.generator)[0, 0].to(logits.device)
+    return int(torch.multinomial(weights, 1, generator=row.generator)[0, 0])
 
 
 def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:

@@ -21,7 +21,9 @@ class Scheduler:
     """First come, first served; the oldest running sequence always advances, so everything ends.
 
     Between `schedule` and `commit` a step is in flight: its sequences keep their blocks, even if they are aborted.
-    `schedule_ahead` may plan one more on top of it; then `commit` is called for both, in their order.
+    `schedule_ahead` may plan one more on top of it; then `commit` is called for both, in their order. A sequence that
+    the first of them ends gives its blocks back though the second still writes to them: nothing that could take them
+    is planned until that one is over.
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
@@ -110,7 +112,7 @@ class Scheduler:
             if seq_id == NOBODY:
                 continue
             seq, num_output = in_flight[seq_id], in_flight[seq_id].num_output
-            if seq.finished is not None:  # by the step before; this one had been planned already
+            if seq.ended:  # by the step before; this one had been planned already
                 continue
             rows, came = zip(*of_seq, strict=True)
             error = next((each.error for each in came if each.error is not None), None)

@@ -118,6 +118,11 @@ class Sequence:
         return [block for branch in self.branches for block in branch.blocks]
 
     @property
+    def ended(self) -> bool:
+        """Whether it holds nothing any more."""
+        return self.phase is Phase.FINISHED
+
+    @property
     def decoding(self) -> bool:
         """Whether its next step is one token of its own output in each branch."""
         return all(

@@ -27,13 +27,18 @@ Outputs = list[list[int]]
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="64 requests and one round instead of 256 and two")
+    parser.add_argument("--quick", action="store_true", help="128 requests and one round instead of 256 and two")
     parser.add_argument("--requests", type=int, help="how many")
+    parser.add_argument("--threads", type=int, help="of torch, for all peers; as many as it likes if left out")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
+    import torch
+
+    if args.threads:
+        torch.set_num_threads(args.threads)
     model = decoder()
     runner = load_causal_lm(model)
-    count, rounds = args.requests or (64 if args.quick else 256), 1 if args.quick else 2
+    count, rounds = args.requests or (128 if args.quick else 256), 1 if args.quick else 2
     figures, rows = measured(model, runner, spread(count), RUNNING, rounds)
     figures["num_requests"] = count
     of_eights, more = measured(model, runner, eights(), 8, max(2, rounds))
@@ -42,7 +47,7 @@ def main() -> int:
     print(table(rows))
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
-        record(args.out, "engine_peers", figures, rows)
+        record(args.out, "engine_peers", figures, rows, machine={"threads": torch.get_num_threads()})
     return 0
 
 

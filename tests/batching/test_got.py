@@ -48,7 +48,7 @@ def oracle(tiny_got, torch):
     return tokens
 
 
-@pytest.fixture(scope="module", params=["safe", "fast"])
+@pytest.fixture(scope="module", params=["safe", "fast", "graphs"])
 def runner(tiny_got, request):
     return load_got_ocr2(str(tiny_got), route=request.param)
 

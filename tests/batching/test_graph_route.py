@@ -4,7 +4,17 @@ import asyncio
 
 import pytest
 
-from batching import Engine, EngineConfig, FinishReason, Request, SamplingParams, generate
+from batching import (
+    Engine,
+    EngineClosed,
+    EngineConfig,
+    EngineDead,
+    FinishReason,
+    Request,
+    SamplingParams,
+    StepStats,
+    generate,
+)
 from batching.graph_route import sizes
 from batching.models import load_causal_lm
 from batching.plan import StepPlan
@@ -108,8 +118,6 @@ def test_what_the_host_must_see_first_is_not_launched_ahead(graphs, fast, sampli
 
 def test_one_who_waits_gets_the_slot_of_one_who_ends_by_length_in_the_very_next_step(graphs):
     """A step ahead without the newcomer would leave the slot empty once."""
-    from batching import StepStats
-
     steps: list[StepStats] = []
     asked = _requests(4, max_tokens=5)
     _ = generate(graphs, asked, EngineConfig(max_running=2, num_blocks=40, on_step=steps.append))
@@ -126,6 +134,10 @@ def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
             async for _ in gone:
                 break
             gone.abort()
+            num_collected = graphs.events.count("collect")
+            assert (await gone.result()).finish_reason is FinishReason.ABORT
+            assert graphs.events.count("collect") <= num_collected + 1
+            assert engine.stats().num_free_blocks > 40 - 2 * 4
             completion = await kept.result()
             return completion, engine.stats()
 
@@ -135,7 +147,7 @@ def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
 
 
 def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fast, monkeypatch):
-    """Its blocks are wiped after both steps have written to them."""
+    """Its blocks are wiped when its failure is seen, which is after both steps were launched."""
     inner = graphs._runner._route
     logits, after = inner.logits, inner.logits_after
 
@@ -170,3 +182,75 @@ def test_sizes_hold_every_number_of_rows():
     assert sizes(1) == [1]
     assert sizes(32) == [1, 2, 4, 8, 16, 32]
     assert sizes(40) == [1, 2, 4, 8, 16, 32, 40]
+
+
+class Broken(Watched):
+    """Fails in the given call of `launch` or `collect`, counted from 1."""
+
+    def __init__(self, runner, event, number):
+        super().__init__(runner)
+        self._fails = event, number
+
+    def _tell(self, event):
+        if (event, self.events.count(event)) == self._fails:
+            raise MemoryError("no more")
+
+    def launch(self, plan):
+        flight = super().launch(plan)
+        self._tell("launch")
+        return flight
+
+    def collect(self, flight):
+        result = super().collect(flight)
+        self._tell("collect")
+        return result
+
+
+@pytest.mark.parametrize(("event", "number"), [("launch", 1), ("launch", 3), ("collect", 2)])
+def test_a_device_that_fails_with_two_steps_under_way_ends_every_waiter(model, run_async, event, number):
+    """One that is left waiting for a step that nobody collects would wait for ever."""
+
+    async def main():
+        runner = Broken(load_causal_lm(model, route="graphs"), event, number)
+        async with Engine(runner, EngineConfig(num_blocks=40)) as engine:
+            streams = [engine.submit(each) for each in _requests(3, max_tokens=25)]
+            for stream in streams:
+                with pytest.raises(EngineDead):
+                    await stream.result()
+            assert not engine.healthy
+            assert engine.stats().num_free_blocks == 40
+
+    run_async(main)
+
+
+def test_closing_with_two_steps_under_way_ends_every_waiter(graphs, run_async):
+    """The second of them is collected, too: it still writes to the pool."""
+
+    async def main():
+        async with Engine(graphs, EngineConfig(num_blocks=40)) as engine:
+            streams = [engine.submit(each) for each in _requests(3, max_tokens=25)]
+            async for _ in streams[0]:
+                break
+        for stream in streams:
+            with pytest.raises(EngineClosed):
+                await stream.result()
+        assert engine.stats().num_free_blocks == 40
+        assert graphs.events.count("launch") == graphs.events.count("collect")
+
+    run_async(main)
+
+
+def test_steps_ahead_are_counted_by_what_they_gave(graphs, fast):
+    """A dropped row is no token, and a step lasts from the end of the one before."""
+
+    def counted(runner, stop):
+        steps: list[StepStats] = []
+        config = EngineConfig(num_blocks=40, on_step=steps.append)
+        asked = _requests(1, max_tokens=20, stop_token_ids=(stop,))
+        made = generate(runner, asked, config)[0]
+        return len(made.token_ids), sum(each.num_decodes for each in steps), [each.step_s for each in steps]
+
+    stop = generate(fast, _requests(1, max_tokens=9))[0].token_ids[5]
+    num_tokens, num_decodes, _ = counted(fast, stop)
+    assert counted(graphs, stop)[:2] == (num_tokens, num_decodes)
+    assert min(counted(graphs, stop)[2]) > 0

@@ -26,9 +26,9 @@ def _differences(device: str, **environment: str) -> dict[str, float]:
 
 
 def _assert_equal(differences: dict[str, float]) -> None:
-    assert len(differences) == 10
+    assert len(differences) == 11
     for name, apart in differences.items():
-        assert 0 <= apart <= (1e-5 if "float32" in name else 2e-2), (name, apart)
+        assert 0 <= apart <= (2e-2 if "bfloat16" in name else 1e-5), (name, apart)
 
 
 def test_the_kernel_computes_plain_attention_and_never_looks_at_slots_beyond_the_context():

@@ -9,12 +9,16 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.inspection import TextLine
+from documents.turning import upright
 from documents.values import BoundingBox, RegionKind
 
 CAPTION = re.compile(r"(?:fig(?:ure|\.)?|abb(?:ildung|\.)|tab(?:le|elle|leau|\.)?)\s*\d", re.IGNORECASE)
 PAGE_NUMBER = re.compile(
     r"(?:page\s*|seite\s*|[-–—]\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|von)\s*\d+)?(?:\s*[-–—])?", re.I
 )
+SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_a-zß-ÿ][^.;]*[^.;,:]")
+DATE = re.compile(r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}")
+OPEN_END = re.compile(r"\b(?:an?|and|as|at|by|for|from|in|of|on|or|the|to|with|der|die|das|und|von|de|la|le|et)$", re.I)
 MARGIN = 0.09  # of the page's height, at top and bottom, where running heads stand
 BARE_MARGIN = 0.075  # where they are taken for such without a page number beside them
 NUMBERED_MARGIN = 0.15
@@ -30,6 +34,7 @@ def body_size(lines: Sequence[TextLine]) -> float:
 
 def settle(kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox, body: float) -> RegionKind:
     """The kind of a region that holds `lines` (at least one)."""
+    lines = sorted(lines, key=lambda line: upright(line.box, line.angle).center[::-1])
     text = " ".join(line.text for line in lines)
     if kind in ("table", "figure", "table_caption", "table_footnote"):
         return kind
@@ -37,6 +42,8 @@ def settle(kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: 
         return "table_caption" if text[:3].lower() == "tab" else "figure_caption"
     if kind == "abandon":
         return "abandon" if _is_furniture(box, lines, page) else "plain text"
+    if SECTION.fullmatch(text) and _is_title(kind, text, lines, body):
+        return "title"
     if kind == "isolate_formula" and not any(unicodedata.category(sign) in ("Sm", "Co") for sign in text):
         return "plain text"  # no operator, no relation
     if kind in ("isolate_formula", "formula_caption", "figure_caption"):
@@ -81,8 +88,14 @@ def _is_title(kind: RegionKind, text: str, lines: Sequence[TextLine], body: floa
     words = text.split()
     if len(words) > 30 or sum(sign.isalpha() for sign in text) < 3 or text.endswith((",", ";")):
         return False
+    if DATE.fullmatch(text) or text[0] in "•·▪●" or (text[0].islower() and text.endswith(".")):
+        return False
+    if SECTION.fullmatch(text) and len(lines) <= 2 and len(words) <= 12:
+        return True
     if kind == "title":
         return len(lines) <= 4 and not (size < 1.05 * body and not bold and text.endswith("."))
+    if OPEN_END.search(text):
+        return False
     big = size >= 1.18 * body or (bold and size >= 0.98 * body)
     return big and len(lines) <= 3 and len(words) <= 20
 

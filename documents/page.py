@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from documents.footnotes import Placed, foot_notes
 from documents.formulas import latex_of
 from documents.inspection import Inspection, TextLine
+from documents.kinds import body_size
 from documents.prose import PrintedLine, Row, normal, rows, running_text, vocabulary
 from documents.reading_order import reading_order
 from documents.regions import RegionDraft
@@ -45,7 +47,7 @@ def compose_page(
                 regions[draft.index] = regions[draft.index].model_copy(
                     update={"kind": "isolate_formula", "latex": latex}
                 )
-    ordered = [regions[index] for index in _order(inspection, drafts)]
+    ordered = [regions[index] for index in _order(inspection, drafts, regions)]
     return Page(
         number=inspection.number,
         size=(inspection.width, inspection.height),
@@ -111,21 +113,26 @@ def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int]
     return tuple(spans)
 
 
-def _order(inspection: Inspection, drafts: Sequence[RegionDraft]) -> list[int]:
-    """Indices of drafts: running heads, then the page as it is read, then running feet."""
-    angle = usual_angle([line for draft in drafts for line in draft.lines])
-    heads, body, feet = [], [], []
+def _order(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Mapping[int, Region]) -> list[int]:
+    """Indices of drafts: running heads, then the page as it is read, notes that close it, and running feet."""
+    lines = [line for draft in drafts for line in draft.lines]
+    angle = usual_angle(lines)
     middle = upright(inspection.box, angle).center[1]
+    boxes = {draft.index: upright(draft.box, angle) for draft in drafts}
+    inner = [draft for draft in drafts if draft.kind != "abandon"]
+    placed = [Placed(draft.kind, boxes[draft.index], regions[draft.index].text) for draft in inner]
+    notes = {
+        inner[k].index
+        for k in foot_notes(placed, [upright(rule.box, angle) for rule in inspection.rules], body_size(lines))
+    }
+    parts: tuple[list[int], ...] = ([], [], [])
     for draft in drafts:
-        box = upright(draft.box, angle)
+        box = boxes[draft.index]
         if draft.kind == "figure":  # detected edges are rough: only the middle says which column it stands in
-            box = _narrowed(box, FIGURE_EDGE * box.width)
-        part = body if draft.kind != "abandon" else heads if box.center[1] < middle else feet
-        part.append((draft.index, box))
-    found: list[int] = []
-    for part in (heads, body, feet):
-        found += [part[k][0] for k in reading_order([box for _, box in part])]
-    return found
+            boxes[draft.index] = _narrowed(box, FIGURE_EDGE * box.width)
+        parts[1 if draft.kind != "abandon" else 0 if box.center[1] < middle else 2].append(draft.index)
+    heads, body, feet = ([part[k] for k in reading_order([boxes[index] for index in part])] for part in parts)
+    return [*heads, *sorted(body, key=notes.__contains__), *feet]
 
 
 def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading]) -> list[PageWarning]:

@@ -17,7 +17,7 @@ SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
 BROKEN = re.compile(
-    r"(?<=[a-zà-ÿ]{2})- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
+    r"(?<=[^\W\d_][a-zà-ÿ])- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
 )  # within a line
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 

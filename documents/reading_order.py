@@ -66,9 +66,10 @@ def _runs(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> list[list[int
     first = 0
     while first < len(bands):
         union, best, last = list(bands[first]), list(bands[first]), first
+        rough = _rough_gutter(union, boxes) is not None
         for k in range(first + 1, len(bands)):
             union = union + bands[k]
-            across = _gutter(union, boxes)
+            across = _gutter(union, boxes) or (_rough_gutter(union, boxes) if rough else None)
             if across is None:
                 break
             if _side_by_side(_split(union, [boxes[i].center[0] for i in union], across.at), boxes):

@@ -107,5 +107,5 @@ def test_a_blank_line_after_a_sentence_parts_paragraphs_even_where_all_lines_sta
 
 def test_a_word_broken_within_a_line_is_mended_and_a_hanging_hyphen_stays():
     """Guards against the breaks of an earlier setting, which files made from other files hold within their lines."""
-    line = [PrintedLine("the con- sumption of pre- and post-war Vor- und Nachteile", box(60, 100, 400, 112))]
-    assert running_text(rows(line), frozenset()) == "the consumption of pre- and post-war Vor- und Nachteile"
+    line = [PrintedLine("So- cial con- sumption of pre- and post-war Vor- und Nachteile", box(60, 100, 400, 112))]
+    assert running_text(rows(line), frozenset()) == "Social consumption of pre- and post-war Vor- und Nachteile"

@@ -113,3 +113,16 @@ def test_a_thousand_boxes_are_ordered():
     """Guards against recursion that grows with the number of boxes."""
     column = [box(60, 12.0 * k, 500, 12.0 * k + 10) for k in range(1000)]
     assert reading_order(column) == list(range(1000))
+
+
+def test_bands_of_columns_with_a_narrow_gutter_stay_together():
+    """Guards against columns read by halves where a blank happens to run through both."""
+    page = {
+        "a": box(96, 117, 309, 161),
+        "b": box(96, 173, 257, 183),
+        "c": box(96, 196, 334, 221),
+        "d": box(338, 117, 563, 172),
+        "e": box(338, 185, 564, 220),
+        "f": box(96, 230, 388, 241),
+    }
+    assert names(page) == "abcdef"

@@ -91,7 +91,7 @@ class Pipeline:
         clock.lap("ocr_s")
         drafts = settled(inspection, drafts, readings, sizes)
         page = compose_page(inspection, drafts, readings, sizes, warnings)
-        if pose is not None and not pose.straight:
+        if pose is not None and not pose.shows(*page_size):
             page = on_page(page, pose, page_size)
         clock.lap("compose_s")
         return page, clock.laps
@@ -108,6 +108,7 @@ class Pipeline:
                 vectors,
                 namespace=plan.namespace,
                 revision=plan.revision,
+                metadata=document.metadata,
             )
         )
 

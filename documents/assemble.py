@@ -10,7 +10,8 @@ from statistics import median
 
 from documents.kinds import PAGE_NUMBER
 from documents.tables.joining import repeats_header, table_goes_on
-from documents.values import Document, Opened, Page, Region
+from documents.turning import upright
+from documents.values import BoundingBox, Document, Opened, Page, Region
 
 MAX_LEVEL = 6
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
@@ -38,13 +39,15 @@ def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
     places: Counter[tuple[str, int]] = Counter()
     for page in pages:
         places.update(
-            {_place(region) for region in page.regions if _at_edge(region, page) and _size(region) <= largest}
+            {_place(region, page) for region in page.regions if _at_edge(region, page) and _size(region) <= largest}
         )
     found: list[Page] = []
     for page in pages:
         regions = tuple(
             region.model_copy(update={"kind": "abandon"})
-            if _at_edge(region, page) and _size(region) <= largest and places[_place(region)] >= max(2, len(pages) // 3)
+            if _at_edge(region, page)
+            and _size(region) <= largest
+            and places[_place(region, page)] >= max(2, len(pages) // 3)
             else region
             for region in page.regions
         )
@@ -81,13 +84,20 @@ def _body_size(pages: Sequence[Page]) -> float:
 
 
 def _at_edge(region: Region, page: Page) -> bool:
-    height = page.size[1]
     short = len(region.spans) <= 3 and len(region.text) <= 200 and bool(region.text)
-    return short and (region.box.y1 <= 0.12 * height or region.box.y0 >= 0.88 * height)
+    top, bottom = _depths(region, page)
+    return short and (bottom <= 0.12 or top >= 0.88)
 
 
-def _place(region: Region) -> tuple[str, int]:
-    return re.sub(r"\d+", "0", region.text), round(region.box.y0 / 8)
+def _place(region: Region, page: Page) -> tuple[str, int]:
+    return re.sub(r"\d+", "0", region.text), round(100 * _depths(region, page)[0])
+
+
+def _depths(region: Region, page: Page) -> tuple[float, float]:
+    """Where a region begins and ends, as shares of the page's height, both seen with the region's text upright."""
+    sheet = upright(BoundingBox(x0=0, y0=0, x1=page.size[0], y1=page.size[1]), region.angle)
+    box = upright(region.box, region.angle)
+    return (box.y0 - sheet.y0) / sheet.height, (box.y1 - sheet.y0) / sheet.height
 
 
 def _with_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:

@@ -32,12 +32,11 @@ class Pose(Value):
         """The page as it is."""
         return cls(size=(width, height), corners=((0, 0), (width, 0), (width, height), (0, height)))
 
-    @property
-    def straight(self) -> bool:
-        """Whether the straightened page is the page itself."""
-        own = Pose.of_page(*self.size).corners
+    def shows(self, width: float, height: float) -> bool:
+        """Whether the straightened page is the page itself, which is so large, in points."""
+        own = Pose.of_page(width, height).corners
         near = all(math.dist(a, b) <= SLIGHT for a, b in zip(self.corners, own, strict=True))
-        return near and not self.uneven
+        return near and math.dist(self.size, (width, height)) <= SLIGHT and not self.uneven
 
     @property
     def angle(self) -> int:

@@ -14,6 +14,7 @@ MAX_TOKENS = 40  # of each
 LONGEST = 20.0  # heights of a sample: it fits one square
 SHORTEST = 4.0
 SURE = 0.85  # confidence at which no other way is tried
+LEAST = 0.6  # confidence below which a way is not read but guessed
 MARGIN = 0.05  # by which another way must be surer than the page as it stands
 WAYS = (0, 180, 90, 270)  # degrees clockwise, in the order in which they are tried
 JOINED = 1.2  # heights of a letter between words of one line
@@ -33,9 +34,10 @@ def samples(picture: np.ndarray) -> list[np.ndarray]:
 
 
 def verdict(confidences: Mapping[int, float]) -> int:
-    """Degrees clockwise that the page stands turned, of those tried; 0 unless another is plainly surer."""
+    """Degrees clockwise that the page stands turned, of those tried; 0 unless another is legible and surer."""
     best = max(confidences, key=lambda way: (confidences[way], -WAYS.index(way)), default=0)
-    return best if confidences.get(best, 0.0) > confidences.get(0, 0.0) + MARGIN else 0
+    sure = confidences.get(best, 0.0)
+    return best if sure >= LEAST and sure > confidences.get(0, 0.0) + MARGIN else 0
 
 
 def _lines(grey: np.ndarray) -> list[tuple[int, int, int, int]]:

@@ -78,8 +78,7 @@ class Desk:
             return {"ok": told.model_dump(mode="json", exclude_defaults=True)}, b""
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
         wanted = (request["long_side"], request["dpi"], box, request["angle"])
-        warped = straight is not None and not straight.pose.straight
-        drawn = straight.picture(*wanted) if straight and warped else file.picture(number, *wanted)
+        drawn = straight.picture(*wanted) if straight and not straight.same else file.picture(number, *wanted)
         drawn = np.ascontiguousarray(drawn)
         return {"ok": {"shape": drawn.shape}}, drawn.data.cast("B")
 

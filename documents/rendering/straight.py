@@ -62,6 +62,11 @@ class StraightPage:
         self._page, self.pose, self._max_pixels = page, pose, max_pixels
         self._drawn: tuple[float, np.ndarray, tuple[int, int, int]] | None = None
 
+    @property
+    def same(self) -> bool:
+        """Whether it is the page as the file shows it, which need not be drawn anew."""
+        return self.pose.shows(self._page.width, self._page.height)
+
     def picture(self, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int) -> np.ndarray:
         """As `RendererPool.picture`, `box` in points of the straightened page."""
         width, height = self.pose.size
@@ -95,6 +100,7 @@ class StraightPage:
                 "height": height,
                 "lines": tuple(_line(line, back, self.pose.angle) for line in inspection.lines),
                 "images": tuple(moved(image, back) for image in inspection.images),
+                "warnings": tuple(moved_within(warning, back) for warning in inspection.warnings),
                 "rules": rules,
                 "grids": grids,
                 "ink": InkGrid.of(ink_cells(drawn), cell),

@@ -37,6 +37,17 @@ def test_lines_that_come_back_at_the_same_place_are_furniture():
     assert [one.kind for one in regions_of(document)] == ["abandon", "plain text"] * 4
 
 
+def test_running_heads_of_turned_pages_are_found_at_the_upper_end_of_their_text():
+    """Guards against heads of turned tables, which stand at the side of the sheet, amid the text."""
+    head, body = (560, 300, 572, 500), (100, 60, 400, 700)  # read downward: its top is on the right
+    pages = [
+        page(region(f"Annex {n}", corners=head, angle=90), region(f"Text {n}", corners=body, angle=90), number=n)
+        for n in range(1, 5)
+    ]
+    document = assemble("id", 1, opened(4), pages)
+    assert [one.kind for one in regions_of(document)] == ["abandon", "plain text"] * 4
+
+
 def test_headings_in_larger_type_stay_wherever_they_stand():
     """Guards against "Part 1", "Part 2" at the tops of their pages being taken for running heads, and lost."""
     heads = [region(f"Part {n}", "title", size=20, corners=(60, 50, 200, 72)) for n in range(1, 5)]

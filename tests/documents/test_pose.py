@@ -57,6 +57,7 @@ def test_all_boxes_of_a_page_are_moved_and_type_keeps_its_size() -> None:
 
 def test_only_a_page_that_moves_is_drawn_anew() -> None:
     """Guards against needless resampling of clean scans."""
-    assert WIDE.straight
-    assert not WIDE.turned(180).straight
-    assert not WIDE.model_copy(update={"uneven": True}).straight
+    assert WIDE.shows(600, 800)
+    assert not WIDE.turned(180).shows(600, 800)
+    assert not WIDE.model_copy(update={"uneven": True}).shows(600, 800)
+    assert not Pose.of_page(300, 800).shows(600, 800), "the left half of a page is not the page"

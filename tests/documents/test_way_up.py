@@ -23,3 +23,8 @@ def test_the_page_stays_unless_another_way_is_plainly_surer() -> None:
     assert verdict({}) == 0
     assert verdict({0: 0.4, 180: 0.42, 90: 0.1, 270: 0.1}) == 0
     assert verdict({0: 0.4, 180: 0.8, 90: 0.1, 270: 0.5}) == 180
+
+
+def test_a_script_that_the_reader_does_not_know_turns_no_page() -> None:
+    """Guards against a page turned by half because nonsense was guessed a little surer upside down."""
+    assert verdict({0: 0.35, 180: 0.55, 90: 0.2, 270: 0.3}) == 0

@@ -6,10 +6,11 @@ import pytest
 from drawn_text import on_desk, sheet_of_text, turned
 
 from documents.errors import PageFailed
-from documents.pose import Pose
+from documents.inspection import InkGrid, Inspection
+from documents.pose import Pose, moved
 from documents.rendering.straight import StraightPage, WholePage, find_pose
 from documents.skew import find_lean, letter_points
-from documents.values import BoundingBox
+from documents.values import BoundingBox, PageWarning
 
 
 def page_of(picture: np.ndarray) -> WholePage:
@@ -49,7 +50,8 @@ def test_a_photographed_sheet_fills_the_page_and_runs_level() -> None:
 
 def test_a_straight_page_is_left_alone() -> None:
     """Guards against clean scans that are drawn anew, and blurred, for nothing."""
-    assert find_pose(page_of(sheet_of_text())).straight
+    page = page_of(sheet_of_text())
+    assert find_pose(page).shows(page.width, page.height)
 
 
 def test_a_crop_is_the_part_that_was_asked_for() -> None:
@@ -70,3 +72,14 @@ def test_a_crop_outside_is_refused() -> None:
         StraightPage(page, Pose.of_page(450, 600), 10**8).picture(
             None, 144, BoundingBox(x0=900, y0=0, x1=990, y1=50), 0
         )
+
+
+def test_what_a_turned_page_warns_of_lies_where_the_straightened_page_has_it() -> None:
+    """Guards against a box that is moved to the page though it never left it."""
+    there = BoundingBox(x0=10, y0=20, x1=30, y1=60)
+    warning = PageWarning(code="image_too_large", message="", page=1, box=there)
+    seen = Inspection(number=1, width=450, height=600, ink=InkGrid.of(np.zeros((4, 4), bool), 4.0), warnings=(warning,))
+    pose = Pose.of_page(450, 600).turned(90)
+    (found,) = StraightPage(page_of(sheet_of_text()), pose, 10**8).inspection(seen).warnings
+    assert found.box == BoundingBox(x0=20, y0=420, x1=60, y1=440)
+    assert moved(found.box, pose.to_page()) == there

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 HOME = Path(__file__).resolve().parents[1]
+SAFE_COSINE = 0.97  # lower, and near misses get each other's results: docs/retrieval.md
 
 
 class Group(BaseModel):
@@ -96,10 +97,81 @@ class OcrSettings(Group):
 
 
 class EmbedderSettings(Group):
-    """The network that turns chunks and queries into vectors."""
+    """Vectors of chunks and queries."""
 
-    model: str | None = Field(default="all-MiniLM-L6-v2", description="name or folder; null: full text search alone")
-    batch_size: int = Field(default=32, ge=1, description="texts a batch at most")
+    model: str | None = Field(
+        default="all-MiniLM-L6-v2",
+        description="folder, or name of a sentence-transformers model that is on this machine; null: full text alone",
+    )
+    batch_tokens: int = Field(default=2048, ge=1, description="tokens of a batch at most, padding counted")
+
+
+class IndexSettings(Group):
+    """Where chunks are kept, and how they are kept in order."""
+
+    uri: str | None = Field(default=None, description="folder, or s3://, gs://, az:// URL; unset: in the data folder")
+    storage_options: Annotated[dict[str, str], BeforeValidator(_by_name)] = Field(
+        default={},
+        description="of the object storage: `endpoint=...,region=...`; keys are better left to AWS_* and such",
+    )
+    consistency_s: float = Field(
+        default=0, ge=0, description="seconds that a search may be behind what others wrote; 1 to 5 on object storage"
+    )
+    tidy_commits: int = Field(default=20, ge=1, description="commits after which the index is tidied up")
+    tidy_s: float = Field(default=60, gt=0, description="seconds after a commit when it is tidied up at the latest")
+    vector_rows: int = Field(default=50_000, ge=1000, description="chunks from which on a vector index is built")
+
+
+class SearchSettings(Group):
+    """What makes searches and bulk ingestion faster; each alone, or all by one switch."""
+
+    optimized: bool | None = Field(
+        default=None, description="true: all that follows is on, false: off, where not set itself; unset: as measured"
+    )
+    cache: bool | None = Field(
+        default=None, description="keep results of queries; unset: on, unless `optimized` is off"
+    )
+    cache_entries: int = Field(default=1000, ge=1, description="results that are kept at most")
+    semantic_threshold: float | None = Field(
+        default=None, gt=0, le=1, description="cosine from which on a query gets another one's result; unset: never, or"
+        " 0.97 where `optimized` is on"
+    )  # fmt: skip
+    lookahead: bool | None = Field(
+        default=None, description="search for a session's likely next queries while the server is idle; unset: off"
+    )
+    lookahead_window: int = Field(default=3, ge=1, le=10, description="queries that are looked ahead for")
+    prefetch: bool | None = Field(default=None, description="embed queries that come together as one batch; unset: on")
+    prefetch_batch: int = Field(default=8, ge=1, description="queries of such a batch at most")
+    prefetch_wait_s: float = Field(default=0.005, ge=0, description="seconds that a query waits for others")
+    loader: bool | None = Field(
+        default=None, description="read ahead when the index is built anew or filled in bulk; unset: on"
+    )
+    loader_batches: int = Field(default=2, ge=1, description="batches that are read ahead")
+
+    @property
+    def caches(self) -> bool:
+        return self._chosen(self.cache, default=True)
+
+    @property
+    def prefetches(self) -> bool:
+        return self._chosen(self.prefetch, default=True)
+
+    @property
+    def looks_ahead(self) -> bool:
+        return self._chosen(self.lookahead, default=False)
+
+    @property
+    def ahead(self) -> int:
+        """Batches that the loader reads ahead; 0: none."""
+        return self.loader_batches if self._chosen(self.loader, default=True) else 0
+
+    @property
+    def least_cosine(self) -> float | None:
+        """From which on a query gets another one's result; None: never."""
+        return self.semantic_threshold or (SAFE_COSINE if self.optimized else None)
+
+    def _chosen(self, own: bool | None, *, default: bool) -> bool:
+        return own if own is not None else default if self.optimized is None else self.optimized
 
 
 class RendererSettings(Group):
@@ -170,6 +242,8 @@ class Settings(Group):
     layout: LayoutSettings = LayoutSettings()
     ocr: OcrSettings = OcrSettings()
     embedder: EmbedderSettings = EmbedderSettings()
+    index: IndexSettings = IndexSettings()
+    search: SearchSettings = SearchSettings()
     renderer: RendererSettings = RendererSettings()
     limits: LimitSettings = LimitSettings()
 
@@ -188,7 +262,7 @@ class Settings(Group):
     @property
     def index_uri(self) -> str:
         """Where LanceDB keeps the chunks."""
-        return str(self.data_dir / "index")
+        return self.index.uri or str(self.data_dir / "index")
 
     @property
     def jobs_url(self) -> str:

@@ -1,40 +1,138 @@
-"""Embedder: texts to vectors; the model loads beside the serving, so the graph is ready before it."""
+"""Embedder: texts to vectors; queries have a lane of their own, so that no document delays one."""
 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from ray import serve
+from ray.util.metrics import Histogram
 
 from configs import Settings
 from retrieval.embedder import Embedder as Model
+from retrieval.embedder import Encoded, batches
+from retrieval.vectors import Vectors
+from retrieval.weights import name_of
+
+SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+STOPPING = "the embedder replica is stopping"
+
+
+@dataclass(frozen=True, slots=True)
+class Slice:
+    """Texts of one document that go through the model together."""
+
+    model: Model
+    encoded: Encoded
+
+
+def cost(slices: list[Slice]) -> int:
+    """Tokens of slices, padding counted."""
+    return sum(each.encoded.num_tokens for each in slices)
 
 
 class Embedder:
-    """One model in one thread; without weights every answer is None, and search is full text alone."""
+    """One model and two threads that use it: of documents, and of queries; without weights every answer is None."""
 
     def __init__(self, settings: Settings) -> None:
-        self._settings, self._device = settings.embedder, settings.device
-        self._folder = Model.find(settings.embedder.model)
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")  # one call of it at a time
+        chosen, search = settings.embedder, settings.search
+        self._device, self._batch_tokens = settings.device, chosen.batch_tokens
+        self._folder = Model.find(chosen.model)
+        self._documents = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed-documents")
+        self._queries = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed-queries")
+        self._loading: asyncio.Task[Model] | None = None
         self._model: Model | None = None
+        self._batch_size = Histogram("pagemill_embedder_batch_texts", "Texts a batch.", SIZES, ("lane",))
+        lane: Any = self._query_batch  # what the decorator adds to the method is not typed
+        lane.set_max_batch_size(search.prefetch_batch if search.prefetches else 1)
+        lane.set_batch_wait_timeout_s(search.prefetch_wait_s if search.prefetches else 0)
 
-    async def embed(self, texts: list[str]) -> np.ndarray | None:
-        """float32 (n, dimension), normalised; None when no weights are there."""
+    async def embed(self, texts: list[str]) -> Vectors | None:
+        """A vector for each text of a document; None when no weights are there."""
         if self._folder is None:
             return None
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._embed, self._folder, texts)
+        model = await self._loaded()
+        encoded = await self._in(self._documents, model.encode, texts)
+        cut = batches([len(ids) for ids in encoded.token_ids], model.batch_tokens)
+        slices = [Slice(model, Encoded(tuple(encoded.token_ids[k] for k in batch))) for batch in cut]
+        values = np.zeros((len(texts), model.dimension), np.float32)
+        for batch, found in zip(cut, await asyncio.gather(*map(self._document_batch, slices)), strict=True):
+            values[batch] = _checked(found)
+        return Vectors(values, model.id)
+
+    async def embed_query(self, text: str) -> Vectors | None:
+        """The vector of a query, one row; None when no weights are there."""
+        if self._folder is None:
+            return None
+        model = await self._loaded()
+        return Vectors(_checked(await self._query_batch(text))[None], model.id)
 
     async def about(self) -> dict[str, Any]:
-        """The model's name, or None where search is full text alone."""
-        return {"model": self._settings.model if self._folder else None, "loaded": self._model is not None}
+        """The model's name and identity, or None where search is full text alone."""
+        if self._folder is None:
+            return {"model": None, "loaded": False}
+        loaded = self._model
+        told = {"model": name_of(self._folder), "loaded": loaded is not None}
+        return told | ({"id": loaded.id, "dimension": loaded.dimension} if loaded else {})
 
-    def _embed(self, folder: Path, texts: list[str]) -> np.ndarray:
-        if self._model is None:
-            from deployments.device import choose_device  # here: loads torch
+    @serve.batch(max_batch_size=2048, batch_wait_timeout_s=0.005, batch_size_fn=cost)
+    async def _document_batch(self, slices: list[Slice]) -> list[Any]:
+        return await self._safely(self._documents, self._run_slices, slices)
 
-            self._model = Model(folder, choose_device(self._device), self._settings.batch_size)
-        return self._model.embed(texts)
+    @serve.batch(max_batch_size=8, batch_wait_timeout_s=0.005)
+    async def _query_batch(self, texts: list[str]) -> list[Any]:
+        return await self._safely(self._queries, self._run_queries, texts)
+
+    def _run_slices(self, slices: list[Slice]) -> list[Any]:
+        model = slices[0].model
+        token_ids = [ids for each in slices for ids in each.encoded.token_ids]
+        values = np.zeros((len(token_ids), model.dimension), np.float32)
+        for batch in batches([len(ids) for ids in token_ids], model.batch_tokens):
+            self._batch_size.observe(len(batch), {"lane": "documents"})
+            values[batch] = model.run(Encoded(tuple(token_ids[k] for k in batch)))
+        return np.split(values, np.cumsum([len(each.encoded) for each in slices])[:-1])
+
+    def _run_queries(self, texts: list[str]) -> list[Any]:
+        assert self._model is not None
+        self._batch_size.observe(len(texts), {"lane": "queries"})
+        return list(self._model.embed(texts, "query").values)
+
+    async def _safely(self, thread: ThreadPoolExecutor, work: Any, items: list[Any]) -> list[Any]:
+        try:
+            return await self._in(thread, work, items)
+        except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
+            return [RuntimeError(STOPPING)] * len(items)
+
+    async def _loaded(self) -> Model:
+        """The model, loaded once, by whoever comes first; that caller's leaving does not stop it."""
+        if self._loading is None or (self._loading.done() and self._loading.exception() is not None):
+            loop = asyncio.get_running_loop()
+            self._loading = loop.create_task(self._load(), context=contextvars.Context())
+        return await asyncio.shield(self._loading)
+
+    async def _load(self) -> Model:
+        model = await self._in(self._documents, self._read)
+        lane: Any = self._document_batch
+        lane.set_max_batch_size(model.batch_tokens)  # no slice has more
+        self._model = model
+        return model
+
+    def _read(self) -> Model:
+        from deployments.device import choose_device  # here: loads torch
+
+        assert self._folder is not None
+        return Model(self._folder, choose_device(self._device), self._batch_tokens)
+
+    @staticmethod
+    async def _in(thread: ThreadPoolExecutor, work: Any, *given: Any) -> Any:
+        return await asyncio.get_running_loop().run_in_executor(thread, work, *given)
+
+
+def _checked(found: Any) -> np.ndarray:
+    if isinstance(found, Exception):
+        raise found
+    return found

@@ -3,60 +3,182 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
 from ray.serve.handle import DeploymentHandle
+from ray.util.metrics import Counter, Gauge, Histogram
 
 from configs import Settings
 from deployments.calls import call
+from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
+from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.index import Index
-from retrieval.passage import Passage
+from retrieval.passage import IndexedDocument, StoredChunk
+from retrieval.rebuild import rebuild
+from retrieval.retriever import Retrieved, Retriever
+from retrieval.search import Query
+from retrieval.upkeep import Upkeep
+from retrieval.vectors import Vectors
 
 logger = logging.getLogger("ray.serve")
+SECONDS: list[float] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]
 
 
 class Search:
-    """Public to Ray jobs: `query`."""
+    """Public to Ray jobs: `query`, `documents`, `chunks`, `rebuild`."""
 
     def __init__(self, settings: Settings, embedder: DeploymentHandle) -> None:
-        self._uri, self._embedder = settings.index_uri, embedder
+        self._settings, self._embedder = settings, embedder
         self._opening = asyncio.Lock()
-        self._index: Index | None = None
+        self._opened_parts: tuple[Index, Retriever, Upkeep] | None = None
+        self._rebuilding: asyncio.Task[None] | None = None
+        self._queries = Counter("pagemill_search_queries", "Queries answered.", ("mode", "cache"))
+        self._seconds = Histogram("pagemill_search_seconds", "Seconds from call to answer.", SECONDS, ("cache",))
+        self._kept = Gauge("pagemill_search_cache_entries", "Results that the cache holds.")
+        self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed by their text alone.")
 
     async def replace(
         self,
         document_id: str,
         chunks: list[Chunk],
-        vectors: np.ndarray | None,
+        vectors: Vectors | None,
         *,
         namespace: str,
         revision: int,
+        metadata: Mapping[str, str] | None = None,
     ) -> None:
-        """Put a document's chunks in the place of an earlier revision, in one commit; a later one stays."""
-        index = await self._opened()
-        if not await index.replace(document_id, namespace, revision, chunks, vectors):
+        """Put a document's chunks in the place of an earlier revision, in one commit; a later one stays.
+
+        Where the index holds vectors of another model, the document is found by its text until the index is rebuilt.
+        """
+        index, _, upkeep = await self._opened()
+        try:
+            taken = await index.replace(document_id, namespace, revision, chunks, vectors, metadata)
+        except IndexMismatch as error:
+            logger.warning("%s is indexed by its text alone: %s", document_id, error)
+            taken = await index.replace(document_id, namespace, revision, chunks, None, metadata)
+            vectors = None
+        upkeep.committed()
+        if vectors is None and chunks:
+            self._unembedded.inc()
+        if not taken:
             logger.info("revision %d of %s is not indexed: a newer one is there", revision, document_id)
 
     async def forget(self, document_id: str, *, namespace: str) -> None:
         """Remove a document from the index."""
-        index = await self._opened()
+        index, _, upkeep = await self._opened()
         await index.delete(document_id, namespace)
+        upkeep.committed()
 
-    async def query(self, text: str, *, k: int = 10, namespace: str = "default") -> list[Passage]:
-        """The `k` passages that answer best: vectors and full text where an embedder is there, else full text."""
-        vectors = await call(self._embedder.embed.remote([text]))
-        index = await self._opened()
-        return await index.query(text, None if vectors is None else vectors[0], k, namespace=namespace)
+    async def query(
+        self,
+        query: Query | str,
+        *,
+        namespace: str = "default",
+        session: str | None = None,
+        expected: Sequence[str] = (),
+        bypass_cache: bool = False,
+        **wanted: Any,
+    ) -> Retrieved:
+        """The passages that answer best, and how they were found; a text may come with `k` and what else Query knows.
+
+        Nothing of another namespace is found. Raises IndexMismatch, NoEmbedder.
+        """
+        asked = Query(text=query, **wanted) if isinstance(query, str) else query
+        _, retriever, _ = await self._opened()
+        found = await retriever.retrieve(
+            asked.model_copy(update={"namespace": namespace}), session=session, expected=expected, bypass=bypass_cache
+        )
+        self._record(retriever, found)
+        return found
+
+    async def documents(
+        self, *, namespace: str = "default", after: str = "", limit: int = 100
+    ) -> list[IndexedDocument]:
+        """The documents that search knows, by their ids from `after` on."""
+        _, retriever, _ = await self._opened()
+        return await retriever.searcher.documents(namespace, after, limit)
+
+    async def chunks(
+        self, document_id: str, *, namespace: str = "default", first: int = 0, limit: int = 100
+    ) -> list[StoredChunk]:
+        """The chunks of a document in order, from the ordinal `first` on."""
+        _, retriever, _ = await self._opened()
+        return await retriever.searcher.chunks(document_id, namespace, first, limit)
+
+    async def rebuild(self) -> dict[str, Any]:
+        """Begin to give every chunk a vector of the embedder that is there now, unless that is under way.
+
+        Raises NoEmbedder.
+        """
+        index, _, _ = await self._opened()
+        if (await call(self._embedder.about.remote()))["model"] is None:
+            raise NoEmbedder("no embedder is here, so there is nothing to rebuild the index with: see embedder.model")
+        if self._rebuilding is None:
+            loop = asyncio.get_running_loop()
+            self._rebuilding = loop.create_task(self._rebuild(index), context=contextvars.Context())
+        return await self.state()
+
+    async def state(self) -> dict[str, Any]:
+        """What the index holds, and how far its rebuilding is."""
+        index, retriever, _ = await self._opened()
+        held = await index.embedder()
+        num_chunks = await index.count()
+        without = num_chunks if held is None else await index.table.count_rows("vector IS NULL")
+        return {
+            "num_chunks": num_chunks,
+            "num_without_vector": without,
+            "embedder": None if held is None else held[0],
+            "version": await index.version(),
+            "rebuilding": self._rebuilding is not None,
+            "cache": dict(retriever.cache.counts) if retriever.cache else None,
+            "lookahead": dict(retriever.lookahead.counts) if retriever.lookahead else None,
+        }
 
     async def about(self) -> dict[str, Any]:
+        """How is searched: `full_text` alone where no embedder is."""
         embedder = await call(self._embedder.about.remote())
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 
-    async def _opened(self) -> Index:
+    async def _rebuild(self, index: Index) -> None:
+        try:
+            done = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
+            logger.info("the index is rebuilt: %d chunks were embedded", done)
+        except Exception:
+            logger.exception("the rebuilding of the index broke off; called again, it goes on")
+        finally:
+            self._rebuilding = None
+
+    async def _embed(self, texts: list[str]) -> Vectors:
+        vectors: Vectors | None = await call(self._embedder.embed.remote(texts))
+        if vectors is None:
+            raise NoEmbedder("the embedder went away")
+        return vectors
+
+    async def _embed_query(self, text: str) -> Vectors | None:
+        return await call(self._embedder.embed_query.remote(text))
+
+    async def _opened(self) -> tuple[Index, Retriever, Upkeep]:
         async with self._opening:
-            if self._index is None:
-                self._index = await Index.open(self._uri)
-            return self._index
+            if self._opened_parts is None:
+                self._opened_parts = await self._open()
+            return self._opened_parts
+
+    async def _open(self) -> tuple[Index, Retriever, Upkeep]:
+        where, search = self._settings.index, self._settings.search
+        index = await Index.open(self._settings.index_uri, where.storage_options, where.consistency_s)
+        cache = RetrievalCache(search.cache_entries, search.least_cosine) if search.caches else None
+        window = search.lookahead_window if search.looks_ahead else 0
+        upkeep = Upkeep(index, commits=where.tidy_commits, wait_s=where.tidy_s, vector_rows=where.vector_rows)
+        return index, Retriever(index, self._embed_query, cache=cache, lookahead_window=window), upkeep
+
+    def _record(self, retriever: Retriever, found: Retrieved) -> None:
+        tier = found.cache.tier
+        self._queries.inc(tags={"mode": found.result.mode, "cache": tier})
+        self._seconds.observe(sum(found.timings.values()), {"cache": tier})
+        if retriever.cache is not None:
+            self._kept.set(len(retriever.cache))

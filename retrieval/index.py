@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any, Self
 
@@ -10,146 +11,151 @@ import numpy as np
 from lancedb.db import AsyncConnection
 from lancedb.expr import Expr, col, lit
 from lancedb.index import FTS, BTree
-from lancedb.rerankers import RRFReranker
 from lancedb.table import AsyncTable
 
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch
-from retrieval.passage import Passage
-from retrieval.table import COLUMNS, dimension_of, passage_of, rows_of, vector_field
+from retrieval.table import COLUMNS, RETURNED, embedder_of, rows_of, vector_field
+from retrieval.vectors import Vectors
 
 TABLE = "chunks"
-RRF_K = 60  # Cormack, Clarke, Büttcher 2009
-RETURNED = ["chunk_id", "document_id", "revision", "text", "kind", "heading_path", "spans"]
+REFINE = 10  # times k candidates of a vector index whose true distances are looked at
+NUM_PROBES = 32  # parts of a vector index that are searched
+REINDEX = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
+Row = dict[str, Any]
 
 
 class Index:
     """One LanceDB table of chunks, in a folder or behind an object storage URL; many may have it open."""
 
     def __init__(self, connection: AsyncConnection, table: AsyncTable) -> None:
-        self._connection, self._table = connection, table
+        self._connection, self.table = connection, table
 
     @classmethod
-    async def open(cls, uri: str, dimension: int | None = None, storage_options: dict[str, str] | None = None) -> Self:
-        """Open or make the index. `dimension` is that of the vectors to come, where it is known: else the first decide.
+    async def open(
+        cls, uri: str, storage_options: Mapping[str, str] | None = None, consistency_s: float | None = 0
+    ) -> Self:
+        """Open or make the index of `uri`, a folder or `s3://`, `gs://`, `az://`; it never holds vectors of two models.
 
-        Raises IndexMismatch.
+        `consistency_s`: how old what a reader sees may be; 0 looks at every query whether something was written.
+        Raises IndexMismatch for a table of another layout.
         """
         connection = await lancedb.connect_async(
             uri,
-            read_consistency_interval=timedelta(0),  # without it a reader never sees what others write
-            storage_options=storage_options,
+            read_consistency_interval=None if consistency_s is None else timedelta(seconds=consistency_s),
+            storage_options=dict(storage_options or {}) or None,
         )
-        known = (await connection.list_tables()).tables
-        if TABLE in known:
+        if TABLE in (await connection.list_tables()).tables:
             table = await connection.open_table(TABLE)
         else:
             table = await connection.create_table(TABLE, schema=COLUMNS, exist_ok=True)
+        if missing := set(COLUMNS.names) - set((await table.schema()).names):
+            raise IndexMismatch(f"the index at {uri} lacks {', '.join(sorted(missing))}: move it away, ingest again")
         index = cls(connection, table)
         await index._prepare()
-        if dimension is not None:
-            await index._hold_vectors(dimension)
         return index
 
     async def replace(
-        self, document_id: str, namespace: str, revision: int, chunks: list[Chunk], vectors: np.ndarray | None
+        self,
+        document_id: str,
+        namespace: str,
+        revision: int,
+        chunks: list[Chunk],
+        vectors: Vectors | None,
+        metadata: Mapping[str, str] | None = None,
     ) -> bool:
         """Put `chunks` in the place of all that the document had, in one commit; no chunks: it has none.
 
-        `vectors` is float32 (len(chunks), dimension), or None: found by text alone. Returns whether the revision was
-        taken: False where a newer one is held, which stays as it is.
+        `vectors` has one a chunk, or is None: found by text alone. Returns whether the revision was taken: False where
+        a newer one is held, which stays as it is.
 
         Raises RejectedChunks, IndexMismatch.
         """
         if vectors is not None and len(vectors):
-            await self._hold_vectors(vectors.shape[1])
-        rows = rows_of(document_id, namespace, revision, chunks, vectors, await self._table.schema())
+            await self._hold(vectors)
+        rows = rows_of(document_id, namespace, revision, chunks, vectors, metadata or {}, await self.table.schema())
         if await self._holds_newer(document_id, namespace, revision):
             return False
         up_to_this = _is_document(document_id, namespace) & (col("revision") <= lit(revision))
         await (
-            self._table.merge_insert(["key"])
+            self.table.merge_insert(["key"])
             .when_matched_update_all(where="target.revision <= source.revision")
             .when_not_matched_insert_all()
             .when_not_matched_by_source_delete(up_to_this)
-            .execute(rows)
+            .execute(rows, on_bad_vectors="error" if vectors is not None else "null")
         )
         # the merge guards what it updates and deletes, but not what it inserts beside a revision that came meanwhile
         if await self._holds_newer(document_id, namespace, revision):
-            await self._table.delete(up_to_this)
+            await self.table.delete(up_to_this)
             return False
         return True
 
     async def delete(self, document_id: str, namespace: str) -> None:
         """Forget a document; one that is not there is as good as forgotten."""
-        await self._table.delete(_is_document(document_id, namespace))
+        await self.table.delete(_is_document(document_id, namespace))
 
-    async def query(
-        self,
-        text: str,
-        vector: np.ndarray | None,
-        k: int,
-        document_ids: list[str] | None = None,
-        namespace: str | None = None,
-    ) -> list[Passage]:
-        """The best `k` passages, best first: by text and vector where there is one, else by text alone.
+    async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
+        """The rows whose text under its headings fits best by BM25, best first, with `_score`."""
+        found = self.table.query().nearest_to_text(text, columns=["searched"]).select([*RETURNED, "_score"])
+        return await (found if where is None else found.where(where)).limit(limit).to_list()
 
-        `document_ids` and `namespace` narrow the search before it begins; None is no limit.
-        """
-        if document_ids == []:
+    async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
+        """The rows nearest to `vector`, best first, with `_distance` (1 - cosine); `exact` leaves the index aside."""
+        if "vector" not in (await self.table.schema()).names:
             return []
-        search = self._table.query().nearest_to_text(text, columns=["text"])
-        dimension = dimension_of(await self._table.schema())
-        if vector is None or dimension is None:
-            found = search.select([*RETURNED, "_score"])
-        elif len(vector) == dimension:
-            found = search.nearest_to(vector).distance_type("cosine").rerank(RRFReranker(K=RRF_K))
-        else:
-            raise IndexMismatch(f"the index holds vectors of {dimension} numbers, the query has {len(vector)}")
-        if (wanted := _narrowed(document_ids, namespace)) is not None:
-            found = found.where(wanted)
-        return [passage_of(row) for row in await found.limit(k).to_list()]
+        found = self.table.query().nearest_to(vector).distance_type("cosine").select([*RETURNED, "_distance"])
+        found = found.bypass_vector_index() if exact else found.nprobes(NUM_PROBES).refine_factor(REFINE)
+        return await (found if where is None else found.where(where)).limit(limit).to_list()
 
-    async def count(self, document_id: str | None = None, namespace: str | None = None) -> int:
-        """Chunks of a document, or of all."""
-        wanted = _narrowed(None if document_id is None else [document_id], namespace)
-        return await self._table.count_rows(wanted.to_sql() if wanted is not None else None)
+    async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
+        """All rows that match, in no order."""
+        found = self.table.query().select(RETURNED)
+        found = found if where is None else found.where(where)
+        return await (found if limit is None else found.limit(limit)).to_list()
+
+    async def embedder(self) -> tuple[str, int] | None:
+        """Whose vectors the index holds, and their dimension; None: it has none yet."""
+        return embedder_of(await self.table.schema())
+
+    async def check(self, vectors: Vectors) -> None:
+        """Raises IndexMismatch where the index holds vectors that `vectors` cannot be compared with."""
+        held = await self.embedder()
+        if held is not None and held != (vectors.embedder, vectors.dimension):
+            raise IndexMismatch(f"the index holds vectors of {held[0]}, the embedder is {vectors.embedder}: {REINDEX}")
+
+    async def version(self) -> int:
+        """Grows with every commit."""
+        return await self.table.version()
+
+    async def count(self, where: Expr | None = None) -> int:
+        """Chunks that match, or all."""
+        return await self.table.count_rows(None if where is None else where.to_sql())
 
     async def close(self) -> None:
-        self._table.close()
+        self.table.close()
         self._connection.close()
 
     async def _holds_newer(self, document_id: str, namespace: str, revision: int) -> bool:
-        newer = _is_document(document_id, namespace) & (col("revision") > lit(revision))
-        return await self._table.count_rows(newer.to_sql()) > 0
+        return await self.count(_is_document(document_id, namespace) & (col("revision") > lit(revision))) > 0
 
-    async def _hold_vectors(self, dimension: int) -> None:
-        """Give the table its column of vectors, or see that it is of that dimension."""
-        held = dimension_of(await self._table.schema())
-        if held is None:
-            await self._table.add_columns(vector_field(dimension))
-        elif held != dimension:
-            raise IndexMismatch(f"the index holds vectors of {held} numbers, the embedder makes {dimension}: reindex")
+    async def _hold(self, vectors: Vectors) -> None:
+        """Give the table its column of vectors, or see that it is theirs."""
+        if await self.embedder() is None:
+            try:
+                await self.table.add_columns(vector_field(vectors.dimension, vectors.embedder))
+            except Exception:  # another writer may have been first; LanceDB has no error class for it
+                if await self.embedder() is None:
+                    raise
+        await self.check(vectors)
 
     async def _prepare(self) -> None:
         """Declare the key and the indices of a new table."""
-        if not await self._table.list_indices():
+        if not await self.table.list_indices():
             # undeclared, two writers that insert the same new key would both succeed
-            await self._table.set_unenforced_primary_key(["key"])
-            await self._table.create_index("text", config=FTS())
-            await self._table.create_index("document_id", config=BTree())
+            await self.table.set_unenforced_primary_key(["key"])
+            await self.table.create_index("searched", config=FTS())
+            await self.table.create_index("document_id", config=BTree())
 
 
 def _is_document(document_id: str, namespace: str) -> Expr:
     return (col("document_id") == lit(document_id)) & (col("namespace") == lit(namespace))
-
-
-def _narrowed(document_ids: list[str] | None, namespace: str | None) -> Expr | None:
-    parts: list[Any] = []
-    if document_ids is not None:
-        parts.append(col("document_id").isin(document_ids))
-    if namespace is not None:
-        parts.append(col("namespace") == lit(namespace))
-    if not parts:
-        return None
-    return parts[0] if len(parts) == 1 else parts[0] & parts[1]

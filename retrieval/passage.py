@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pydantic import Field
+
 from documents.values import BoundingBox, RegionKind, Value
 
 
@@ -12,15 +14,43 @@ class PassageBox(Value):
     box: BoundingBox
 
 
-class Passage(Value):
-    """One hit; scores compare only within one answer."""
+class Scores(Value):
+    """What each search said of a passage; None: that search did not find it, or was not made."""
+
+    vector: float | None = None  # cosine of query and passage
+    full_text: float | None = None  # BM25
+    fused: float | None = None  # reciprocal rank fusion
+
+
+class StoredChunk(Value):
+    """A chunk as the index keeps it."""
 
     chunk_id: str
+    ordinal: int  # of the chunk in its document, from 0
     document_id: str
     revision: int
     text: str
-    score: float
     page: int  # the first that the chunk stands on
     boxes: tuple[PassageBox, ...]
     heading_path: tuple[str, ...]
     kind: RegionKind
+    metadata: dict[str, str] = Field(default={})
+
+
+class Passage(StoredChunk):
+    """One hit; scores compare only within one answer."""
+
+    score: float  # of `scores`, the one that the order is by
+    scores: Scores
+    before: tuple[StoredChunk, ...] = ()  # neighbours in the document, in its order
+    after: tuple[StoredChunk, ...] = ()
+
+
+class IndexedDocument(Value):
+    """A document that search knows."""
+
+    document_id: str
+    revision: int
+    num_chunks: int
+    num_embedded: int  # chunks that have a vector
+    metadata: dict[str, str] = Field(default={})

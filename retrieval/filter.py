@@ -1,0 +1,88 @@
+"""A filter narrows a search before it begins, and matches what the caller wrote letter by letter."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from functools import reduce
+from typing import Annotated, Any
+
+from lancedb.expr import Expr, col, func, lit
+from pydantic import BeforeValidator, Field, model_validator
+
+from documents.values import RegionKind, Value
+
+TAG_END = "\x1f"  # JSON writes it as an escape, so that no tag holds it
+
+
+def _several(given: object) -> object:
+    return [given] if isinstance(given, str) else given
+
+
+class Pages(Value):
+    """From `first` to `last`, both counted; unset: no limit on that side."""
+
+    first: int | None = Field(default=None, ge=1, le=2**31 - 1)
+    last: int | None = Field(default=None, ge=1, le=2**31 - 1)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Pages:
+        if self.first is not None and self.last is not None and self.last < self.first:
+            raise ValueError("a range of pages goes upwards")
+        return self
+
+
+class Filter(Value):
+    """All that is set must hold; of a list, any one."""
+
+    document_id: Annotated[tuple[str, ...], BeforeValidator(_several)] | None = Field(default=None, max_length=1000)
+    pages: Pages | None = Field(default=None, description="chunks that stand on one of these pages, or reach into it")
+    kind: Annotated[tuple[RegionKind, ...], BeforeValidator(_several)] | None = None
+    metadata: dict[str, str] = Field(
+        default={}, max_length=50, description="of the document, as given when it was ingested"
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _known(cls, given: Any) -> Any:
+        if isinstance(given, Mapping) and (unknown := [str(name) for name in given if name not in cls.model_fields]):
+            raise ValueError(f"unknown filter field {unknown[0]!r}; known: {', '.join(cls.model_fields)}")
+        return given
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing can match: a list of no documents or of no kinds."""
+        return self.document_id == () or self.kind == ()
+
+    def canonical(self) -> str:
+        """The same text for filters that match the same."""
+        told = self.model_dump(mode="json", exclude_defaults=True)
+        lists = {name: sorted(set(each)) for name, each in told.items() if isinstance(each, list)}
+        return json.dumps(told | lists, sort_keys=True)
+
+    def expression(self, namespace: str | None) -> Expr | None:
+        """What LanceDB is asked for; None: everything. `namespace` None is all of them."""
+        parts: list[Expr] = []
+        if namespace is not None:
+            parts.append(col("namespace") == lit(namespace))
+        if self.document_id is not None:
+            parts.append(col("document_id").isin(list(self.document_id)))
+        if self.pages is not None and self.pages.first is not None:
+            parts.append(col("last_page") >= lit(self.pages.first))
+        if self.pages is not None and self.pages.last is not None:
+            parts.append(col("first_page") <= lit(self.pages.last))
+        if self.kind is not None:
+            parts.append(col("kind").isin(list(self.kind)))
+        parts += [func("contains", col("tags"), lit(tag(*pair))) for pair in self.metadata.items()]
+        return both(parts)
+
+
+def both(parts: Iterable[Expr]) -> Expr | None:
+    """All of them, or None where there is none."""
+    listed = list(parts)
+    return reduce(lambda left, right: left & right, listed) if listed else None
+
+
+def tag(name: str, value: str) -> str:
+    """One fact of a document as its row keeps it; no tag is part of another."""
+    return TAG_END + json.dumps([name, value], ensure_ascii=False) + TAG_END

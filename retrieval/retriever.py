@@ -1,0 +1,93 @@
+"""Queries in words to results: embedded, searched and kept; only the semantic cache may give another result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from documents.values import Value
+from retrieval.cache import Hit, RetrievalCache
+from retrieval.flights import Flights
+from retrieval.index import Index
+from retrieval.lookahead import Lookahead
+from retrieval.search import Query, Result, Searcher
+from retrieval.vectors import Vectors
+
+Embed = Callable[[str], Awaitable[Vectors | None]]
+
+
+class CacheNote(Value):
+    """Where a result came from."""
+
+    tier: str = "miss"  # miss, exact, semantic, or off
+    similarity: float | None = None  # cosine of this query and the one whose result it is
+    query: str | None = None  # that one
+
+
+class Retrieved(Value):
+    """A result, where it came from, and the seconds that it took."""
+
+    result: Result
+    cache: CacheNote
+    timings: dict[str, float]
+
+
+class Retriever:
+    """Answers queries; `embed` gives the vector of a text, or None where search is full text alone."""
+
+    def __init__(
+        self, index: Index, embed: Embed, *, cache: RetrievalCache | None = None, lookahead_window: int = 0
+    ) -> None:
+        self._index, self._embed, self.cache = index, embed, cache
+        self.searcher = Searcher(index)
+        self._flights = Flights[Retrieved]()
+        self.lookahead = Lookahead(self._found, lookahead_window) if lookahead_window and cache is not None else None
+
+    async def retrieve(
+        self, query: Query, *, session: str | None = None, expected: Sequence[str] = (), bypass: bool = False
+    ) -> Retrieved:
+        """The answer; `bypass` looks into no cache. Of a `session`, the next queries may be looked ahead for.
+
+        Raises IndexMismatch, NoEmbedder.
+        """
+        if self.lookahead is None:
+            return await self._found(query, bypass=bypass)
+        with self.lookahead.asking():
+            found = await self._found(query, bypass=bypass)
+            if found.cache.tier == "exact":
+                self.lookahead.used(query)
+        if session is not None:
+            self.lookahead.answered(query, session, expected)
+        return found
+
+    async def _found(self, query: Query, *, bypass: bool = False) -> Retrieved:
+        begun = time.perf_counter()
+        if self.cache is None or bypass:
+            return await self._searched(query, None, begun)
+        version = await self._index.version()
+        if (hit := self.cache.exact(version, query.canonical(), query.text)) is not None:
+            return _kept(hit, begun)
+        key = version, query.canonical(), query.text
+        return await self._flights.join(key, lambda: self._searched(query, version, begun))
+
+    async def _searched(self, query: Query, version: int | None, begun: float) -> Retrieved:
+        """A search, whose result is kept for `version`, read before the search began, unless that is None."""
+        vectors = None if query.mode == "full_text" else await self._embed(query.text)
+        embedded = time.perf_counter()
+        cache = self.cache if version is not None else None
+        if cache is not None and version is not None:
+            hit = cache.semantic(version, query.canonical(), query.text, vectors) if vectors is not None else None
+            if hit is not None:
+                return _kept(hit, begun)
+        result = await self.searcher.search(query, vectors)
+        if cache is not None and version is not None:
+            cache.counts["miss"] += 1
+            if result.index_version == version:  # else the result is of another index than it would be kept for
+                cache.put(version, query.canonical(), query.text, vectors, result)
+        timings = {"embed_s": embedded - begun, "search_s": time.perf_counter() - embedded}
+        return Retrieved(result=result, cache=CacheNote(tier="miss" if cache else "off"), timings=timings)
+
+
+def _kept(hit: Hit, begun: float) -> Retrieved:
+    note = CacheNote(tier=hit.tier, similarity=hit.similarity, query=hit.query)
+    return Retrieved(result=hit.result, cache=note, timings={"cache_s": time.perf_counter() - begun})

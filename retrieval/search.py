@@ -1,0 +1,205 @@
+"""A search is made of one or two rankings of the same rows; no answer shows two revisions of a document."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal
+
+import numpy as np
+from lancedb.expr import Expr, col
+from pydantic import Field
+
+from documents.values import Value
+from retrieval.chunk import chunk_id
+from retrieval.errors import NoEmbedder
+from retrieval.filter import Filter, both
+from retrieval.fusion import fuse
+from retrieval.index import Index, Row
+from retrieval.passage import IndexedDocument, Passage, Scores, StoredChunk
+from retrieval.table import key_of, passage, stored_chunk
+from retrieval.vectors import Vectors
+
+Mode = Literal["hybrid", "vector", "full_text"]
+MIN_CANDIDATES = 50  # of each ranking: fusion needs more than the k that are wanted
+MAX_CANDIDATES = 5_000  # where passages are grouped
+
+
+class Query(Value):
+    """What is searched, where, and what is wanted of it."""
+
+    text: str
+    mode: Mode = "hybrid"
+    k: int = 10  # passages, or documents where they are grouped
+    filter: Filter = Filter()
+    neighbours: int = 0  # chunks before and after each passage
+    per_document: int | None = None  # passages of each document where they are grouped; unset: they are not
+    namespace: str | None = None  # unset: all
+
+    def canonical(self) -> str:
+        """The same text for queries that, of the same text, want the same."""
+        return self.model_dump_json(exclude={"text", "filter"}) + self.filter.canonical()
+
+
+class Result(Value):
+    """The best passages first; grouped ones stand together, the best document first."""
+
+    passages: tuple[Passage, ...] = Field(default=())
+    mode: Mode  # how was searched: full text where no embedder is
+    embedder: str | None  # whose vectors were compared
+    index_version: int
+
+
+class Searcher:
+    """Answers queries from one index."""
+
+    def __init__(self, index: Index) -> None:
+        self._index = index
+
+    async def search(self, query: Query, vectors: Vectors | None) -> Result:
+        """The answer; `vectors` has one row, the query's, or is None where no embedder is.
+
+        Raises:
+            IndexMismatch: the index holds vectors of another embedder.
+            NoEmbedder: vectors alone were asked for.
+        """
+        mode = mode_of(query, vectors)
+        version = await self._index.version()
+        if mode != "full_text" and vectors is not None:
+            await self._index.check(vectors)
+        vector = None if vectors is None else vectors.values[0]
+        found = () if query.filter.empty else await self._best(query, mode, vector)
+        if query.neighbours and found:
+            found = await self._with_neighbours(found, query)
+        embedder = vectors.embedder if vectors is not None and mode != "full_text" else None
+        return Result(passages=tuple(hit for _, hit in found), mode=mode, embedder=embedder, index_version=version)
+
+    async def chunks(self, document_id: str, namespace: str | None, first: int, limit: int) -> list[StoredChunk]:
+        """The chunks of a document from the ordinal `first` on, in order."""
+        inside = (col("ordinal") >= first) & (col("ordinal") < first + limit)
+        where = both([*_wheres(Filter(document_id=(document_id,)), namespace), inside])
+        return sorted((stored_chunk(row) for row in await self._index.rows(where)), key=lambda chunk: chunk.ordinal)
+
+    async def documents(self, namespace: str | None, after: str, limit: int) -> list[IndexedDocument]:
+        """The documents with ids above `after`, in the order of their ids."""
+        where = both([*_wheres(Filter(), namespace), col("document_id") > after])
+        columns = ["document_id", "revision", "metadata"]
+        embedded = await self._index.embedder() is not None
+        found = self._index.table.query().select(
+            {name: name for name in columns} | ({"has_vector": "vector IS NOT NULL"} if embedded else {})
+        )
+        counts: dict[str, dict[str, Any]] = {}
+        for row in await (found if where is None else found.where(where)).to_list():
+            seen = counts.setdefault(row["document_id"], row | {"num_chunks": 0, "num_embedded": 0})
+            seen["num_chunks"] += 1
+            seen["num_embedded"] += row.get("has_vector", False)
+        return [_document(counts[name]) for name in sorted(counts)[:limit]]
+
+    async def _best(self, query: Query, mode: Mode, vector: np.ndarray | None) -> tuple[tuple[str, Passage], ...]:
+        where = query.filter.expression(query.namespace)
+        limit = max(MIN_CANDIDATES, 2 * query.k)
+        while True:
+            rankings = await self._rankings(query.text, mode, vector, where, limit)
+            ranked = _ranked(mode, rankings)
+            if query.per_document is None:
+                return tuple(ranked[: query.k])
+            grouped = _grouped(ranked, query.k, query.per_document)
+            exhausted = all(len(ranking) < limit for ranking in rankings.values())
+            if len({key for key, _ in map(_of_document, grouped)}) >= query.k or exhausted or limit >= MAX_CANDIDATES:
+                return tuple(grouped)
+            limit = min(4 * limit, MAX_CANDIDATES)
+
+    async def _rankings(
+        self, text: str, mode: Mode, vector: np.ndarray | None, where: Expr | None, limit: int
+    ) -> dict[str, list[Row]]:
+        legs: dict[str, Any] = {}
+        if mode != "vector":
+            legs["full_text"] = self._index.by_text(text, where, limit)
+        if mode != "full_text":
+            assert vector is not None
+            legs["vector"] = self._index.by_vector(vector, where, limit)
+        return dict(zip(legs, await asyncio.gather(*legs.values()), strict=True))
+
+    async def _with_neighbours(
+        self, found: Iterable[tuple[str, Passage]], query: Query
+    ) -> tuple[tuple[str, Passage], ...]:
+        hits, around = list(found), range(1, query.neighbours + 1)
+        wanted: dict[str, tuple[list[str], list[str]]] = {}
+        for key, hit in hits:
+            space = key.removesuffix(hit.chunk_id)[:-1]
+            near = [key_of(space, chunk_id(hit.document_id, hit.ordinal + step)) for step in around]
+            far = [key_of(space, chunk_id(hit.document_id, hit.ordinal - step)) for step in around]
+            wanted[key] = far[::-1], near
+        names = tuple({hit.document_id for _, hit in hits})
+        keys = sorted({key for sides in wanted.values() for side in sides for key in side})
+        where = both([*_wheres(Filter(document_id=names), query.namespace), col("key").isin(keys)])
+        rows = {row["key"]: row for row in await self._index.rows(where)}
+        stored = {key: stored_chunk(row) for key, row in rows.items()}
+
+        def side(keys: list[str], revision: int) -> tuple[StoredChunk, ...]:
+            return tuple(stored[key] for key in keys if key in stored and stored[key].revision == revision)
+
+        return tuple(
+            (
+                key,
+                hit.model_copy(
+                    update={"before": side(wanted[key][0], hit.revision), "after": side(wanted[key][1], hit.revision)}
+                ),
+            )
+            for key, hit in hits
+        )
+
+
+def mode_of(query: Query, vectors: Vectors | None) -> Mode:
+    """How a query is searched with what is there. Raises NoEmbedder."""
+    if vectors is not None:
+        return query.mode
+    if query.mode == "vector":
+        raise NoEmbedder("no embedder is here, so search is full text alone: install one, see embedder.model")
+    return "full_text"
+
+
+def _wheres(chosen: Filter, namespace: str | None) -> list[Expr]:
+    where = chosen.expression(namespace)
+    return [] if where is None else [where]
+
+
+def _ranked(mode: Mode, rankings: Mapping[str, list[Row]]) -> list[tuple[str, Passage]]:
+    """All hits by key, best first; those of a revision that another hit shows to be past are left out."""
+    rows = {row["key"]: row for ranking in rankings.values() for row in ranking}
+    newest: dict[str, int] = {}
+    for key, row in rows.items():
+        name = key.rpartition(":")[0]
+        newest[name] = max(newest.get(name, 0), row["revision"])
+    cosine = {row["key"]: 1 - row["_distance"] for row in rankings.get("vector", [])}
+    bm25 = {row["key"]: row["_score"] for row in rankings.get("full_text", [])}
+    order = fuse([[row["key"] for row in ranking] for ranking in rankings.values()])
+    single = cosine if mode == "vector" else bm25
+    hits: list[tuple[str, Passage]] = []
+    for key, fused in order:
+        if rows[key]["revision"] == newest[key.rpartition(":")[0]]:
+            scores = Scores(vector=cosine.get(key), full_text=bm25.get(key), fused=fused if mode == "hybrid" else None)
+            hits.append((key, passage(rows[key], fused if mode == "hybrid" else single[key], scores)))
+    return hits
+
+
+def _of_document(hit: tuple[str, Passage]) -> tuple[str, Passage]:
+    return hit[0].rpartition(":")[0], hit[1]
+
+
+def _grouped(ranked: list[tuple[str, Passage]], k: int, per_document: int) -> list[tuple[str, Passage]]:
+    """The best passages of the best documents, those of one document together."""
+    groups: dict[str, list[tuple[str, Passage]]] = {}
+    for hit in ranked:
+        name = hit[0].rpartition(":")[0]
+        if name in groups or len(groups) < k:
+            group = groups.setdefault(name, [])
+            if len(group) < per_document:
+                group.append(hit)
+    return [hit for group in groups.values() for hit in group]
+
+
+def _document(row: Mapping[str, Any]) -> IndexedDocument:
+    counted = {name: row[name] for name in ("document_id", "revision", "num_chunks", "num_embedded")}
+    return IndexedDocument(**counted, metadata=json.loads(row["metadata"]))

@@ -26,11 +26,12 @@ def read_all(paths: Sequence[Path], results: Path, settings: Settings | None = N
 
     Regions that need OCR stay empty: `num_unread` counts them.
     """
-    sources = {path.name: _source(path) for path in paths}
+    sources = {path.name: source_of(path) for path in paths}
     return asyncio.run(_read_all(sources, results, settings or Settings()))
 
 
-def _source(path: Path) -> Source:
+def source_of(path: Path) -> Source:
+    """The file as the renderer takes it."""
     return Source(path=str(path.resolve()), media_type=sniff(path.read_bytes()[:2048]) or "")
 
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from documents.prose import joined, vocabulary
 from documents.tables.joining import table_joined
 from documents.tables.markup import plain
-from documents.values import Document, Region, RegionKind, Table
+from documents.values import Document, Link, Region, RegionKind, Table
 
 
 class Block(NamedTuple):
@@ -19,6 +19,8 @@ class Block(NamedTuple):
     level: int | None
     table: Table | None = None
     latex: str | None = None
+    code: bool = False
+    links: tuple[Link, ...] = ()
 
 
 def blocks(document: Document) -> Iterator[Block]:
@@ -28,9 +30,13 @@ def blocks(document: Document) -> Iterator[Block]:
     waiting: list[Block] = []  # what stands between its parts
     for region in _regions(document):
         if region.continues and open_block is not None:
-            open_block = open_block._replace(text=joined(open_block.text, region.text, words))
+            text, links = joined(open_block.text, region.text, words), (*open_block.links, *region.links)
+            open_block = open_block._replace(text=text, links=links)
             continue
-        block = Block(region.kind, region.text, region.level, region.table, region.latex)
+        if region.code and open_block is not None and open_block.code and not waiting:
+            open_block = open_block._replace(text=f"{open_block.text}\n\n{region.text}")
+            continue
+        block = Block(region.kind, region.text, region.level, region.table, region.latex, region.code, region.links)
         if region.kind == "plain text" or open_block is None:
             if open_block is not None:
                 yield open_block

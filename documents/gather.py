@@ -13,6 +13,8 @@ from documents.values import BoundingBox, Detection
 
 HELD = 0.5  # of a line's area in a region
 ALIKE = 1.2  # ratio of font sizes that one paragraph may hold
+BULLETS = "•‣◦▪▫●○■□–—·*-➢❖✓"
+BULLET_GAP = 40.0  # points between a bullet and its line
 NUMBER_GAP = 200.0  # points between the number of a line, in the margin, and the line
 
 
@@ -63,18 +65,19 @@ def _is_cell(line: TextLine, lines: Sequence[TextLine]) -> bool:
 
 
 def _numbers(label: TextLine, line: TextLine) -> bool:
-    """Whether a bare number stands to the left of a line, on its baseline: the number of the line."""
-    if not label.text.isdigit() or len(label.text) > 3 or label.angle or line.angle:
+    """Whether a bare number or bullet stands to the left of a line, on its baseline: the mark of the line."""
+    if not (label.text.isdigit() or label.text in BULLETS) or len(label.text) > 3 or label.angle or line.angle:
         return False
     shared = min(label.box.y1, line.box.y1) - max(label.box.y0, line.box.y0)
-    return 0 <= line.box.x0 - label.box.x1 <= NUMBER_GAP and shared >= 0.7 * min(label.box.height, line.box.height)
+    room = NUMBER_GAP if label.text.isdigit() else BULLET_GAP
+    return 0 <= line.box.x0 - label.box.x1 <= room and shared >= 0.7 * min(label.box.height, line.box.height)
 
 
 def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
     groups: list[list[TextLine]] = []
     for line in lines:
-        near = [group for group in groups if any(_next(line, other) or _beside(line, other) for other in group)]
+        near = [group for group in groups if any(_are_one(line, other) for other in group)]
         groups = [group for group in groups if group not in near]
         groups.append([line, *(other for group in near for other in group)])
     return groups
@@ -121,6 +124,10 @@ def _next(a: TextLine, b: TextLine) -> bool:
     shared = min(one.x1, two.x1) - max(one.x0, two.x0)
     size = min(a.font_size, b.font_size)
     return -0.3 * size <= gap <= 0.7 * size and shared >= 0.6 * min(one.width, two.width)
+
+
+def _are_one(a: TextLine, b: TextLine) -> bool:
+    return _next(a, b) or _beside(a, b) or _numbers(a, b) or _numbers(b, a)
 
 
 def _beside(a: TextLine, b: TextLine) -> bool:

@@ -8,12 +8,13 @@ from documents.footnotes import Placed, foot_notes
 from documents.formulas import latex_of
 from documents.inspection import Inspection, TextLine
 from documents.kinds import body_size
-from documents.prose import PrintedLine, Row, normal, rows, running_text, vocabulary
+from documents.prose import PrintedLine, Row, indented, normal, rows, running_text, vocabulary
 from documents.reading_order import reading_order
 from documents.regions import RegionDraft
 from documents.tables.build import table_of
 from documents.tables.markup import plain
 from documents.turning import restored, upright, usual_angle
+from documents.typography import links_in
 from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span, Table
 
 LOW_CONFIDENCE = 0.6  # of OCR: below, a person should look
@@ -33,8 +34,10 @@ def compose_page(
     A crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it.
     """
     words = vocabulary(line.text for line in inspection.lines if line.hidden is None)
+    typed = _is_typed([line for draft in drafts for line in draft.lines])
     regions = {
-        draft.index: _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words) for draft in drafts
+        draft.index: _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words, typed)
+        for draft in drafts
     }
     for draft in drafts:
         if draft.kind == "table" and draft.lines:
@@ -58,14 +61,17 @@ def compose_page(
 
 
 def _region(
-    draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None, words: frozenset[str]
+    draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None, words: frozenset[str], typed: bool
 ) -> Region:
     spans = tuple(_span(line) for line in draft.lines)
     printed = [PrintedLine(line.text, line.box, line.monospaced) for line in draft.lines]
     if reading is not None:
         spans = _read_spans(draft, reading, crop_size)
         printed = [PrintedLine(span.text, span.box) for span in spans]
-    text = _text(draft, rows(printed, draft.angle), words, all(line.monospaced for line in printed))
+    monospaced = bool(printed) and all(line.monospaced for line in printed)
+    code = monospaced and not typed and draft.kind == "plain text"
+    found = rows(printed, draft.angle)
+    text = indented(found) if code else _text(draft, found, words, monospaced)
     if reading is not None and not reading.lines:
         text = normal(reading.text)
     return Region(
@@ -80,7 +86,14 @@ def _region(
         origin=draft.origin,
         confidence=reading.confidence if reading else None,
         angle=draft.angle,
+        code=code,
+        links=() if code else links_in(draft.lines),
     )
+
+
+def _is_typed(lines: Sequence[TextLine]) -> bool:
+    """Whether the page is set as typewriters set it, so that its type tells nothing of programs."""
+    return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
 
 
 def _with_table(region: Region, table: Table | None) -> Region:

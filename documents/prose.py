@@ -86,6 +86,21 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> str:
     return BROKEN.sub("", normal(text))
 
 
+def indented(found: Sequence[Row]) -> str:
+    """Rows of a program: a line each, blanks before it as far as it is set in, blank lines kept."""
+    if not found:
+        return ""
+    sign = median(row.box.width / max(1, len(row.text)) for row in found) or 1.0
+    edge = min(row.box.x0 for row in found)
+    pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(found)), default=0.0)
+    lines: list[str] = []
+    for k, row in enumerate(found):
+        if k and row.box.y0 - found[k - 1].box.y0 > 1.6 * pitch > 0:
+            lines.append("")
+        lines.append(" " * round((row.box.x0 - edge) / sign) + normal(row.text))
+    return "\n".join(lines)
+
+
 def joined(text: str, more: str, words: frozenset[str]) -> str:
     """Two lines as one; a word broken at a hyphen is mended unless the hyphen is its own."""
     more = more.lstrip()

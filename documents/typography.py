@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
-from documents.inspection import Word
+from documents.inspection import TextLine, Word
+from documents.values import Link
 
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -24,3 +26,13 @@ def set_word(word: Word) -> str:
     if signs is None or not all(ord(sign) in signs for sign in word.text):
         return word.text
     return word.text.translate(signs)
+
+
+def links_in(lines: Sequence[TextLine]) -> tuple[Link, ...]:
+    """The links of printed lines, one for each line that a link runs over."""
+    return tuple(
+        Link(text=set_words(words), uri=uri)
+        for line in lines
+        for uri, group in groupby(line.words, key=lambda word: word.link)
+        if uri is not None and set_words(words := list(group)).strip()
+    )

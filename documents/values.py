@@ -104,6 +104,13 @@ class Span(Value):
     bold: bool = False
 
 
+class Link(Value):
+    """Words of a region that lead to an address outside, as they stand in its text; never opened by us."""
+
+    text: str
+    uri: str
+
+
 class TableCell(Value):
     """One cell; rows and columns count from 0, and a merged cell stands where it begins."""
 
@@ -142,6 +149,8 @@ class Region(Value):
     level: int | None = None  # of a title: 1 is the highest
     latex: str | None = None  # of a formula, where all of its signs are known
     table: Table | None = None  # where rows and columns were found
+    code: bool = False  # lines of a program, each with its indent
+    links: tuple[Link, ...] = ()  # in the order of the text
     continues: bool = False  # its text goes on from the text region before it
 
 

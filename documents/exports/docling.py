@@ -60,12 +60,12 @@ class _Writer:
             self._list = None
             self._append("tables", page, region, {"label": "table", "captions": [], "data": _table(region.table)})
         elif region.text.strip():
-            for text in region.text.split("\n\n"):
+            for text in [region.text] if region.code else region.text.split("\n\n"):
                 self._text(page, region, text)
 
     def _text(self, page: Page, region: Region, text: str) -> None:
         lines = text.splitlines() or [text]
-        if region.kind == "plain text" and any(map(BULLET.match, lines)):
+        if region.kind == "plain text" and not region.code and any(map(BULLET.match, lines)):
             for line in lines:
                 self._list_item(page, region, line) if BULLET.match(line) else self._plain(page, region, line)
         else:
@@ -76,6 +76,8 @@ class _Writer:
         item: _Item = {"label": LABELS.get(region.kind, "text"), "orig": text, "text": text}
         if region.kind == "title":
             item |= {"label": "section_header", "level": region.level or 1}
+        elif region.code:
+            item["label"] = "code"
         elif region.kind == "abandon":
             low = region.box.center[1] > page.size[1] / 2
             item |= {"label": "page_footer" if low else "page_header", "content_layer": "furniture"}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from documents.inspection import Grid, Inspection, Rule
 from documents.kinds import CAPTION
 from documents.tables.cells import placed
+from documents.tables.line_numbers import counts_lines
 from documents.tables.ruled import cut_by_grid
 from documents.values import BoundingBox, Detection
 
@@ -30,8 +31,14 @@ def with_tables(inspection: Inspection, detections: Sequence[Detection]) -> list
         gone = [d for d in inside if not _is_caption(d, inspection)] + over
         found = [d for d in found if d not in gone] + [Detection(kind="table", box=box, score=max(SURE, score))]
     grown = [_grown(d, inspection.rules, found) if d.kind == "table" else d for d in _merged(found)]
+    lines = [line for line in inspection.lines if line.hidden is None and line.angle == 0]
+    grown = [_text(d) if d.kind == "table" and counts_lines(d.box, lines) else d for d in grown]
     tables = [d.box for d in grown if d.kind == "table"]
     return [d for d in grown if d.kind == "table" or not _is_part(d, tables, inspection)]
+
+
+def _text(found: Detection) -> Detection:
+    return found.model_copy(update={"kind": "plain text"})
 
 
 def _is_part(found: Detection, tables: Sequence[BoundingBox], inspection: Inspection) -> bool:

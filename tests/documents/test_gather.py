@@ -55,3 +55,12 @@ def test_patches_of_ink_are_boxes_and_specks_are_not():
     ink[80, 80] = True
     (patch,) = ink_blocks(ink, 4.0)
     assert (patch.x0, patch.y0, patch.x1, patch.y1) == (40, 40, 160, 72)
+
+
+def test_bullets_go_to_their_lines():
+    """Guards against lists whose bullets come out as paragraphs of their own, before all items."""
+    item = line("Accessibility: writers need no press.", x=108, y=100)
+    held = [[item]]
+    bullets = [line("•", x=90, y=100, width=5), line("•", x=20, y=100, width=5)]
+    assert adopt(held, [found("plain text", 108, 100, 300, 110)], bullets) == bullets[1:]
+    assert blocks([bullets[0], item]) == [[item, bullets[0]]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from page_making import page, region
 
 from documents.markdown import escaped, markdown
-from documents.values import Document
+from documents.values import Document, Link
 
 
 def shown(*regions):
@@ -56,6 +56,42 @@ def test_no_text_can_open_a_tag_or_a_link(text):
     """Guards against a document that writes scripts or links into the page that shows it."""
     bare = re.sub(r"\\.", "", shown(region(text or "x")), flags=re.DOTALL)
     assert not set("<>[]`") & set(bare)
+
+
+def test_links_of_the_file_are_links_on_their_words():
+    """Guards against addresses that are collected and lost, and words linked where they first stand by chance."""
+    links = (Link(text="the ferry", uri="https://a.example/x(1)?q=<b>"), Link(text="Write [us]", uri="mailto:a@b.c"))
+    text = shown(region("See the ferry, then Write [us] soon.", links=links))
+    assert text == (
+        "See [the ferry](https://a.example/x%281%29?q=%3Cb%3E), then [Write \\[us\\]](mailto:a@b.c) soon.\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "uri", ["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "https://", " https:x"]
+)
+def test_only_addresses_of_the_web_and_of_mail_are_linked(uri):
+    """Guards against a document that runs something when a reader follows its words."""
+    assert shown(region("See the ferry.", links=(Link(text="ferry", uri=uri),))) == "See the ferry.\n"
+
+
+def test_words_that_were_mended_are_text():
+    """Guards against a link on other words than the file's."""
+    assert shown(region("See the ferry.", links=(Link(text="fer- ry", uri="https://a.example"),))) == "See the ferry.\n"
+
+
+@given(st.text(max_size=40), st.text(max_size=40))
+def test_no_address_can_open_a_tag_or_end_its_link(text, tail):
+    """Guards against an address that writes markup into the page that shows it."""
+    linked = shown(region("x", links=(Link(text="x", uri="https://" + text + tail),)))
+    assert re.fullmatch(r"x\n|\[x\]\([^\s<>()\[\]`*\\]*\)\n", linked)
+
+
+def test_programs_are_fenced_with_their_indent_and_cannot_leave_the_fence():
+    """Guards against code that runs together, and a listing that goes on as markup."""
+    code = "def f():\n    return 1"
+    assert shown(region(code, code=True), region("y = 2", code=True)) == f"```\n{code}\n\ny = 2\n```\n"
+    assert shown(region("a\n````\n# b", code=True)) == "`````\na\n````\n# b\n`````\n"
 
 
 def test_an_empty_document_is_empty():

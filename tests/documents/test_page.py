@@ -83,3 +83,13 @@ def test_a_region_that_was_not_read_is_still_on_the_page():
     seen = inspection(ink=[box(60, 100, 300, 112)])
     page = compose_page(seen, draft_regions(seen, []), {}, {})
     assert [(region.text, region.text_source) for region in page.regions] == [("", "ocr")]
+
+
+def test_a_program_is_told_by_its_type_unless_all_of_the_page_is_typed():
+    """Guards against programs as paragraphs, and typewritten letters as programs."""
+    code = [line("def first(boat):", y=300, monospaced=True), line("return 1", x=80, y=312, monospaced=True)]
+    prose = [line(PROSE, y=100 + 12 * k) for k in range(4)]
+    regions = compose_page(inspection(*prose, *code), draft_regions(inspection(*prose, *code), []), {}, {}).regions
+    assert [(one.code, one.text) for one in regions][1:] == [(True, "def first(boat):\n    return 1")]
+    typed = inspection(*(one.model_copy(update={"monospaced": True}) for one in prose), *code)
+    assert not any(one.code for one in compose_page(typed, draft_regions(typed, []), {}, {}).regions)

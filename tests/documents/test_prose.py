@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.prose import PrintedLine, joined, normal, rows, running_text, vocabulary
+from documents.prose import PrintedLine, indented, joined, normal, rows, running_text, vocabulary
 
 
 def printed(text, x, y, width=None, height=10):
@@ -109,3 +109,13 @@ def test_a_word_broken_within_a_line_is_mended_and_a_hanging_hyphen_stays():
     """Guards against the breaks of an earlier setting, which files made from other files hold within their lines."""
     line = [PrintedLine("So- cial con- sumption of pre- and post-war Vor- und Nachteile", box(60, 100, 400, 112))]
     assert running_text(rows(line), frozenset()) == "Social consumption of pre- and post-war Vor- und Nachteile"
+
+
+def test_rows_of_a_program_keep_their_indent_and_blank_lines():
+    """Guards against programs whose blocks cannot be told."""
+    lines = [
+        PrintedLine(text, box(60 + 5 * blanks, y, 60 + 5 * (blanks + len(text)), y + 10))
+        for text, blanks, y in (("def f():", 0, 100), ("return 1", 4, 112), ("f()", 0, 136))
+    ]
+    assert indented(rows(lines)) == "def f():\n    return 1\n\nf()"
+    assert indented([]) == ""

@@ -41,6 +41,8 @@ def coverage(detector: Detector, path: Path) -> Coverage:
             if isinstance(found, Exception):
                 raise found
             x, y = centres(pdf[number])
+            unseen = _inside(x, y, [line.box for line in inspection.lines if line.hidden])
+            x, y = x[~unseen], y[~unseen]
             drafts = draft_regions(inspection, found)
             counts += _within(x, y, [each.box for each in found]), _within(x, y, [d.box for d in drafts]), len(x)
     file.close()
@@ -62,6 +64,11 @@ def centres(page: pymupdf.Page) -> tuple[np.ndarray, np.ndarray]:
 
 def _within(x: np.ndarray, y: np.ndarray, boxes: Sequence[BoundingBox]) -> int:
     """How many of the points lie in some box."""
+    return int(_inside(x, y, boxes).sum())
+
+
+def _inside(x: np.ndarray, y: np.ndarray, boxes: Sequence[BoundingBox]) -> np.ndarray:
+    """Of each point, whether it lies in some box: bool (n)."""
     edges = np.array([(box.x0, box.y0, box.x1, box.y1) for box in boxes], float).reshape(-1, 4)
     inside = (edges[:, 0] <= x) & (x <= edges[:, 2]) & (edges[:, 1] <= y) & (y <= edges[:, 3])
-    return int(inside.any(1).sum())
+    return inside.any(1)

@@ -13,6 +13,7 @@ from pydantic_core import PydanticUndefined
 from configs.settings import Settings
 
 PREFIX = "PAGEMILL_"
+OF_CLIENTS = ("PAGEMILL_URL", "PAGEMILL_API_KEY")  # say where a server is, and nothing about one
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def with_environment(args: Mapping[str, Any], environment: Mapping[str, str]) ->
     """
     known = {field.variable: field for field in fields()}
     merged = _copied(args)
-    for variable in sorted(v for v in environment if v.startswith(PREFIX)):
+    for variable in sorted(v for v in environment if v.startswith(PREFIX) and v not in OF_CLIENTS):
         if variable not in known:
             raise ValueError(f"{variable} names no setting; known are {', '.join(known)}")
         _put(merged, known[variable], environment[variable])

@@ -1,1 +1,25 @@
-"""What people hold in hand: the command line. It speaks HTTP to a server and imports no Ray."""
+"""What people hold in hand: the Python client and the command line. They speak HTTP to a server and import no Ray."""
+
+from pagemill.async_client import AsyncClient
+from pagemill.client import Client
+from pagemill.errors import PagemillError, Refused, Unreachable
+from pagemill.replies import Result
+from pagemill.retries import Retries
+from pagemill.values import Answer, Chunk, Event, Job, Options, Passage, Problem
+
+__all__ = [
+    "Answer",
+    "AsyncClient",
+    "Chunk",
+    "Client",
+    "Event",
+    "Job",
+    "Options",
+    "PagemillError",
+    "Passage",
+    "Problem",
+    "Refused",
+    "Result",
+    "Retries",
+    "Unreachable",
+]

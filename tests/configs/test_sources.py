@@ -29,3 +29,8 @@ def test_an_unknown_variable_is_refused() -> None:
 def test_an_empty_value_unsets_a_setting() -> None:
     """Guards against full text search alone being impossible to ask for by a variable."""
     assert Settings.model_validate(with_environment({}, {"PAGEMILL_EMBEDDER_MODEL": ""})).embedder.model is None
+
+
+def test_variables_of_the_client_are_no_settings() -> None:
+    """Guards against a server that does not start where somebody has said which server the client asks."""
+    assert with_environment({}, {"PAGEMILL_URL": "http://127.0.0.1:9", "PAGEMILL_API_KEY": "k"}) == {}

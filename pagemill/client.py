@@ -1,0 +1,171 @@
+"""A client that waits in its thread; `AsyncClient` has the same calls."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator, Iterator, Mapping
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+import httpx_sse
+
+from pagemill import calls
+from pagemill.calls import Call
+from pagemill.errors import Unreachable, refusal
+from pagemill.replies import Result, as_event, as_jobs, wait_of
+from pagemill.retries import Retries
+from pagemill.values import Answer, Event, Format, Job, JobStatus, Mode, Options
+
+
+class Client:
+    """Every call gives a frozen value, or raises `Refused` or `Unreachable`; it is made again where that may help."""
+
+    def __init__(
+        self,
+        url: str = calls.DEFAULT_URL,
+        *,
+        api_key: str | None = None,
+        retries: Retries | None = None,
+        transport: httpx.BaseTransport | None = None,
+    ) -> None:
+        self._retries = retries or Retries()
+        self._http = httpx.Client(**calls.connection(url, api_key), transport=transport)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections."""
+        self._http.close()
+
+    def ingest(
+        self,
+        file: Path | str | bytes,
+        *,
+        name: str | None = None,
+        options: Options | None = None,
+        wait_s: float | None = 0,
+        idempotency_key: str | None = None,
+    ) -> Job:
+        """Send a file (a path, or its bytes); its job as it is after `wait_s` seconds, None: when it has ended.
+
+        A file that cannot be read is a job with `error`; raised is only what the door refuses (size, kind, options).
+        """
+        job = Job.model_validate_json(self._send(calls.ingest(file, name, options, idempotency_key)).content)
+        return self.wait(job.id, wait_s) if wait_s != 0 and not job.done else job
+
+    def job(self, job_id: str) -> Job:
+        """Status, progress by page, warnings and error."""
+        return Job.model_validate_json(self._send(calls.job(job_id)).content)
+
+    def wait(self, job_id: str, wait_s: float | None = None) -> Job:
+        """The job when it has ended, or as it is after `wait_s` seconds."""
+        end = None if wait_s is None else time.monotonic() + wait_s
+        while True:
+            job = Job.model_validate_json(self._send(calls.job(job_id, wait_of(end))).content)
+            if job.done or (end is not None and time.monotonic() >= end):
+                return job
+
+    def jobs(self, *, status: JobStatus | None = None, limit: int = 100) -> tuple[Job, ...]:
+        """The newest first, without their pages."""
+        return as_jobs(self._send(calls.jobs(status, limit)))
+
+    def cancel(self, job_id: str) -> Job:
+        """Give up the pages that are not done; a job that has ended is left as it is."""
+        return Job.model_validate_json(self._send(calls.cancel(job_id)).content)
+
+    def events(self, job_id: str, *, after: int = 0) -> Iterator[Event]:
+        """What happens to the job until its end, from the event after `after` on; goes on where a stream breaks."""
+        following = Following(self, job_id, after)
+        try:
+            while (event := self._retries.blocking()(following.next)) is not None:
+                yield event
+                if event.last:
+                    return
+        finally:
+            following.close()
+
+    def result(self, job_id: str, format: Format = "md") -> Result:  # noqa: A002  the call's name
+        """The document in one of the formats; raises `Refused` where the job has none, `not_ready` before its end."""
+        answer = self._send(calls.result(job_id, format))
+        return Result(format=format, content=answer.content)
+
+    def query(
+        self,
+        text: str,
+        *,
+        k: int = 10,
+        mode: Mode = "hybrid",
+        filters: Mapping[str, Any] | None = None,
+        **further: Any,
+    ) -> Answer:
+        """Passages with pages and boxes; `further` are fields of the call: `neighbours`, `group_by`, `session` ..."""
+        return Answer.model_validate_json(self._send(calls.query(text, k, mode, filters, further)).content)
+
+    def forget(self, document_id: str) -> None:
+        """Remove a document for good: jobs, pages, bytes and index entries."""
+        self._send(calls.forget(document_id))
+
+    def ready(self) -> dict[str, Any]:
+        """Each part of the server and what it runs; raises while one is not ready."""
+        return self._send(calls.readyz()).json()
+
+    def _send(self, call: Call) -> httpx.Response:
+        return self._retries.blocking()(self._once, call)
+
+    def _once(self, call: Call) -> httpx.Response:
+        try:
+            with call.told() as told:
+                answer = self._http.request(**told)
+        except httpx.TransportError as error:
+            raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
+        if answer.is_error:
+            raise refusal(answer)
+        return answer
+
+    def stream(self, call: Call) -> Generator[Event, None, None]:
+        """The events of one answer, until it ends or breaks."""
+        try:
+            with call.told() as told, self._http.stream(**told) as answer:
+                if answer.is_error:
+                    answer.read()
+                    raise refusal(answer)
+                for sent in httpx_sse.EventSource(answer).iter_sse():
+                    if sent.id and sent.data:
+                        yield as_event(sent)
+        except httpx.TransportError as error:
+            raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
+
+
+class Following:
+    """The events of one job across its streams; none is told twice."""
+
+    def __init__(self, client: Client, job_id: str, after: int) -> None:
+        self._client, self._job_id, self._after = client, job_id, after
+        self._stream: Generator[Event, None, None] | None = None
+
+    def next(self) -> Event | None:
+        """The next event; None: there is none any more. Raises where the stream broke; the next call opens another."""
+        if self._stream is None:
+            self._stream = self._client.stream(calls.events(self._job_id, self._after))
+        try:
+            event = next(self._stream, None)
+        except BaseException:
+            self._stream = None
+            raise
+        if event is not None:
+            self._after = event.id
+            return event
+        self._stream = None
+        if not self._client.job(self._job_id).done:
+            raise Unreachable(f"the events of {self._job_id} broke off")
+        return None
+
+    def close(self) -> None:
+        """Close the stream, wherever it is."""
+        if self._stream is not None:
+            self._stream.close()

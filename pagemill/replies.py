@@ -1,0 +1,55 @@
+"""What answers are read into, the same for both clients."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import httpx
+import httpx_sse
+from pydantic import TypeAdapter
+
+from pagemill.calls import WAIT_S
+from pagemill.values import Chunk, Event, Format, Job
+
+JOBS = TypeAdapter(dict[str, tuple[Job, ...]])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """A document in one of the formats, byte for byte as the server gave it."""
+
+    format: Format
+    content: bytes
+
+    @property
+    def text(self) -> str:
+        """Of every format but `zip`."""
+        return self.content.decode()
+
+    def json(self) -> Any:
+        """Of `json` and `docling`."""
+        return json.loads(self.content)
+
+    def chunks(self) -> tuple[Chunk, ...]:
+        """Of `chunks`, in the order of the document."""
+        return tuple(Chunk.model_validate_json(line) for line in self.content.splitlines())
+
+
+def as_jobs(answer: httpx.Response) -> tuple[Job, ...]:
+    """The jobs of a list."""
+    return JOBS.validate_json(answer.content)["jobs"]
+
+
+def as_event(sent: httpx_sse.ServerSentEvent) -> Event:
+    """One event; `at` of its data is its time."""
+    body = sent.json()
+    at = body.pop("at")
+    return Event(id=int(sent.id), kind=sent.event, body=body, created_at=at)
+
+
+def wait_of(end: float | None) -> float:
+    """Seconds that the next ?wait= asks for, until `end` of the monotonic clock."""
+    return WAIT_S if end is None else min(WAIT_S, max(0.0, end - time.monotonic()))

@@ -1,0 +1,208 @@
+"""What the client gives back: the server's values, field by field; frozen, and open to fields of a later server."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
+Mode = Literal["hybrid", "vector", "full_text"]
+JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
+FINAL: frozenset[str] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+
+
+class Value(BaseModel):
+    """Equal when its fields are equal; never changed after it is made."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class Options(BaseModel):
+    """What is asked of one ingestion; the server knows what each means and which default it has."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pages: str | None = None  # as in `1-3,7`
+    text_source: Literal["auto", "text_layer", "ocr"] = "auto"
+    ocr_mode: Literal["plain", "format"] = "plain"
+    password: str | None = None
+    metadata: dict[str, str] = {}
+    document_id: str | None = None
+    index: bool = True
+    deadline_s: float | None = None
+    page_deadline_s: float | None = None
+    cancel_on_disconnect: bool = False
+
+
+class BoundingBox(Value):
+    """PDF points of the upright page, origin top left."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+class PageWarning(Value):
+    """Something a person should know; docs/warnings.md has the codes."""
+
+    code: str
+    message: str
+    page: int | None = None
+    box: BoundingBox | None = None
+
+
+class JobError(Value):
+    """Why a job or a page failed; `status` is that of the problem document."""
+
+    code: str
+    status: int
+    message: str
+    retryable: bool = False
+
+
+class PageProgress(Value):
+    """How far one page is."""
+
+    number: int
+    status: Literal["queued", "running", "succeeded", "failed"]
+    text_source: Literal["text_layer", "ocr", "mixed"] | None = None
+    warnings: tuple[PageWarning, ...] = ()
+    error: JobError | None = None
+
+
+class Job(Value):
+    """One ingestion of one document."""
+
+    id: str
+    document_id: str
+    revision: int
+    file_name: str
+    status: JobStatus
+    num_pages: int | None
+    pages: tuple[PageProgress, ...] = ()
+    warnings: tuple[PageWarning, ...] = ()
+    error: JobError | None = None
+    timings: dict[str, float] = Field({})  # seconds
+    created_at: datetime
+    finished_at: datetime | None = None
+    links: dict[str, str] = Field({})
+
+    @property
+    def done(self) -> bool:
+        return self.status in FINAL
+
+
+class Event(Value):
+    """Something that happened to a job; ids only grow."""
+
+    id: int
+    kind: str  # queued, running, page_started, page, indexing, or the last status
+    body: dict[str, Any]
+    created_at: datetime
+
+    @property
+    def last(self) -> bool:
+        return self.kind in FINAL
+
+
+class ChunkSpan(Value):
+    """`text[text_start:text_end]` of a chunk stands in `box` of `page`, from 1."""
+
+    page: int
+    box: BoundingBox
+    text_start: int
+    text_end: int
+
+
+class Chunk(Value):
+    """A unit of retrieval."""
+
+    id: str
+    text: str
+    heading_path: tuple[str, ...]
+    spans: tuple[ChunkSpan, ...]
+    num_tokens: int
+    kind: str
+
+
+class PassageBox(Value):
+    """Where a line of the passage stands."""
+
+    page: int
+    box: BoundingBox
+
+
+class Scores(Value):
+    """What each search said; None: it did not find the passage, or was not made."""
+
+    vector: float | None = None
+    full_text: float | None = None
+    fused: float | None = None
+
+
+class StoredChunk(Value):
+    """A chunk as the index keeps it."""
+
+    chunk_id: str
+    ordinal: int
+    document_id: str
+    revision: int
+    text: str
+    page: int  # the first that it stands on, from 1
+    boxes: tuple[PassageBox, ...]
+    heading_path: tuple[str, ...]
+    kind: str
+    metadata: dict[str, str] = {}
+
+
+class Passage(StoredChunk):
+    """One hit; scores compare only within one answer."""
+
+    score: float
+    scores: Scores
+    before: tuple[StoredChunk, ...] = ()
+    after: tuple[StoredChunk, ...] = ()
+
+
+class Group(Value):
+    """Passages of one document."""
+
+    document_id: str
+    score: float
+    passages: tuple[int, ...]  # places in the answer's passages, from 0
+
+
+class CacheNote(Value):
+    """Where a result came from."""
+
+    tier: str = "miss"
+    similarity: float | None = None
+    query: str | None = None
+
+
+class Answer(Value):
+    """The best passages first."""
+
+    passages: tuple[Passage, ...]
+    groups: tuple[Group, ...] | None = None
+    mode: Mode  # how was searched: `full_text` where no embedder is
+    embedder: str | None
+    index_version: int
+    cache: CacheNote
+    timings: dict[str, float]  # seconds
+
+
+class Problem(Value):
+    """A problem document (RFC 9457), or what stands for it where something before the server answered."""
+
+    title: str
+    status: int
+    detail: str
+    code: str
+    retryable: bool = False
+    type: str = "about:blank"
+    request_id: str | None = None
+    job_id: str | None = None

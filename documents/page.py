@@ -8,11 +8,13 @@ from documents.footnotes import Placed, foot_notes
 from documents.formulas import latex_of
 from documents.inspection import Inspection, TextLine
 from documents.kinds import body_size
+from documents.latex import written_latex
 from documents.prose import PrintedLine, Row, indented, normal, rows, running_text, vocabulary
 from documents.reading_order import reading_order
 from documents.regions import RegionDraft
 from documents.tables.build import table_of
 from documents.tables.markup import plain
+from documents.tables.written import NOT_PARSED, is_written, written_table
 from documents.turning import restored, upright, usual_angle
 from documents.typography import links_in
 from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span, Table
@@ -39,24 +41,27 @@ def compose_page(
         draft.index: _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words, typed)
         for draft in drafts
     }
+    unparsed: list[PageWarning] = []
     for draft in drafts:
-        if draft.kind == "table" and draft.lines:
-            regions[draft.index] = _with_table(
-                regions[draft.index], table_of(inspection, draft.box, draft.lines, words)
-            )
-        elif draft.text_source == "text_layer" and draft.kind in ("plain text", "isolate_formula"):
-            latex = latex_of(draft.lines, inspection.rules)
+        region, reading = regions[draft.index], readings.get(draft.index)
+        if reading is not None and is_written(reading.text):
+            table = written_table(reading.text, draft.box)
+            regions[draft.index] = _with_table(region, table)
+            if table is None:
+                unparsed.append(NOT_PARSED.model_copy(update={"page": inspection.number, "box": draft.box}))
+        elif draft.kind == "table" and draft.lines:
+            regions[draft.index] = _with_table(region, table_of(inspection, draft.box, draft.lines, words))
+        elif reading is not None or draft.kind in ("plain text", "isolate_formula"):
+            latex = latex_of(draft.lines, inspection.rules) if reading is None else written_latex(reading.text)
             if latex is not None:
-                regions[draft.index] = regions[draft.index].model_copy(
-                    update={"kind": "isolate_formula", "latex": latex}
-                )
+                regions[draft.index] = region.model_copy(update={"kind": "isolate_formula", "latex": latex})
     ordered = [regions[index] for index in _order(inspection, drafts, regions)]
     return Page(
         number=inspection.number,
         size=(inspection.width, inspection.height),
         rotation=inspection.rotation,
         regions=tuple(region.model_copy(update={"order": order}) for order, region in enumerate(ordered)),
-        warnings=(*inspection.warnings, *warnings, *_warnings(inspection, ordered, readings)),
+        warnings=(*inspection.warnings, *warnings, *unparsed, *_warnings(inspection, ordered, readings)),
     )
 
 
@@ -99,7 +104,7 @@ def _is_typed(lines: Sequence[TextLine]) -> bool:
 def _with_table(region: Region, table: Table | None) -> Region:
     if table is None:
         return region
-    return region.model_copy(update={"table": table, "text": plain(table)})
+    return region.model_copy(update={"kind": "table", "table": table, "text": plain(table)})
 
 
 def _text(draft: RegionDraft, found: list[Row], words: frozenset[str], monospaced: bool) -> str:

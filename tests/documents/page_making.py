@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from documents.inspection import InkGrid, Inspection, TextLine, Word
-from documents.values import BoundingBox, Detection, Opened, Page, Region, Span
+from documents.values import BoundingBox, Detection, Opened, Page, Region, Span, Table, TableCell
 
 
 def box(x0, y0, x1, y1):
@@ -70,3 +70,11 @@ def printed_table(rows, *, x=60.0, y=100.0, width=100.0, pitch=20.0):
         for column, text in enumerate(texts)
         if text
     ]
+
+
+def page_table(rows, around):
+    """A table of texts; every cell has the box `around`."""
+    cells = tuple(
+        TableCell(row=k, column=j, text=text, box=around) for k, row in enumerate(rows) for j, text in enumerate(row)
+    )
+    return Table(num_rows=len(rows), num_columns=len(rows[0]), num_header_rows=1, cells=cells)

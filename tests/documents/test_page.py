@@ -93,3 +93,35 @@ def test_a_program_is_told_by_its_type_unless_all_of_the_page_is_typed():
     assert [(one.code, one.text) for one in regions][1:] == [(True, "def first(boat):\n    return 1")]
     typed = inspection(*(one.model_copy(update={"monospaced": True}) for one in prose), *code)
     assert not any(one.code for one in compose_page(typed, draft_regions(typed, []), {}, {}).regions)
+
+
+def read_as(kind, text):
+    seen = inspection(ink=[box(60, 100, 300, 160)])
+    drafts = draft_regions(seen, [found(kind, 60, 100, 300, 160)])
+    lines = (ReadLine(text=text, box=box(0, 0, 480, 120), confidence=0.9),)
+    return compose_page(seen, drafts, {0: Reading(text=text, lines=lines, reader="r")}, {0: (480, 120)})
+
+
+def test_a_table_that_ocr_wrote_is_a_table_with_cells():
+    """Guards against LaTeX in the text of a document."""
+    page = read_as("table", r"\begin{tabular}{ll} Boat & Left \\ Alma & 04:10 \\ \end{tabular}")
+    (region,) = page.regions
+    assert region.table is not None
+    assert region.text == "Boat\tLeft\nAlma\t04:10"
+    assert {cell.box for cell in region.table.cells} == {region.box}
+    assert codes(page) == []
+
+
+def test_a_table_that_does_not_parse_is_text_and_told():
+    """Guards against half a table that passes for a whole one."""
+    page = read_as("table", r"\begin{tabular}{ll} Boat & Left \\ Alma")
+    assert page.regions[0].table is None
+    assert page.regions[0].text.startswith("\\begin{tabular}")
+    assert codes(page) == ["table_not_parsed"]
+    assert page.warnings[0].box == page.regions[0].box
+
+
+def test_a_formula_that_ocr_wrote_is_one():
+    """Guards against formulas that Markdown shows as brackets."""
+    (region,) = read_as("isolate_formula", r"\[ a^{2} = b \]").regions
+    assert (region.kind, region.latex) == ("isolate_formula", "a^{2} = b")

@@ -1,0 +1,66 @@
+"""Cells told row by row, each with the rows and columns that it covers, find places that no other takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from documents.values import BoundingBox, Table, TableCell
+
+MAX_ROWS, MAX_COLUMNS = 500, 100
+
+
+class Told(NamedTuple):
+    """A cell as markup tells it."""
+
+    text: str
+    num_rows: int = 1
+    num_columns: int = 1
+    header: bool = False
+
+
+class Misplaced(ValueError):
+    """The cells make no table: too many, over one another or beyond its last row."""
+
+
+def placed_table(rows: Sequence[Sequence[Told]], box: BoundingBox, *, holds_covered: bool) -> Table:
+    """The table; markup tells no places, so every cell has the box of the whole.
+
+    `holds_covered`: rows hold an empty cell wherever one from above reaches, as in LaTeX, and not as in HTML.
+
+    Raises:
+        Misplaced: see there.
+    """
+    if not 1 <= len(rows) <= MAX_ROWS:
+        raise Misplaced
+    taken: set[tuple[int, int]] = set()
+    cells: list[TableCell] = []
+    for row, told in enumerate(rows):
+        column = 0
+        for one in told:
+            if holds_covered and (row, column) in taken:
+                if one.text:
+                    raise Misplaced
+                column += one.num_columns
+                continue
+            while (row, column) in taken:
+                column += 1
+            cells.append(_cell(one, row, column, box))
+            places = {(row + i, column + j) for i in range(one.num_rows) for j in range(one.num_columns)}
+            if places & taken or column + one.num_columns > MAX_COLUMNS or row + one.num_rows > len(rows):
+                raise Misplaced
+            taken |= places
+            column += one.num_columns
+    headers = next((k for k, told in enumerate(rows) if not all(one.header for one in told)), len(rows))
+    return Table(
+        num_rows=len(rows),
+        num_columns=max((column for _, column in taken), default=0) + 1,
+        num_header_rows=min(max(1, headers), len(rows)),
+        cells=tuple(cell for cell in cells if cell.text or cell.num_rows > 1 or cell.num_columns > 1),
+    )
+
+
+def _cell(one: Told, row: int, column: int, box: BoundingBox) -> TableCell:
+    if not (1 <= one.num_rows <= MAX_ROWS and 1 <= one.num_columns <= MAX_COLUMNS):
+        raise Misplaced
+    return TableCell(row=row, column=column, num_rows=one.num_rows, num_columns=one.num_columns, text=one.text, box=box)

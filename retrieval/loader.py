@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from typing import TypeVar
 
 Item = TypeVar("Item")
@@ -12,10 +12,10 @@ Loaded = TypeVar("Loaded")
 
 async def prefetched(
     items: Iterable[Item], load: Callable[[Item], Awaitable[Loaded]], ahead: int = 2
-) -> AsyncIterator[Loaded]:
+) -> AsyncGenerator[Loaded, None]:
     """`load(item)` of each, in order; `ahead` 0 loads each when it is asked for.
 
-    An error of `load` is raised where its item would have come. Leaving early gives up what is loading.
+    An error of `load` is raised where its item would have come. Closing the generator gives up what is loading.
     """
     pending: list[asyncio.Task[Loaded]] = []
     source = iter(items)

@@ -62,6 +62,11 @@ class Lookahead:
         known = self._followers.get((query.namespace, normal(query.text)), Counter())
         return list(dict.fromkeys([*expected, *(text for text, _ in known.most_common(self._window))]))[: self._window]
 
+    async def settled(self) -> None:
+        """Wait until nothing is rehearsed."""
+        if self._rehearsal is not None:
+            await asyncio.wait([self._rehearsal])
+
     async def close(self) -> None:
         """Give up what is rehearsed."""
         task = self._rehearsal

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -37,11 +38,12 @@ async def rebuild(index: Index, embed: Embed, *, ahead: int = 2, told: Callable[
         return await found.to_list()
 
     done = 0
-    async for rows in prefetched(batches, read, ahead):
-        told(len(keys) - done)
-        if rows:
-            await _write(index, rows, await embed([row["searched"] for row in rows]))
-        done += len(rows)
+    async with contextlib.aclosing(prefetched(batches, read, ahead)) as loaded:
+        async for rows in loaded:
+            told(len(keys) - done)
+            if rows:
+                await _write(index, rows, await embed([row["searched"] for row in rows]))
+            done += len(rows)
     return done
 
 

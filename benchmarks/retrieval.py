@@ -1,0 +1,164 @@
+"""Are the passages that answer found, and how fast? Questions over the corpus, and an index of many chunks.
+
+`python -m benchmarks.retrieval [--quick] [--json FILE] [--corpus FOLDER] [--rows 10000 100000]`
+The corpus is read by its text layer in this process. The many chunks are made of sentences and vectors of the corpus.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pymupdf
+
+from benchmarks import report, retrieval_scale
+from benchmarks.library import read
+from benchmarks.quality import listed
+from benchmarks.questions import Question, letters, questions, rank, scores
+from benchmarks.server import ROOT
+from configs.settings import Settings, checkpoint_path
+from documents.detector import Detector
+from documents.media import sniff
+from documents.rendering.pool import RendererPool
+from documents.values import BoundingBox, Source
+from retrieval.chunk import Chunk
+from retrieval.chunker import chunk
+from retrieval.embedder import Embedder
+from retrieval.index import Index
+from retrieval.passage import Passage
+from retrieval.search import Mode, Query, Searcher
+from retrieval.tokens import counter_for
+
+MODES: dict[str, Mode] = {"bm25": "full_text", "vector": "vector", "hybrid": "hybrid"}
+SLACK = 2.0  # points that a line may stand out of the boxes of its passage
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer queries of the large index")
+    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
+    parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 100_000])
+    parser.add_argument("--json", type=Path, dest="out")
+    args = parser.parse_args()
+    folder = Embedder.find("all-MiniLM-L6-v2")
+    if not args.corpus.is_dir() or folder is None:
+        print("needs the corpus and the weights of all-MiniLM-L6-v2")
+        return 1
+    model = Embedder(folder)
+    chunks = asyncio.run(read_corpus(listed(args.corpus, None), folder))
+    figures, rows = asyncio.run(asked(chunks, model, args.corpus))
+    num_queries = 100 if args.quick else 500
+    measured = asyncio.run(retrieval_scale.measure(chunks, model, args.rows, num_queries))
+    print(report.table(rows), report.table(measured), sep="\n\n")
+    for row in measured:
+        figures |= {f"{name}_{row['rows'] // 1000}k": row[name] for name in ("add_rows_s", "p50_ms", "p95_ms")}
+    indexed = [row for row in measured if row["recall10"] is not None]
+    figures |= {"recall10_ann": min(row["recall10"] for row in indexed)} if indexed else {}
+    print(" ".join(f"{name}={value:.3f}" for name, value in figures.items()))
+    if args.out:
+        report.record(args.out, "retrieval", figures, [*rows, *measured])
+    return 0
+
+
+async def read_corpus(paths: Sequence[Path], folder: Path) -> dict[str, list[Chunk]]:
+    """The chunks of each document by its file's name, as a server without OCR would cut them."""
+    detector, counter = Detector(checkpoint_path(Settings().layout.model)), counter_for(folder)
+    pool = RendererPool(1)
+    try:
+        found: dict[str, list[Chunk]] = {}
+        for path in paths:
+            source = Source(path=str(path.resolve()), media_type=sniff(path.read_bytes()[:2048]) or "")
+            document, _ = await read(source, path.name, pool, detector)
+            found[path.name] = chunk(document, counter, counter.max_tokens)
+        return found
+    finally:
+        await pool.close()
+
+
+async def asked(
+    chunks: dict[str, list[Chunk]], model: Embedder, corpus: Path
+) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Figures and a row for each way to search, with headings searched and embedded, and without."""
+    figures: dict[str, float] = {}
+    rows: list[dict[str, Any]] = []
+    wanted = questions()
+    for suffix, context in (("", True), ("_no_headings", False)):
+        answers = await answered(chunks, model, wanted, context=context)
+        for name, found in answers.items():
+            ranks = [rank(question, hits) for question, hits in zip(wanted, found, strict=True)]
+            row = scores(ranks)
+            missed = [
+                question.question for question, place in zip(wanted, ranks, strict=True) if not place or place > 5
+            ]
+            rows.append({"search": name, "headings": context, "questions": len(wanted), **row, "missed": missed})
+            figures |= {f"{figure}_{name}{suffix}": value for figure, value in row.items()}
+        if context:
+            figures |= cited(wanted, answers["hybrid"], corpus)
+    return figures, rows
+
+
+async def answered(
+    chunks: dict[str, list[Chunk]], model: Embedder, wanted: Sequence[Question], *, context: bool
+) -> dict[str, list[tuple[Passage, ...]]]:
+    """The ten best passages of each question, by the name of each way to search."""
+    with tempfile.TemporaryDirectory(prefix="pagemill-retrieval-") as folder:
+        index = await Index.open(folder)
+        for name, each in chunks.items():
+            cut = each if context else [one.model_copy(update={"heading_path": ()}) for one in each]
+            if cut:
+                await index.replace(name, "default", 1, cut, model.embed([one.embedding_text for one in cut]))
+        searcher = Searcher(index)
+        found: dict[str, list[tuple[Passage, ...]]] = {name: [] for name in MODES}
+        for question in wanted:
+            vectors = model.embed([question.question], "query")
+            for name, mode in MODES.items():
+                result = await searcher.search(Query(text=question.question, mode=mode, k=10), vectors)
+                found[name].append(result.passages)
+        await index.close()
+        return found
+
+
+def cited(wanted: Sequence[Question], found: Sequence[tuple[Passage, ...]], corpus: Path) -> dict[str, float]:
+    """Of the first hits: how many stand on the page of the answer, and of those that answer, how many have boxes that
+    cover the line where the PDF itself has those words.
+    """
+    on_page = covered = judged = 0
+    for question, hits in zip(wanted, found, strict=True):
+        best = hits[0]
+        pages = {box.page for box in best.boxes}
+        on_page += best.document_id in question.documents and question.page in pages
+        if question.answered_by(best):
+            lines = _lines(corpus / "pages" / best.document_id, question)
+            judged += bool(lines)
+            boxes = [box.box for box in best.boxes if box.page == question.page]
+            covered += bool(lines) and any(all(_covered(word, boxes) for word in line) for line in lines)
+    return {"page1_hybrid": on_page / len(wanted), "boxes_cover": covered / judged, "boxes_judged": judged}
+
+
+def _lines(path: Path, question: Question) -> list[list[BoundingBox]]:
+    """The words of each place of the page where the answer's first words stand."""
+    asked = [letters(word) for word in question.passage.split()][:4]
+    with pymupdf.open(path) as pdf:
+        page = pdf[question.page - 1]
+        told: Any = page.get_text("words")
+    words = [(letters(text), BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)) for x0, y0, x1, y1, text, *_ in told]
+    found = range(len(words) - len(asked) + 1)
+    return [
+        [box for _, box in words[k : k + len(asked)]]
+        for k in found
+        if all(part in words[k + n][0] for n, part in enumerate(asked))
+    ]
+
+
+def _covered(word: BoundingBox, boxes: Sequence[BoundingBox]) -> bool:
+    x, y = word.center
+    return any(box.x0 - SLACK <= x <= box.x1 + SLACK and box.y0 - SLACK <= y <= box.y1 + SLACK for box in boxes)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,219 @@
+"""Do cache, lookahead, prefetching of queries and the prefetching loader help? Sessions over the corpus.
+
+`python -m benchmarks.retrieval_cache [--quick] [--json FILE] [--corpus FOLDER]`
+Workload: sessions of five turns, one after the other. A session reads one document (their popularity is Zipf 1.0) and
+asks its questions in their order; three turns in ten jump to any question, one in four is put in other words where
+benchmarks/pairs.json has some. One turn in a hundred is a commit, which empties the cache. Between turns the user reads
+for as long as looking ahead takes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from benchmarks import report
+from benchmarks.quality import listed
+from benchmarks.questions import questions
+from benchmarks.retrieval import read_corpus
+from benchmarks.server import ROOT
+from documents.values import BoundingBox
+from retrieval.cache import RetrievalCache, same_facts
+from retrieval.chunk import Chunk, ChunkSpan, chunk_id
+from retrieval.embedder import Embedder
+from retrieval.index import Index
+from retrieval.rebuild import rebuild
+from retrieval.retriever import Retriever
+from retrieval.search import Query
+from retrieval.vectors import Vectors
+
+PAIRS = Path(__file__).with_name("pairs.json")
+THRESHOLDS = (0.85, 0.90, 0.95, 0.97, 0.99)
+TURNS, COMMIT_EVERY = 5, 100
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One query of a session; `meaning` is the question that it puts in some words."""
+
+    session: str
+    text: str
+    meaning: str
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="fewer sessions")
+    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
+    parser.add_argument("--json", type=Path, dest="out")
+    args = parser.parse_args()
+    folder = Embedder.find("all-MiniLM-L6-v2")
+    if not args.corpus.is_dir() or folder is None:
+        print("needs the corpus and the weights of all-MiniLM-L6-v2")
+        return 1
+    model = Embedder(folder)
+    chunks = asyncio.run(read_corpus(listed(args.corpus, None), folder))
+    turns = workload(60 if args.quick else 300)
+    figures, rows = asyncio.run(measure(chunks, model, turns))
+    figures |= pairs(model)
+    print(report.table(rows))
+    print(" ".join(f"{name}={value:.3f}" for name, value in figures.items()))
+    if args.out:
+        report.record(args.out, "retrieval_cache", figures, rows)
+    return 0
+
+
+def workload(num_sessions: int) -> list[Turn]:
+    """The turns of all sessions, the same at every call."""
+    chance = random.Random(8)
+    asked: dict[str, list[str]] = {}
+    for question in questions():
+        asked.setdefault(question.documents[0], []).append(question.question)
+    others: dict[str, list[str]] = {}
+    for question, other in json.loads(PAIRS.read_text(encoding="utf-8"))["paraphrases"]:
+        others.setdefault(question, []).append(other)
+    names = list(asked)
+    popularity = [1 / (place + 1) for place in range(len(names))]
+    turns: list[Turn] = []
+    for session in range(num_sessions):
+        (name,) = chance.choices(names, popularity)
+        for turn in range(TURNS):
+            meaning = asked[name][turn % len(asked[name])]
+            if chance.random() < 0.3:
+                meaning = chance.choice(asked[chance.choice(names)])
+            rephrased = meaning in others and chance.random() < 0.25
+            turns.append(Turn(f"session{session}", chance.choice(others[meaning]) if rephrased else meaning, meaning))
+    return turns
+
+
+async def measure(
+    chunks: Mapping[str, Sequence[Chunk]], model: Embedder, turns: Sequence[Turn]
+) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Figures, and a row for each way to serve the sessions."""
+    ways: dict[str, dict[str, Any]] = {
+        "none": {},
+        "exact": {"cache": RetrievalCache()},
+        "semantic_97": {"cache": RetrievalCache(semantic_threshold=0.97)},
+        "semantic_90": {"cache": RetrievalCache(semantic_threshold=0.90)},
+        "lookahead": {"cache": RetrievalCache(), "lookahead_window": 3},
+    }
+    figures: dict[str, float] = {}
+    rows: list[dict[str, Any]] = []
+    with tempfile.TemporaryDirectory(prefix="pagemill-cache-") as folder:
+        index = await Index.open(folder)
+        for name, cut in chunks.items():
+            if cut:
+                vectors = model.embed([each.embedding_text for each in cut])
+                await index.replace(name, "default", 1, list(cut), vectors)
+        for name, way in ways.items():
+            row = {"way": name} | await served(index, model, turns, **way)
+            rows.append(row)
+            figures |= {f"{figure}_{name}": float(value) for figure, value in row.items() if figure != "way"}
+        figures |= await loaded(index, model)
+        await index.close()
+    return figures | prefetched(model, [turn.text for turn in turns]), rows
+
+
+async def served(index: Index, model: Embedder, turns: Sequence[Turn], **way: Any) -> dict[str, Any]:
+    """Latency and hits of the sessions; a false hit is a result that is given for a question of another meaning."""
+    embedded = 0
+
+    async def embed(text: str) -> Vectors:
+        nonlocal embedded
+        embedded += 1
+        return await asyncio.to_thread(model.embed, [text], "query")
+
+    retriever = Retriever(index, embed, **way)
+    seconds: list[float] = []
+    tiers = dict.fromkeys(("exact", "semantic", "false"), 0)
+    meanings = {turn.text: turn.meaning for turn in turns}
+    for number, turn in enumerate(turns):
+        if number % COMMIT_EVERY == COMMIT_EVERY - 1:
+            await index.replace("another", "default", number, _commit(number), None)
+        begun = time.perf_counter()
+        found = await retriever.retrieve(Query(text=turn.text, k=5, namespace="default"), session=turn.session)
+        seconds.append(time.perf_counter() - begun)
+        if found.cache.tier in tiers:
+            tiers[found.cache.tier] += 1
+            tiers["false"] += meanings[found.cache.query or turn.text] != turn.meaning
+        if retriever.lookahead is not None:
+            await retriever.lookahead.settled()
+    p50, p95 = np.quantile(seconds, [0.5, 0.95]) * 1000
+    hits = tiers["exact"] + tiers["semantic"]
+    row = {
+        "hit_rate": hits / len(turns),
+        "false_hit_rate": tiers["false"] / hits if hits else 0.0,
+        "mean_ms": 1000 * float(np.mean(seconds)),
+        "p50_ms": float(p50),
+        "p95_ms": float(p95),
+        "embeddings": embedded / len(turns),
+    }
+    ahead = retriever.lookahead
+    used = ahead.counts["used"] / max(1, ahead.counts["issued"]) if ahead is not None else 0.0
+    return row | {"lookahead_used": used}
+
+
+def pairs(model: Embedder) -> dict[str, float]:
+    """How many paraphrases would hit at a cosine, and how many near misses, with and without the guard."""
+    told = json.loads(PAIRS.read_text(encoding="utf-8"))
+    figures: dict[str, float] = {}
+    for kind in ("paraphrases", "near_misses"):
+        ones, others = (model.embed([pair[side] for pair in told[kind]], "query").values for side in (0, 1))
+        cosines = (ones * others).sum(1)
+        guarded = np.array([same_facts(*pair) for pair in told[kind]])
+        for threshold in THRESHOLDS:
+            name = f"{kind}_at_{round(100 * threshold)}"
+            figures[name] = float(np.mean(cosines >= threshold))
+            figures[f"{name}_guarded"] = float(np.mean((cosines >= threshold) & guarded))
+    return figures
+
+
+def prefetched(model: Embedder, texts: Sequence[str]) -> dict[str, float]:
+    """Queries a second that are embedded eight at once, and one by one."""
+    chosen = list(texts[:160])
+    rates: dict[str, float] = {}
+    for name, size in (("one", 1), ("eight", 8), ("one_again", 1), ("eight_again", 8)):
+        begun = time.perf_counter()
+        for start in range(0, len(chosen), size):
+            model.embed(chosen[start : start + size], "query")
+        rates[name] = len(chosen) / (time.perf_counter() - begun)
+    one, eight = (max(rates[name], rates[f"{name}_again"]) for name in ("one", "eight"))
+    return {"queries_s_one": one, "queries_s_prefetch_8": eight, "prefetch_gain": eight / one}
+
+
+async def loaded(index: Index, model: Embedder) -> dict[str, float]:
+    """Seconds to embed the whole index anew, without reading ahead and with; the better of two."""
+    seconds: dict[int, float] = {}
+    for turn, ahead in enumerate((0, 2, 0, 2)):
+
+        async def embed(texts: list[str], name: str = f"turn{turn}") -> Vectors:
+            vectors = await asyncio.to_thread(model.embed, texts)
+            return Vectors(vectors.values, name)
+
+        begun = time.perf_counter()
+        await rebuild(index, embed, ahead=ahead)
+        seconds[ahead] = min(seconds.get(ahead, np.inf), time.perf_counter() - begun)
+    return {"rebuild_s": seconds[0], "rebuild_loader_s": seconds[2], "loader_gain": seconds[0] / seconds[2]}
+
+
+def _commit(number: int) -> list[Chunk]:
+    text = f"A note of turn {number}."
+    span = ChunkSpan(page=1, box=BoundingBox(x0=0, y0=0, x1=9, y1=9), text_start=0, text_end=len(text))
+    return [
+        Chunk(id=chunk_id("another", 0), text=text, heading_path=(), spans=(span,), num_tokens=9, kind="plain text")
+    ]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

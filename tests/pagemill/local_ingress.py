@@ -1,0 +1,165 @@
+"""The real ingress and the real job runner behind a real port, without Ray: the pages are those of a gated work."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from starlette.types import Message, Receive, Scope, Send
+
+from configs import Settings
+from configs.keys import KeyEntry, hash_of
+from deployments.blobs import BlobStore
+from deployments.ingress import documents, events, jobs, problems, query
+from deployments.ingress.callers import KeyRing
+from deployments.ingress.porter import Porter
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Door
+from deployments.jobs.runner import JobRunner
+from deployments.jobs.store import JobStore
+from tests.deployments.gated_work import GatedWork
+
+KEY = "key-of-the-tests"
+
+
+class Handle:
+    """`handle.method.remote(...)` is a task on the object's method."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+
+    def __getattr__(self, name: str) -> Any:
+        async def run(*args: Any, **told: Any) -> Any:
+            found = getattr(self._body, name)(*args, **told)
+            return await found if asyncio.iscoroutine(found) else found
+
+        return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(run(*args, **told)))
+
+
+class Taking:
+    """The runner under the names of the Jobs deployment."""
+
+    def __init__(self, runner: JobRunner) -> None:
+        self._runner = runner
+        self.take = runner.submit
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._runner, name)
+
+
+class Mischief:
+    """Stands before the app: answers a call by itself, or breaks its stream after so many events."""
+
+    def __init__(self, app: FastAPI) -> None:
+        self._app = app
+        self.refusals: list[tuple[int, dict[str, str], bytes]] = []  # given first, one a call
+        self.break_after: list[int] = []  # events of each of the next streams
+        self.asked: list[tuple[str, str, dict[str, str]]] = []
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        headers = {name.decode(): value.decode() for name, value in scope["headers"]}
+        self.asked.append((scope["method"], scope["path"], headers))
+        if self.refusals:
+            status, told, body = self.refusals.pop(0)
+            pairs = [(name.encode(), value.encode()) for name, value in told.items()]
+            await send({"type": "http.response.start", "status": status, "headers": pairs})
+            await send({"type": "http.response.body", "body": body})
+            return
+        left = self.break_after.pop(0) if scope["path"].endswith("/events") and self.break_after else None
+
+        async def broken(message: Message) -> None:
+            nonlocal left
+            if left is not None and message["type"] == "http.response.body" and b"\nevent:" in message["body"]:
+                if left == 0:
+                    raise ConnectionResetError("as if a cable was pulled")
+                left -= 1
+            await send(message)
+
+        await self._app(scope, receive, send if left is None else broken)
+
+
+class Here:
+    """What a test holds of the server."""
+
+    def __init__(self, url: str, mischief: Mischief, work: GatedWork, loop: asyncio.AbstractEventLoop) -> None:
+        self.url, self.mischief, self.work, self._loop = url, mischief, work, loop
+        self.stop = loop.stop  # replaced by a soft one
+
+    def let_go(self) -> None:
+        """The gated pages go on."""
+        assert self.work.gate is not None
+        self._loop.call_soon_threadsafe(self.work.gate.set)
+
+    def calls(self, method: str, end: str = "") -> int:
+        return sum(each[0] == method and each[1].endswith(end) for each in self.mischief.asked)
+
+
+@contextmanager
+def serving(folder: Path, *, num_pages: int = 3, keys: bool = False, gated: bool = False) -> Iterator[Here]:
+    """The server until the block is left."""
+    up = threading.Event()
+    found: list[Here] = []
+    work = GatedWork(num_pages)
+
+    async def main() -> None:
+        if gated:
+            work.gate = asyncio.Event()
+        store, blobs = JobStore(f"sqlite:///{folder / 'jobs.sqlite'}", max_unfinished=20), BlobStore(folder / "blobs")
+        runner = JobRunner(store, blobs, work, max_queued_jobs=20, max_pages_in_flight=2, page_attempts=1)
+        await runner.start()
+        mischief = Mischief(_app(runner, blobs, keys=keys))
+        config = uvicorn.Config(mischief, port=0, log_level="critical", lifespan="off", ws="none")
+        server = uvicorn.Server(config)
+        server.install_signal_handlers = lambda: None  # pyright: ignore[reportAttributeAccessIssue]
+        config.load()
+        server.lifespan = config.lifespan_class(config)
+        await server.startup()
+        port = server.servers[0].sockets[0].getsockname()[1]
+        found.append(Here(f"http://127.0.0.1:{port}", mischief, work, asyncio.get_running_loop()))
+        stop = asyncio.Event()
+        found[0].stop = lambda: found[0]._loop.call_soon_threadsafe(stop.set)
+        up.set()
+        await stop.wait()
+        server.force_exit = True
+        await server.shutdown()
+        await runner.close()
+
+    thread = threading.Thread(target=lambda: asyncio.run(main()), daemon=True)
+    thread.start()
+    assert up.wait(30)
+    try:
+        yield found[0]
+    finally:
+        found[0].stop()
+        thread.join(30)
+        assert not thread.is_alive()
+
+
+def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
+    settings = Settings.model_validate({"limits": {"heartbeat_s": 0.2}, "embedder": {"model": None}})
+    rooms: dict[str, Any] = dict.fromkeys(("pipeline", "ocr", "search", "renderer", "layout"))
+    entry = KeyEntry.model_validate({"name": "me", "sha256": hash_of(KEY), "namespace": "default", "roles": ["ingest"]})
+    services = Services(
+        settings=settings,
+        jobs=Handle(Taking(runner)),  # pyright: ignore[reportArgumentType]
+        blobs=blobs,
+        door=Door(max_bytes=1_000_000, max_uploads=4),
+        keys=KeyRing([entry]) if keys else None,
+        **rooms,
+    )
+    app = FastAPI()
+    for room in (documents, jobs, events, query):
+        app.include_router(room.router(services))
+    problems.install(app)
+    app.add_middleware(Porter, keys=services.keys, max_requests=100, max_body_bytes=100_000)
+    return app

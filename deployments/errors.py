@@ -7,5 +7,9 @@ class Busy(Exception):
     """Every replica and its queue are full; the same call may succeed later."""
 
 
+class DatabaseAway(Busy):
+    """The job database does not answer now; what was asked of it may have been done all the same."""
+
+
 class ReplicaDied(Exception):
     """The replica that held the call is gone; another one may take the call again."""

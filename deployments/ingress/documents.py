@@ -34,12 +34,12 @@ def router(services: Services) -> APIRouter:
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
         """Ingest one or more files: 202 and where to look, or 200 when all ended within `wait` seconds."""
-        await call(services.jobs.check_room.remote())
+        caller = caller_of(request)
+        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
         async with services.door.form(request, files=FILES, fields=FIELDS) as form:
             options = _options(form)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")
-            caller = caller_of(request)
             jobs = [await _submit(services, each, options, idempotency_key, caller) for each in form.uploads]
         jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options, namespace)
         return _answer(jobs, single=len(form.uploads) == 1, waited=wait > 0)

@@ -18,7 +18,7 @@ from deployments.blobs import Aside, BlobStore
 from deployments.calls import call
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
-from deployments.jobs.values import Event, Job, JobStatus, Options, Plan, Submission, Timings
+from deployments.jobs.values import Event, Job, JobStatus, Options, PageRecord, Plan, Submission, Timings
 from deployments.pipeline import PageTask
 from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import sniff
@@ -82,9 +82,10 @@ class Jobs:
         finally:
             aside.path.unlink(missing_ok=True)
 
-    async def check_room(self) -> None:
-        """Raises QueueFull when no further job would be taken, so that an upload is refused before it is read."""
-        self._runner.check_room()
+    async def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
+        """Raises QueueFull or QuotaExceeded when no further job would be taken: an upload is refused unread."""
+        await self.start()
+        self._runner.check_room(namespace, max_unfinished)
 
     async def take(self, submission: Submission, aside: Aside) -> Job:
         """Ingest an upload whose bytes the caller has put aside in the blob store."""
@@ -123,6 +124,16 @@ class Jobs:
         await self.start()
         return await self._runner.facts(job_id, namespace)
 
+    async def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None:
+        """One page of a job; None: there is no such page (yet)."""
+        await self.start()
+        return await self._runner.look(lambda records: records.page(job_id, number, namespace))
+
+    async def newest(self, document_id: str, namespace: str = "default") -> str:
+        """The id of a document's newest job. Raises UnknownDocument."""
+        await self.start()
+        return await self._runner.look(lambda records: records.newest(document_id, namespace))
+
     async def about(self) -> dict[str, Any]:
         """How much is unfinished."""
         await self.start()
@@ -131,7 +142,7 @@ class Jobs:
     async def check_health(self) -> None:
         """Raises when another server owns the jobs; starts the work, without waiting for the lease."""
         if not self._runner.healthy:
-            raise RuntimeError("another server has taken the jobs over")
+            raise RuntimeError("the jobs are another server's, or cannot be brought to an end here")
         if self._starting is None:
             self._starting = asyncio.get_running_loop().create_task(self.start(), context=contextvars.Context())
 

@@ -12,17 +12,18 @@ import contextvars
 import logging
 import time
 from collections.abc import Callable, Coroutine
-from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from deployments.blobs import Aside, BlobStore
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
+from deployments.jobs.records import JobRecords
 from deployments.jobs.retry import tried
 from deployments.jobs.statements import UnknownDocument
 from deployments.jobs.steps import Step, Steps
-from deployments.jobs.store import JobStore, QueueFull
+from deployments.jobs.store import JobStore, QueueFull, QuotaExceeded
+from deployments.jobs.thread import StoreThread
 from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, take_lease
 from deployments.jobs.values import Event, Job, JobError, JobStatus, Plan, Submission
 from deployments.jobs.work import Running, Work
@@ -51,11 +52,11 @@ class JobRunner:
     ) -> None:
         self._store, self._blobs, self._work = store, blobs, work
         self._max_queued_jobs, self._lease_s, self._retention_s = max_queued_jobs, lease_s, retention_s
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-store")
+        self._stored = StoreThread()
         self._queue: PageQueue[Step] = PageQueue()
         self._steps = Steps(
             store,
-            self._stored,
+            self._stored.surely,
             work,
             self._queue,
             self._end,
@@ -87,7 +88,7 @@ class JobRunner:
         await asyncio.gather(*tasks, return_exceptions=True)
         with contextlib.suppress(Exception):  # a lease that cannot be given back runs out
             await self._stored(self._store.close)
-        self._thread.shutdown(wait=False)  # idle: its last call has returned
+        self._stored.close()
 
     @property
     def healthy(self) -> bool:
@@ -106,10 +107,13 @@ class JobRunner:
 
     # -- what callers ask --------------------------------------------------------------------------------------------
 
-    def check_room(self) -> None:
-        """Raises QueueFull when as many jobs are unfinished as allowed."""
+    def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
+        """Raises QueueFull or QuotaExceeded when as many jobs are unfinished as allowed, in all or of a namespace."""
         if len(self._running) >= self._max_queued_jobs:
             raise QueueFull(f"{self._max_queued_jobs} jobs are unfinished")
+        mine = sum(job.plan.namespace == namespace for job in self._running.values())
+        if max_unfinished is not None and mine >= max_unfinished:
+            raise QuotaExceeded(f"{mine} jobs of this key are unfinished")
 
     async def submit(self, submission: Submission, aside: Aside) -> Job:
         """The job of this upload, whose bytes lie aside; see `JobStore.submit`.
@@ -182,12 +186,17 @@ class JobRunner:
         plan = await self._stored(lambda: self._store.plan(job_id, namespace))
         return plan, *await self._stored(lambda: self._store.facts(job_id))
 
+    async def look(self, ask: Callable[[JobRecords], T]) -> T:
+        """What the records tell; asked in the store's thread."""
+        return await self._stored(lambda: ask(self._store))
+
     # -- the work ----------------------------------------------------------------------------------------------------
 
     async def _submitted(self, submission: Submission, aside: Aside) -> str:
-        job_id, new = await self._stored(lambda: self._taken(submission, aside))
-        if new:
-            self._add(await self._stored(lambda: self._store.plan(job_id)))
+        job_id, _ = await self._stored(lambda: self._taken(submission, aside))
+        job = await self._stored.surely(lambda: self._store.job(job_id))
+        if not job.done and job_id not in self._running:  # new, or its commit was not told when the database went away
+            self._add(await self._stored.surely(lambda: self._store.plan(job_id)))
         return job_id
 
     def _taken(self, submission: Submission, aside: Aside) -> tuple[str, bool]:
@@ -204,8 +213,8 @@ class JobRunner:
         return await self._stored(lambda: self._store.older_than(moment))
 
     def _lose(self) -> None:
-        """Another owner works on these jobs now: stop, and say so to whoever asks for our health."""
-        logger.error("another server has taken the jobs over")
+        """Another owner works on these jobs now, or must: stop, and say so to whoever asks for our health."""
+        logger.error("the jobs are no longer ours")
         self._lost = True
         for task in [task for job in self._running.values() for task in job.tasks]:
             task.cancel()
@@ -245,8 +254,12 @@ class JobRunner:
                     self._lose()
                     return
                 logger.error("job %s failed in %s", job_id, kind, exc_info=error)
-                with contextlib.suppress(Exception):  # the store itself may be what is broken: this worker must go on
+                try:
                     await self._end(job, "failed", error=JobError.of(Exception()))
+                except Exception:  # nothing can be committed here: the next owner takes up what is unfinished
+                    logger.exception("job %s could not be ended", job_id)
+                    self._lose()
+                    return
 
     async def _end(
         self,
@@ -258,8 +271,7 @@ class JobRunner:
     ) -> None:
         """End a job, wholly also when the caller is cancelled meanwhile."""
         asked_by = asyncio.current_task()
-        ending = self._ended(job, status, error=error, warnings=warnings, asked_by=asked_by)
-        await asyncio.shield(self._detach(ending))
+        await asyncio.shield(self._detach(self._ended(job, status, error=error, warnings=warnings, asked_by=asked_by)))
 
     async def _ended(
         self,
@@ -271,9 +283,8 @@ class JobRunner:
         asked_by: asyncio.Task[Any] | None = None,
     ) -> None:
         """Commit how the job ended, then stop what it still has in the pipeline and wake those who wait."""
-        timings = {"total_s": round(time.perf_counter() - job.begun, 4)}
-        plan = job.plan
-        await self._stored(
+        plan, timings = job.plan, {"total_s": round(time.perf_counter() - job.begun, 4)}
+        await self._stored.surely(
             lambda: self._store.finish(plan, status, error=error, warnings=warnings or [], timings=timings)
         )
         self._queue.drop(plan.job_id)
@@ -291,6 +302,3 @@ class JobRunner:
         self._detached.add(task)
         task.add_done_callback(self._detached.discard)
         return task
-
-    async def _stored(self, change: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, change)

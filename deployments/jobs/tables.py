@@ -21,6 +21,7 @@ from sqlalchemy import (
 )
 
 metadata = MetaData()
+LOCK_S = 10  # that a change waits for another one, of SQLite and PostgreSQL alike
 
 jobs = Table(
     "jobs",
@@ -94,16 +95,25 @@ lease = Table(
 
 
 def connect(url: str) -> Engine:
-    """An engine whose tables exist; SQLite keeps a write-ahead log and syncs every commit."""
-    engine = create_engine(url)
+    """An engine whose tables exist; SQLite keeps a write-ahead log and syncs every commit.
+
+    PostgreSQL is told to give up waits for locks, and transactions whose owner has vanished: they would hold the lease.
+    """
+    engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), connect_args=_limits(url))
     if engine.dialect.name == "sqlite":
 
         @event.listens_for(engine, "connect")
         def _configure(connection: object, _record: object) -> None:
             cursor = connection.cursor()  # pyright: ignore[reportAttributeAccessIssue]
-            for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=10000"):
+            for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={1000 * LOCK_S}"):
                 cursor.execute(f"PRAGMA {pragma}")
             cursor.close()
 
     metadata.create_all(engine)
     return engine
+
+
+def _limits(url: str) -> dict[str, str]:
+    if not url.startswith("postgresql"):
+        return {}
+    return {"options": f"-c lock_timeout={1000 * LOCK_S} -c idle_in_transaction_session_timeout={1000 * LOCK_S}"}

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from deployments.errors import Busy, ReplicaDied
-from deployments.jobs.store import QueueFull
+from deployments.jobs.store import QueueFull, QuotaExceeded
 from deployments.jobs.values import Job
 from documents.errors import EncryptedDocument, PageFailed
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, statuses, upload
@@ -154,6 +154,21 @@ def test_more_jobs_than_allowed_are_refused(database: str) -> None:
             await runner.take(upload("b"))
 
     run(database, work, scenario, max_queued_jobs=1)
+
+
+def test_a_full_quota_is_known_before_an_upload_is_read(database: str) -> None:
+    """Guards against a body that is taken in, only to be refused; the quota of one key is not another's."""
+    work = GatedWork()
+
+    async def scenario(runner: Uploading) -> None:
+        work.gate = asyncio.Event()
+        await runner.take(upload("a"))
+        with pytest.raises(QuotaExceeded):
+            runner.check_room("default", 1)
+        runner.check_room("default", 2)
+        runner.check_room("another", 1)
+
+    run(database, work, scenario)
 
 
 def test_an_index_that_fails_makes_the_job_partial(database: str) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
+from collections.abc import Awaitable
 from typing import Annotated, Any
 
 import numpy as np
@@ -14,14 +14,16 @@ from deployments.ingress.callers import Namespace
 from deployments.ingress.problems import Cancelled, JobFailed, NotReady
 from deployments.ingress.services import Services
 from deployments.jobs.result import MEDIA_TYPES, Format, result_of, written
+from deployments.jobs.retry import tried
 from deployments.jobs.values import Job, JobStatus, Plan
 from documents.errors import IngestError
 from documents.exports.archive import figures, to_zip
-from documents.values import Document, Region, Source
+from documents.values import Document, PageWarning, Region, Source
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
 
 FIGURE_DPI = 150.0
+DRAW_ATTEMPTS = 2  # replicas that may die over one figure
 MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time
 
 
@@ -52,21 +54,24 @@ def router(services: Services) -> APIRouter:
 
     @routes.get("/{job_id}/result", response_class=Response, responses=RESULT)
     async def result(job_id: str, namespace: Namespace, format: Format = "md") -> Response:  # noqa: A002  the query's name
-        """The text of the document; pages that failed are named in the warnings of the job and of the JSON."""
+        """The text of the document; pages that failed are named in the warnings of the job and of the JSON. Of a
+        cancelled job the pages that were done: `Pagemill-Status` tells the job's status with every format."""
         found: Job = await call(services.jobs.job.remote(job_id, namespace))
         if not found.done:
             raise NotReady(f"job {job_id} is {found.status}")
         if found.error is not None:
             raise JobFailed(job_id, found.error)
-        if found.status == "cancelled":
-            raise Cancelled(f"job {job_id} was cancelled")
+        if found.status == "cancelled" and all(page.status != "succeeded" for page in found.pages):
+            raise Cancelled(f"job {job_id} was cancelled before any of its pages was done")
         plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
         document = await asyncio.to_thread(result_of, plan, opened, pages, found)
         if format == "zip":
-            body: str | bytes = await asyncio.to_thread(to_zip, document, await _figures(services, plan, document))
+            drawn, missing = await _figures(services, plan, document)
+            document = document.model_copy(update={"warnings": (*document.warnings, *missing)})
+            body: str | bytes = await asyncio.to_thread(to_zip, document, drawn)
         else:
             body = await asyncio.to_thread(written, document, format, counter)
-        return Response(body, media_type=MEDIA_TYPES[format])
+        return Response(body, media_type=MEDIA_TYPES[format], headers={"Pagemill-Status": found.status})
 
     return routes
 
@@ -74,20 +79,28 @@ def router(services: Services) -> APIRouter:
 RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}}
 
 
-async def _figures(services: Services, plan: Plan, document: Document) -> dict[str, np.ndarray]:
-    """The pictures of all figures, cut from their pages, by their names in the zip; those that fail are left out."""
+async def _figures(
+    services: Services, plan: Plan, document: Document
+) -> tuple[dict[str, np.ndarray], list[PageWarning]]:
+    """The pictures of all figures, cut from their pages, by their names in the zip; and which could not be drawn."""
     path = str(services.blobs.path(plan.sha256))
     source = Source(path=path, media_type=plan.media_type, password=plan.options.password)
     gate = asyncio.Semaphore(MAX_AT_ONCE)
     drawn: dict[str, np.ndarray] = {}
+    missing: list[PageWarning] = []
 
     async def draw(name: str, number: int, region: Region) -> None:
+        def picture() -> Awaitable[np.ndarray]:
+            return call(services.renderer.picture.remote(source, number, dpi=FIGURE_DPI, box=region.box))
+
         async with gate:
-            with contextlib.suppress(IngestError):
-                picture: Any = services.renderer.picture.remote(source, number, dpi=FIGURE_DPI, box=region.box)
-                drawn[name] = await call(picture)
+            try:
+                drawn[name] = await tried(picture, attempts=DRAW_ATTEMPTS)
+            except IngestError as error:
+                message = f"{name} could not be drawn: {error.message}"
+                missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))
 
     async with asyncio.TaskGroup() as group:
         for name, page, region in figures(document):
             group.create_task(draw(name, page.number, region))
-    return drawn
+    return drawn, sorted(missing, key=lambda warning: warning.message)

@@ -3,7 +3,7 @@
 Problem
 ├── Malformed       400  not a form, or not JSON
 ├── NotReady        409  the job has not ended
-├── Cancelled       409  the job ended without a result
+├── Cancelled       409  the job was cancelled before a page was done
 ├── UnknownOption   422
 ├── Unauthorized    401  no key, or an unknown one
 ├── Forbidden       403  the key's role does not allow it

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from deployments.jobs.values import Job, Plan
+from deployments.jobs.values import Job, PageProgress, Plan
 from documents.assemble import assemble
 from documents.exports.docling import to_docling
 from documents.exports.own import to_json
 from documents.markdown import markdown
 from documents.plain_text import plain_text
-from documents.values import Document, Opened, Page
+from documents.values import Document, Opened, Page, PageWarning
 from retrieval.chunker import chunk
 from retrieval.tokens import TokenCounter
 
@@ -33,10 +33,18 @@ def document_of(plan: Plan, opened: Opened, pages: Sequence[Page]) -> Document:
 
 
 def result_of(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job) -> Document:
-    """The Document with a warning for each page that was lost."""
+    """The Document with a warning for each page that was lost, and for a job that was cancelled before its end."""
     document = document_of(plan, opened, pages)
-    lost = tuple(warning for warning in job.warnings if warning.code == "page_failed")
+    lost = [warning for warning in job.warnings if warning.code == "page_failed"]
+    if job.status == "cancelled":
+        lost += [_failed(page) for page in job.pages if page.status == "failed"]
+        message = f"the job was cancelled when {len(pages)} of {len(job.pages)} pages were done"
+        lost.append(PageWarning(code="cancelled", message=message))
     return document.model_copy(update={"warnings": (*document.warnings, *lost)})
+
+
+def _failed(page: PageProgress) -> PageWarning:
+    return PageWarning(code="page_failed", message="the page could not be read", page=page.number)
 
 
 def written(document: Document, format: Format, counter: TokenCounter) -> str:  # noqa: A002  the query's name

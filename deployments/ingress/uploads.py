@@ -50,6 +50,15 @@ class _Parser(MultiPartParser):
         super().__init__(request.headers, request.stream(), max_files=MAX_FILES)
         self._max_bytes, self._bytes = max_bytes, 0
 
+    async def parse(self) -> FormData:
+        """As the base, but a file whose part never ended, and is in no form, is closed as well."""
+        form = await super().parse()
+        kept = [value.file for _, value in form.multi_items() if isinstance(value, UploadFile)]
+        for file in self._files_to_close_on_error:
+            if not any(file is each for each in kept):
+                file.close()
+        return form
+
     def on_part_begin(self) -> None:
         self._bytes = 0
         super().on_part_begin()

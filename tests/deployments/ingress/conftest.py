@@ -6,7 +6,6 @@ import asyncio
 import concurrent.futures
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import httpx
@@ -20,22 +19,9 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Door
 from documents.detector import Detector
 from documents.rendering import RendererPool
+from tests.deployments.ingress.handles import Handle
 
 ROOT = Path(__file__).parents[3]
-
-
-class Handle:
-    """A handle on an object of this process: `handle.method.remote(...)` is a task, and takes tasks as arguments."""
-
-    def __init__(self, body: Any) -> None:
-        self._body = body
-
-    def __getattr__(self, name: str) -> Any:
-        async def run(*args: Any, **told: Any) -> Any:
-            given = [await each if isinstance(each, asyncio.Task) else each for each in args]
-            return await getattr(self._body, name)(*given, **told)
-
-        return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(run(*args, **told)))
 
 
 class Finder:

@@ -1,0 +1,201 @@
+"""The routes of search over a real index, without Ray: handles are plain calls."""
+
+import asyncio
+
+import httpx
+import numpy as np
+import pytest
+from fastapi import FastAPI
+
+from configs import Settings
+from deployments.ingress import indexed, problems, query
+from deployments.ingress.services import Services
+from deployments.search import Search
+from retrieval.vectors import Vectors
+from tests.deployments.ingress.handles import Handle
+from tests.retrieval.index_making import TEXTS, chunks_of
+
+
+class Embedder:
+    """A vector for dogs and one for all else; `model` None: there is no embedder."""
+
+    def __init__(self):
+        self.model = "model@1"
+
+    async def about(self):
+        return {"model": self.model}
+
+    async def embed(self, texts):
+        rows = [[1.0, 0] if "dog" in text or "hound" in text else [0, 1.0] for text in texts]
+        return None if self.model is None else Vectors(np.array(rows, np.float32), self.model)
+
+    async def embed_query(self, text):
+        return await self.embed([text])
+
+
+class Server:
+    """The routes, the deployment behind them, and what it asks for vectors."""
+
+    def __init__(self, folder, **search):
+        self.embedder = Embedder()
+        settings = Settings.model_validate({"data_dir": str(folder), "search": search})
+        self.search = Search(settings, Handle(self.embedder))
+        rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "blobs", "door"))
+        services = Services(settings=settings, search=Handle(self.search), **rooms)
+        self.app = FastAPI()
+        for room in (query, indexed):
+            self.app.include_router(room.router(services))
+        problems.install(self.app)
+        self.runner = asyncio.Runner()
+
+    def run(self, work):
+        return self.runner.run(work)
+
+    def ask(self, method, path, **told):
+        async def asked():
+            transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
+            async with httpx.AsyncClient(transport=transport, base_url="http://here", timeout=60) as client:
+                return await client.request(method, path, **told)
+
+        return self.run(asked())
+
+    def query(self, **asked):
+        return self.ask("POST", "/v1/query", json=asked)
+
+    def add(self, name, texts, namespace="default", **metadata):
+        async def added():
+            chunks = chunks_of(name, texts)
+            vectors = await self.embedder.embed([each.text for each in chunks])
+            await self.search.replace(name, chunks, vectors, namespace=namespace, revision=1, metadata=metadata)
+
+        self.run(added())
+
+
+@pytest.fixture
+def server(tmp_path):
+    made = Server(tmp_path)
+    yield made
+    made.runner.close()
+
+
+def test_before_anything_is_indexed_the_answer_is_empty(server):
+    """A new server is no error."""
+    told = server.query(query="fox")
+    assert (told.status_code, told.json()["passages"]) == (200, [])
+    assert server.ask("GET", "/v1/documents").json() == {"documents": [], "next": None}
+
+
+def test_an_answer_says_how_it_was_found_and_where_it_stands(server):
+    """Guards against search that is full text alone without saying so."""
+    server.add("doc", TEXTS, lang="en")
+    told = server.query(query="hound", k=1, neighbours=1).json()
+    (best,) = told["passages"]
+    assert (best["document_id"], best["page"], best["heading_path"]) == ("doc", 2, ["Animals", "Mammals"])
+    assert best["boxes"][0]["page"] == 2
+    assert [each["text"] for each in best["before"] + best["after"]] == [TEXTS[0], TEXTS[2]]
+    assert (told["mode"], told["embedder"], told["cache"]["tier"]) == ("hybrid", "model@1", "miss")
+    server.embedder.model = None
+    told = server.query(query="dogs").json()
+    assert (told["mode"], told["embedder"]) == ("full_text", None)
+    refused = server.query(query="dogs", mode="vector")
+    assert (refused.status_code, refused.json()["code"]) == (409, "no_embedder")
+
+
+@pytest.mark.parametrize(
+    ("asked", "named"),
+    [
+        ({"query": ""}, "query"),
+        ({"query": "  \n"}, "query"),
+        ({"k": 3}, "query"),
+        ({"query": "a", "k": 0}, "k"),
+        ({"query": "a", "k": 101}, "k"),
+        ({"query": "a", "filters": {"author": "x"}}, "'author'; known: document_id, pages, kind, metadata"),
+        ({"query": "a", "filters": {"kind": "tabel"}}, "filters.kind"),
+        ({"query": "a", "mode": "magic"}, "mode"),
+        ({"query": "a", "neighbors": 1}, "neighbors"),
+    ],
+)
+def test_what_cannot_be_asked_is_named(server, asked, named):
+    """A misspelt filter that is ignored finds what was to be kept out."""
+    told = server.ask("POST", "/v1/query", json=asked)
+    assert told.status_code == 422
+    assert named in told.json()["detail"]
+
+
+def test_vectors_of_another_model_are_409_until_the_index_is_rebuilt(server):
+    """Guards against two models in one ranking, and against documents that are lost on the way."""
+    server.add("old", TEXTS)
+    server.embedder.model = "model@2"
+    server.add("new", ["A new text about dogs"])
+    told = server.query(query="hound")
+    assert (told.status_code, told.json()["code"]) == (409, "reindex_required")
+    assert "POST /v1/index/rebuild" in told.json()["detail"]
+    assert len(server.query(query="dogs", mode="full_text").json()["passages"]) == 2
+    begun = server.ask("POST", "/v1/index/rebuild")
+    assert (begun.status_code, begun.json()["rebuilding"]) == (202, True)
+
+    async def ended():
+        if server.search._rebuilding is not None:
+            await asyncio.wait([server.search._rebuilding])
+
+    server.run(ended())
+    state = server.ask("GET", "/v1/index").json()
+    assert (state["num_chunks"], state["num_without_vector"], state["embedder"]) == (4, 0, "model@2")
+    told = server.query(query="hound", k=2).json()
+    assert {each["document_id"] for each in told["passages"]} == {"old", "new"}
+
+
+def test_groups_and_filters_come_through(server):
+    """Each part of a query must reach the index."""
+    for name in ("a", "b"):
+        server.add(name, TEXTS, lang=name)
+    told = server.query(
+        query="fox dogs stocks", group_by="document", k=2, passages_per_group=2, mode="full_text"
+    ).json()
+    assert sorted(each["document_id"] for each in told["groups"]) == ["a", "b"]
+    assert [each["passages"] for each in told["groups"]] == [[0, 1], [2, 3]]
+    chosen = {"document_id": ["b"], "pages": {"first": 1, "last": 1}, "metadata": {"lang": "b"}, "kind": "plain text"}
+    told = server.query(query="fox dogs stocks", filters=chosen).json()
+    assert [each["chunk_id"] for each in told["passages"]] == ["b:000000"]
+
+
+def test_a_forgotten_document_is_gone_also_from_the_cache(server):
+    """What a person had forgotten must not come back in an answer."""
+    server.add("doc", TEXTS)
+    tiers = [server.query(query="fox").json()["cache"]["tier"] for _ in range(2)]
+    assert tiers == ["miss", "exact"]
+    assert server.query(query="fox", cache="bypass").json()["cache"]["tier"] == "off"
+    server.run(server.search.forget("doc", namespace="default"))
+    told = server.query(query="fox").json()
+    assert (told["passages"], told["cache"]["tier"]) == ([], "miss")
+
+
+def test_documents_and_chunks_are_listed_page_by_page_in_the_namespace_of_the_caller(server):
+    """A document of another namespace must look as if it were not there."""
+    for name in ("a", "b/c", "d"):
+        server.add(name, TEXTS)
+    server.add("foreign", TEXTS, namespace="other")
+    first = server.ask("GET", "/v1/documents", params={"limit": 2}).json()
+    rest = server.ask("GET", "/v1/documents", params={"limit": 2, "after": first["next"]}).json()
+    assert [each["document_id"] for each in first["documents"] + rest["documents"]] == ["a", "b/c", "d"]
+    assert rest["next"] is None
+    told = server.ask("GET", "/v1/documents/b/c/chunks", params={"first": 1, "limit": 1}).json()
+    assert ([each["ordinal"] for each in told["chunks"]], told["next"]) == ([1], 2)
+    missing = server.ask("GET", "/v1/documents/foreign/chunks")
+    assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+
+
+def test_one_switch_turns_all_off_or_on_and_each_can_be_chosen_alone(tmp_path):
+    """A switch that is not wired is worse than none."""
+
+    def parts(**search):
+        server = Server(tmp_path, **search)
+        server.query(query="fox")
+        _, retriever, _ = server.search._opened_parts
+        server.runner.close()
+        return retriever.cache is not None, retriever.lookahead is not None
+
+    assert parts() == (True, False)
+    assert parts(optimized=True) == (True, True)
+    assert parts(optimized=False) == (False, False)
+    assert parts(optimized=False, cache=True) == (True, False)

@@ -1,0 +1,105 @@
+"""The embedder deployment without Ray: its two lanes, with gates in the place of time."""
+
+import asyncio
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+from ray import serve
+
+from configs import Settings
+from deployments import embedder as module
+from deployments.embedder import Embedder
+from retrieval.embedder import Encoded
+from retrieval.vectors import Vectors
+
+
+class GatedModel:
+    """Encodes a letter as a token; documents wait at a gate, queries do not."""
+
+    name, id, dimension, max_tokens = "gated", "gated@1", 3, 8
+    batch_tokens = 12
+
+    def __init__(self, *_):
+        self.gate = threading.Event()
+        self.runs = []
+
+    def encode(self, texts, purpose="document"):
+        return Encoded(tuple(tuple(map(ord, text)) for text in texts))
+
+    def run(self, encoded):
+        self.gate.wait(30)
+        self.runs.append([len(ids) for ids in encoded.token_ids])
+        return np.array([[ids[0], len(ids), 1] for ids in encoded.token_ids], np.float32)
+
+    def embed(self, texts, purpose):
+        return Vectors(np.ones((len(texts), 3), np.float32), self.id)
+
+
+@pytest.fixture(scope="module")
+def runner():
+    """One loop for all: the queues of `@serve.batch` belong to the class."""
+    context = type("Context", (), {"_deployment_config": type("Config", (), {"max_ongoing_requests": 10_000})})
+    with asyncio.Runner() as made, pytest.MonkeyPatch.context() as patched:
+        patched.setattr(serve, "get_replica_context", lambda: context)
+        yield made
+
+
+@pytest.fixture
+def served(runner, monkeypatch):
+    """The deployment, and the model that it loads."""
+    made = GatedModel()
+
+    class Found:
+        """Stands for the class: finds weights, and loads the one model."""
+
+        find = staticmethod(lambda _: Path("folder"))
+
+        def __new__(cls, *_):
+            return made
+
+    monkeypatch.setattr(module, "Model", Found)
+    return Embedder(Settings()), made
+
+
+def test_a_document_never_delays_a_query(served, runner):
+    """A query behind a book would wait for minutes."""
+    embedder, model = served
+
+    async def run():
+        first = await embedder.embed_query("warm")  # loads the model
+        assert len(first) == 1
+        book = asyncio.create_task(embedder.embed(["abc"] * 40))
+        query = await asyncio.wait_for(embedder.embed_query("what"), 20)
+        assert not book.done()
+        model.gate.set()
+        return len(query), len(await book)
+
+    assert runner.run(asyncio.wait_for(run(), 60)) == (1, 40)
+
+
+def test_documents_share_batches_within_the_budget_and_get_their_own_vectors(served, runner):
+    """A batch over the budget runs out of memory; an order that is not restored mixes texts up."""
+    embedder, model = served
+    model.gate.set()
+    texts = [["a", "bbbbbbb", "cc"], ["d"], ["eeee", "ff"]]
+
+    async def run():
+        return await asyncio.gather(*map(embedder.embed, texts))
+
+    for asked, found in zip(texts, runner.run(asyncio.wait_for(run(), 60)), strict=True):
+        assert found.embedder == "gated@1"
+        assert [(chr(int(row[0])), int(row[1])) for row in found.values] == [(text[0], len(text)) for text in asked]
+    assert all(len(run) * max(run) <= 12 for run in model.runs)
+    assert any(len(run) > 2 for run in model.runs)
+
+
+def test_without_weights_every_answer_is_none(runner):
+    """Full text alone is a mode, not an error."""
+    embedder = Embedder(Settings.model_validate({"embedder": {"model": None}}))
+
+    async def run():
+        return await embedder.embed(["a"]), await embedder.embed_query("a"), await embedder.about()
+
+    assert runner.run(asyncio.wait_for(run(), 60)) == (None, None, {"model": None, "loaded": False})

@@ -58,9 +58,12 @@ def _regions(document: Document) -> list[Region]:
     for region in (region for page in document.pages for region in page.regions):
         if region.kind in ("abandon", "figure") or not region.text.strip():
             continue
+        if region.table is None or not region.continues:
+            found.append(region)
+            continue
         k = next((k for k in range(len(found) - 1, -1, -1) if found[k].table is not None), None)
         before = None if k is None else found[k].table
-        if k is None or before is None or region.table is None or not region.continues:
+        if k is None or before is None:
             found.append(region)
             continue
         table = table_joined(before, region.table)

@@ -37,14 +37,16 @@ def foot_notes(regions: Sequence[Placed], rules: Sequence[BoundingBox], body: fl
             if i not in notes and _is_note(regions, i, notes, body) and not _is_ruled(regions[i].box, rules, body):
                 notes.add(i)
                 found = True
-    return notes | {i for i in range(len(regions)) if _goes_on(regions, i, notes, body)}
+    return notes | {i for i in range(len(regions)) if notes and _goes_on(regions, i, notes, body)}
 
 
 def _is_note(regions: Sequence[Placed], i: int, notes: set[int], body: float) -> bool:
     """Whether it is the last but notes in its column, set apart, and called by the text or next to one that is."""
-    above, label = _above(regions, i), _label(regions[i])
-    apart = above is None or _gap(regions, above, i) >= APART * body
-    if label is None or not apart or not _is_last(regions, i, notes):
+    label = _label(regions[i])
+    if label is None or not _is_last(regions, i, notes):
+        return False
+    above = _above(regions, i)
+    if above is not None and _gap(regions, above, i) < APART * body:
         return False
     return label - 1 in {_label(regions[k]) for k in notes} or _is_called(regions, i, label)
 

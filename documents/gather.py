@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from documents.inspection import TextLine
+from documents.neighbours import Neighbours
 from documents.overlaps import share_inside
 from documents.turning import upright
 from documents.values import BoundingBox, Detection
@@ -34,17 +35,26 @@ def assign(lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[
 
 def adopt(held: list[list[TextLine]], detections: Sequence[Detection], orphans: Sequence[TextLine]) -> list[TextLine]:
     """Give each orphan to the region that it plainly belongs to (changes `held`); returns those left over."""
+    near = Neighbours([*(line for lines in held for line in lines), *orphans])
+    home = {id(line): k for k, lines in enumerate(held) for line in lines}
+    tables = [k for k, detection in enumerate(detections) if detection.kind == "table"]
     left: list[TextLine] = list(orphans)
     grown = True
     while grown:
-        grown = False
-        for line in list(left):
-            for lines, detection in zip(held, detections, strict=True):
-                if lines and _belongs(line, detection, lines):
-                    lines.append(line)
-                    left.remove(line)
-                    grown = True
-                    break
+        grown, waiting, left = False, left, []
+        for line in waiting:
+            beside: dict[int, list[TextLine]] = {k: held[k] for k in tables if held[k]}
+            for other in near.of(line):
+                k = home.get(id(other))
+                if k is not None and k not in tables:
+                    beside.setdefault(k, []).append(other)
+            k = next((k for k in sorted(beside) if _belongs(line, detections[k], beside[k])), None)
+            if k is None:
+                left.append(line)
+                continue
+            held[k].append(line)
+            home[id(line)] = k
+            grown = True
     return left
 
 
@@ -75,12 +85,30 @@ def _numbers(label: TextLine, line: TextLine) -> bool:
 
 def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
-    groups: list[list[TextLine]] = []
+    near = Neighbours(lines)
+    parent: dict[int, int] = {}
+    groups: dict[int, list[TextLine]] = {}
+    ranks: dict[int, int] = {}  # when a group was made
+
+    def root(name: int) -> int:
+        while parent[name] != name:
+            name = parent[name] = parent[parent[name]]
+        return name
+
     for line in lines:
-        near = [group for group in groups if any(_are_one(line, other) for other in group)]
-        groups = [group for group in groups if group not in near]
-        groups.append([line, *(other for group in near for other in group)])
-    return groups
+        name = id(line)
+        joined: set[int] = set()
+        for other in near.of(line):
+            if id(other) in parent and root(id(other)) not in joined and _are_one(line, other):
+                joined.add(root(id(other)))
+        members = [line]
+        for other in sorted(joined, key=ranks.__getitem__):
+            members += groups.pop(other)
+            parent[other] = name
+        parent[name] = name
+        ranks[name] = len(ranks)
+        groups[name] = members
+    return list(groups.values())
 
 
 def ink_blocks(ink: np.ndarray, cell: float) -> list[BoundingBox]:

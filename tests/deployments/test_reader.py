@@ -76,6 +76,24 @@ def test_leaving_a_stream_frees_all_blocks(crop: np.ndarray) -> None:
     assert free == blocks
 
 
+def test_a_reading_is_the_same_alone_and_with_others_in_flight(crop: np.ndarray) -> None:
+    """Guards against text that depends on whatever else the engine decodes at the time."""
+
+    async def scenario(reader: RegionReader, _: Engine) -> tuple[Any, list[Any]]:
+        alone = await reader.read(crop)
+        others = [np.roll(crop[:, : 300 + 40 * k], 3 * k, axis=1) for k in range(8)]
+        crops = [*others[:4], crop, *others[4:], crop]
+        return alone, [await each for each in [asyncio.ensure_future(reader.read(one)) for one in crops]]
+
+    alone, found = run(scenario)
+    for reading in (found[4], found[-1]):
+        assert (reading.text, reading.num_tokens) == (alone.text, alone.num_tokens)
+        assert [(line.text, line.box, line.words) for line in reading.lines] == [
+            (line.text, line.box, line.words) for line in alone.lines
+        ]
+        assert reading.confidence == pytest.approx(alone.confidence, abs=1e-4)
+
+
 def test_a_mode_that_the_checkpoint_has_not_is_said(crop: np.ndarray) -> None:
     """Guards against plain text that is passed off as formatted."""
     reading = run(lambda reader, _: reader.read(crop, ReadOptions(mode="format")))

@@ -51,6 +51,7 @@ class Ocr:
         self._reader = RegionReader(
             self._engine, runner.reading, self._name, max_tokens=chosen.max_tokens, window=2 * chosen.max_running
         )
+        self._max_running = chosen.max_running
         self._started = asyncio.Lock()
         self._ready = False
         self._counts: collections.Counter[str] = collections.Counter()
@@ -90,7 +91,12 @@ class Ocr:
         """The checkpoint's name, the engine's state and what was done so far."""
         stats = self._engine.stats()
         names = ("num_waiting", "num_running", "num_blocks", "num_free_blocks", "num_steps", "num_aborted")
-        return {"model": self._name, **{name: getattr(stats, name) for name in names}, **self._counts}
+        return {
+            "model": self._name,
+            "max_running": self._max_running,
+            **{name: getattr(stats, name) for name in names},
+            **self._counts,
+        }
 
     async def start(self) -> None:
         """Start the engine on the replica's loop, once."""

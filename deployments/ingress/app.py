@@ -23,8 +23,10 @@ from deployments.ingress import (
     layout,
     metrics,
     ocr,
+    pages,
     problems,
     query,
+    web,
 )
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.porter import Porter
@@ -42,7 +44,7 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         responses={"default": PROBLEM},
     )
-    for room in (documents, indexed, jobs, events, layout, ocr, query, health, metrics, doc_layout):
+    for room in (documents, indexed, jobs, events, pages, layout, ocr, query, health, metrics, doc_layout, web):
         app.include_router(room.router(services))
     problems.install(app)
     limits = services.settings.limits

@@ -8,9 +8,16 @@ from typing import Literal
 from sqlalchemy import select
 
 from deployments.jobs.rows import event_of, job_of, plan_of, progress_of
-from deployments.jobs.statements import finished_before, is_current, job_row, next_revision, where_status
+from deployments.jobs.statements import (
+    UnknownDocument,
+    finished_before,
+    is_current,
+    job_row,
+    next_revision,
+    where_status,
+)
 from deployments.jobs.tables import blobs, connect, events, jobs, pages
-from deployments.jobs.values import FINAL, Event, Job, JobStatus, Plan
+from deployments.jobs.values import FINAL, Event, Job, JobError, JobStatus, PageRecord, Plan
 from documents.values import Opened, Page
 
 
@@ -86,3 +93,32 @@ class JobRecords:
         done = [Page.model_validate_json(page["result"]) for page in found if page["status"] == "succeeded"]
         failed = [page["number"] for page in found if page["status"] == "failed"]
         return Opened.model_validate(row["opened"] or {"num_pages": 0}), done, failed
+
+    def page(self, job_id: str, number: int, namespace: str | None) -> PageRecord | None:
+        """One page of a job, however many it has; None: the job has no such page (yet).
+
+        Raises:
+            UnknownJob: there is none of this id in the namespace.
+        """
+        with self._engine.connect() as db:
+            job = job_row(db, job_id, namespace)
+            row = db.execute(select(pages).where(pages.c.job_id == job_id, pages.c.number == number)).mappings().first()
+        if row is None:
+            return None
+        return PageRecord(
+            plan=plan_of(job),
+            opened=Opened.model_validate(job["opened"]),
+            page=Page.model_validate_json(row["result"]) if row["status"] == "succeeded" else None,
+            error=JobError.model_validate(row["error"]) if row["error"] else None,
+            ended=job["status"] in FINAL,
+        )
+
+    def newest(self, document_id: str, namespace: str) -> str:
+        """The id of a document's newest job. Raises UnknownDocument."""
+        mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
+        query = select(jobs.c.id).where(*mine).order_by(jobs.c.revision.desc()).limit(1)
+        with self._engine.connect() as db:
+            found = db.execute(query).scalar_one_or_none()
+        if found is None:
+            raise UnknownDocument(document_id)
+        return found

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from pydantic import Field, field_validator
 
 from documents.errors import IngestError
-from documents.values import PageWarning, Value
+from documents.values import Opened, Page, PageWarning, Value
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]
@@ -148,6 +148,16 @@ class Plan(Value):
     media_type: str
     options: Options
     created_at: datetime
+
+
+class PageRecord(Value):
+    """One page of a job with what it is drawn and shown from; `page` is set once it has succeeded."""
+
+    plan: Plan
+    opened: Opened
+    page: Page | None = None
+    error: JobError | None = None
+    ended: bool  # the job: nothing of it changes any more
 
 
 Timings = dict[str, float]

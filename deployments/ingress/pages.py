@@ -1,0 +1,189 @@
+"""One page at a time: its facts as soon as it is read, and its picture; neither needs the job to have ended."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+from collections import OrderedDict
+from typing import Annotated, Any
+
+import numpy as np
+from fastapi import APIRouter, Header, HTTPException, Path, Query, Response
+from PIL import Image
+from pydantic import BaseModel
+
+from deployments.calls import call
+from deployments.ingress.callers import Namespace
+from deployments.ingress.problems import JobFailed, NotReady, UnknownOption
+from deployments.ingress.services import Services
+from deployments.jobs.result import document_of
+from deployments.jobs.values import PageRecord
+from documents.markdown import markdown
+from documents.values import BoundingBox, Document, Page, Source
+
+MAX_DOCUMENTS = 2  # ended ones, kept whole: what is known of a page may depend on the pages around it
+KEPT_S = 3600  # seconds that a browser may keep a picture
+Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
+DocumentId = Annotated[str, Path(max_length=200)]
+
+
+class PageFacts(BaseModel):
+    """One page: the same regions as in the JSON of the whole, and the Markdown of each of them, in the same order."""
+
+    job_id: str
+    document_id: str
+    revision: int
+    page: Page
+    markdown: list[str]
+
+
+class Drawing(BaseModel):
+    """What is drawn of a page."""
+
+    dpi: Annotated[float | None, Query(ge=20, le=300, description="unset: the resolution that OCR reads at")] = None
+    box: Annotated[str | None, Query(max_length=200, description="x0,y0,x1,y1 in points; unset: all")] = None
+    angle: Annotated[int, Query(description="0, 90, 180 or 270: clockwise turn of the text, to be turned back")] = 0
+
+    def bounds(self) -> BoundingBox | None:
+        """The box as a value. Raises UnknownOption."""
+        if self.angle not in (0, 90, 180, 270):
+            raise UnknownOption("angle: one of 0, 90, 180, 270")
+        if self.box is None:
+            return None
+        try:
+            x0, y0, x1, y1 = (float(edge) for edge in self.box.split(","))
+        except ValueError:
+            raise UnknownOption("box: four numbers, x0,y0,x1,y1") from None
+        if not (-1e5 < x0 < x1 < 1e5 and -1e5 < y0 < y1 < 1e5):
+            raise UnknownOption("box: x0,y0,x1,y1 with x0 < x1 and y0 < y1")
+        return BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
+
+
+def router(services: Services) -> APIRouter:
+    """/v1/jobs/{id}/pages/{n}[/image], and the same under /v1/documents/{id} for a document's newest job."""
+    routes = APIRouter(prefix="/v1", tags=["pages"])
+    whole = Whole(services)
+
+    async def newest(document_id: str, namespace: str) -> str:
+        return await call(services.jobs.newest.remote(document_id, namespace))
+
+    @routes.get("/jobs/{job_id}/pages/{number}")
+    async def page(job_id: str, number: Number, namespace: Namespace) -> PageFacts:
+        """The regions of a page with their text, as soon as it is read; 409 before that, its own error if it failed."""
+        record = await _record(services, job_id, number, namespace)
+        if record.error is not None:
+            raise JobFailed(job_id, record.error)
+        if record.page is None:
+            raise NotReady(f"page {number} of job {job_id} is not read yet")
+        document = await whole.document(record) if record.ended else None
+        return await asyncio.to_thread(_facts, record, record.page, document)
+
+    @routes.get("/jobs/{job_id}/pages/{number}/image", response_class=Response, responses=PICTURE)
+    async def image(
+        job_id: str,
+        number: Number,
+        namespace: Namespace,
+        drawing: Annotated[Drawing, Query()],
+        if_none_match: Annotated[str | None, Header()] = None,
+    ) -> Response:
+        """A PNG of the page, or of a box on it: boxes of its regions are points of this picture, 72 to the inch."""
+        record = await _record(services, job_id, number, namespace)
+        return await _picture(services, record, number, drawing, if_none_match)
+
+    @routes.get("/documents/{document_id:path}/pages/{number}")
+    async def page_of_document(document_id: DocumentId, number: Number, namespace: Namespace) -> PageFacts:
+        """A page of the newest revision."""
+        return await page(await newest(document_id, namespace), number, namespace)
+
+    @routes.get("/documents/{document_id:path}/pages/{number}/image", response_class=Response, responses=PICTURE)
+    async def image_of_document(
+        document_id: DocumentId,
+        number: Number,
+        namespace: Namespace,
+        drawing: Annotated[Drawing, Query()],
+        if_none_match: Annotated[str | None, Header()] = None,
+    ) -> Response:
+        """A PNG of a page of the newest revision."""
+        return await image(await newest(document_id, namespace), number, namespace, drawing, if_none_match)
+
+    return routes
+
+
+PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}},
+    304: {"description": "the browser's own copy is right"},
+}
+
+
+class Whole:
+    """The last documents that were looked at, put together once; a job that has ended does not change."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._kept: OrderedDict[str, Document] = OrderedDict()
+
+    async def document(self, record: PageRecord) -> Document:
+        """All pages of the record's job."""
+        job_id = record.plan.job_id
+        if job_id not in self._kept:
+            plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
+            self._kept[job_id] = await asyncio.to_thread(document_of, plan, opened, pages)
+        self._kept.move_to_end(job_id)
+        found = self._kept[job_id]
+        while len(self._kept) > MAX_DOCUMENTS:
+            self._kept.popitem(last=False)
+        return found
+
+
+async def _record(services: Services, job_id: str, number: int, namespace: str) -> PageRecord:
+    record: PageRecord | None = await call(services.jobs.page.remote(job_id, number, namespace))
+    if record is None:
+        raise HTTPException(404, f"job {job_id} has no page {number}")
+    return record
+
+
+def _facts(record: PageRecord, page: Page, document: Document | None) -> PageFacts:
+    """With the whole document its levels and running heads are known; before, those of the page alone."""
+    document = document or document_of(record.plan, record.opened, [page])
+    shown = next(each for each in document.pages if each.number == page.number)
+    return PageFacts(
+        job_id=record.plan.job_id,
+        document_id=record.plan.document_id,
+        revision=record.plan.revision,
+        page=shown,
+        markdown=[_markdown(document, shown, index) for index in range(len(shown.regions))],
+    )
+
+
+def _markdown(document: Document, page: Page, index: int) -> str:
+    """Of one region alone."""
+    region = page.regions[index].model_copy(update={"continues": False})
+    return markdown(document.model_copy(update={"pages": (page.model_copy(update={"regions": (region,)}),)}))
+
+
+async def _picture(
+    services: Services, record: PageRecord, number: int, drawing: Drawing, known: str | None
+) -> Response:
+    box, plan = drawing.bounds(), record.plan
+    dpi = drawing.dpi or services.settings.ocr.dpi
+    named = f"{plan.sha256} {number} {dpi} {drawing.box} {drawing.angle}"
+    headers = {
+        "ETag": f'"{hashlib.sha256(named.encode()).hexdigest()[:32]}"',
+        "Cache-Control": f"private, max-age={KEPT_S}",
+        "Vary": "Authorization, X-API-Key",
+    }
+    if known is not None and headers["ETag"] in known:
+        return Response(status_code=304, headers=headers)
+    path = str(services.blobs.path(plan.sha256))
+    source = Source(path=path, media_type=plan.media_type, password=plan.options.password)
+    drawn: Any = services.renderer.picture.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
+    pixels = await call(drawn)
+    return Response(await asyncio.to_thread(_png, pixels, dpi), media_type="image/png", headers=headers)
+
+
+def _png(pixels: np.ndarray, dpi: float) -> bytes:
+    """uint8 (height, width, 3), RGB, as a file that knows its resolution."""
+    written = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels)).save(written, "PNG", compress_level=3, dpi=(dpi, dpi))
+    return written.getvalue()

@@ -1,0 +1,36 @@
+// Elements are made here, and text becomes text nodes: nothing of a document is ever parsed as markup.
+
+const PROPERTIES = new Set(["className", "textContent", "value", "hidden", "disabled", "tabIndex", "checked", "open", "src", "href"]);
+
+/** An element with properties, listeners (`onclick`), attributes and children (strings, elements, null). */
+export function h(tag, given = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (PROPERTIES.has(name)) element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat().filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** The element of this id, which the page has. */
+export const byId = (id) => document.getElementById(id);
+
+/** Tell a screen reader. */
+export function say(text) {
+  byId("said").textContent = text;
+}
+
+/** "1 page", "3 pages". */
+export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+/** Where a box of points stands on a page of that size, in percent, by the style's own object: no style attribute. */
+export function place(element, box, [width, height]) {
+  element.style.left = `${(100 * box.x0) / width}%`;
+  element.style.top = `${(100 * box.y0) / height}%`;
+  element.style.width = `${(100 * (box.x1 - box.x0)) / width}%`;
+  element.style.height = `${(100 * (box.y1 - box.y0)) / height}%`;
+  return element;
+}

@@ -1,0 +1,22 @@
+// A key is asked for where the server wants one, and kept in this tab alone.
+
+import { key, onKeyWanted, setKey } from "./api.js";
+import { byId } from "./dom.js";
+
+/** `changed()` is called once another key is in use. */
+export function keys(changed) {
+  const dialog = byId("key-dialog");
+  const ask = () =>
+    new Promise((resolve) => {
+      byId("key-text").value = key();
+      dialog.returnValue = "cancel";
+      if (!dialog.open) dialog.showModal();
+      dialog.addEventListener("close", () => {
+        const kept = dialog.returnValue === "keep";
+        if (kept) setKey(byId("key-text").value.trim());
+        resolve(kept && Boolean(key()));
+      }, { once: true });
+    });
+  onKeyWanted(ask);
+  byId("key").addEventListener("click", async () => (await ask()) && changed());
+}

@@ -17,6 +17,7 @@ from documents.tables.markup import plain
 from documents.tables.written import NOT_PARSED, is_written, written_table
 from documents.turning import restored, upright, usual_angle
 from documents.typography import links_in
+from documents.unseen import unseen
 from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span, Table
 
 LOW_CONFIDENCE = 0.6  # of OCR: below, a person should look
@@ -154,12 +155,7 @@ def _order(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Mappi
 
 
 def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading]) -> list[PageWarning]:
-    number, found = inspection.number, []
-    hidden = [line for line in inspection.lines if line.hidden is not None]
-    if hidden:
-        reasons = ", ".join(sorted({line.hidden or "" for line in hidden}))
-        message = f"{len(hidden)} lines that nobody sees were left out ({reasons})"
-        found.append(PageWarning(code="hidden_text", message=message, page=number, box=_within(hidden, inspection)))
+    number, found = inspection.number, [*unseen(inspection)]
     rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED]
     if rejected:
         reasons = ", ".join(sorted({region.reason for region in rejected}))
@@ -177,8 +173,3 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mappi
 
 def _narrowed(box: BoundingBox, by: float) -> BoundingBox:
     return BoundingBox(x0=box.x0 + by, y0=box.y0, x1=box.x1 - by, y1=box.y1)
-
-
-def _within(lines: Sequence[TextLine], inspection: Inspection) -> BoundingBox | None:
-    inside = [line.box for line in lines if line.box.intersection(inspection.box) > 0]
-    return BoundingBox.around(inside) if inside else None

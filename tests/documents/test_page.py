@@ -53,7 +53,7 @@ def test_hidden_text_is_told():
     """Guards against unseen text that is left out, or let in, without a word."""
     seen = inspection(line(PROSE), line("Secret", y=300, hidden="no_ink"), line("Far", x=5000, hidden="off_page"))
     page = compose_page(seen, draft_regions(seen, []), {}, {})
-    assert codes(page) == ["hidden_text"]
+    assert codes(page) == ["hidden_text", "hidden_text"]
     assert "Secret" not in page.model_dump_json()
     assert page.warnings[0].box == box(60, 300, 90, 310)
 

@@ -1,0 +1,47 @@
+"""Text that nobody sees is told place by place: each run of such lines has a warning with its own box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from documents.inspection import Inspection, TextLine
+from documents.values import BoundingBox, PageWarning
+
+MAX_PLACES = 50  # of a page that have a warning of their own
+REACH = 1.0  # font sizes between two lines of one place
+
+
+def unseen(inspection: Inspection) -> Iterator[PageWarning]:
+    """A `hidden_text` warning for each place, and one for all that are more than MAX_PLACES.
+
+    What lies off the page has its box there, outside the sheet.
+    """
+    places = _places([line for line in inspection.lines if line.hidden is not None])
+    for lines in places[:MAX_PLACES]:
+        yield _told(inspection, lines, BoundingBox.around([line.box for line in lines]))
+    if further := [line for lines in places[MAX_PLACES:] for line in lines]:
+        yield _told(inspection, further, None)
+
+
+def _places(hidden: Sequence[TextLine]) -> list[list[TextLine]]:
+    """Lines that follow each other in the file, lie close together, and are hidden for one reason."""
+    places: list[list[TextLine]] = []
+    for line in hidden:
+        if places and places[-1][-1].hidden == line.hidden and _close(places[-1][-1], line):
+            places[-1].append(line)
+        else:
+            places.append([line])
+    return places
+
+
+def _close(line: TextLine, other: TextLine) -> bool:
+    by = REACH * max(line.font_size, other.font_size)
+    a, b = line.box, other.box
+    return a.x0 - by <= b.x1 and b.x0 - by <= a.x1 and a.y0 - by <= b.y1 and b.y0 - by <= a.y1
+
+
+def _told(inspection: Inspection, lines: Sequence[TextLine], box: BoundingBox | None) -> PageWarning:
+    reasons = ", ".join(sorted({line.hidden or "" for line in lines}))
+    count = "a line" if len(lines) == 1 else f"{len(lines)} lines"
+    message = f"{count} that nobody sees: left out ({reasons})"
+    return PageWarning(code="hidden_text", message=message, page=inspection.number, box=box)

@@ -165,6 +165,7 @@ class Server:
         """Without our variables, which are in the config by now; nothing calls out, and Ray's files lie in DATA."""
         ours = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
+        ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
         folder = {"RAY_TMPDIR": str(_ray_folder(self._settings.data_dir / "ray"))}
         if "RAY_AUTH_MODE" in ours:  # the cluster's own way
             return ours | quiet | folder

@@ -45,6 +45,15 @@ def test_variables_of_ours_do_not_reach_the_graph_twice(tmp_path: Path, monkeypa
     monkeypatch.setenv("PAGEMILL_LAYOUT_BATCH_SIZE", "3")
     server = Server(compose(FILE, {"data_dir": str(tmp_path), "port": str(free_port()), "layout.batch_size": "4"}))
     assert "PAGEMILL_LAYOUT_BATCH_SIZE" not in server._environment()
+
+
+def test_the_graph_runs_as_nice_as_we_do_unless_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against a door that answers after every other program: Ray's workers are at nice 15 by themselves."""
+    monkeypatch.delenv("RAY_worker_niceness", raising=False)
+    server = Server(compose(FILE, {"port": str(free_port()), "data_dir": str(tmp_path)}, {}))
+    assert server._environment()["RAY_worker_niceness"] == "0"
+    monkeypatch.setenv("RAY_worker_niceness", "7")
+    assert server._environment()["RAY_worker_niceness"] == "7"
     _forget(_ray_folder(tmp_path / "ray"))
 
 

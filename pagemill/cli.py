@@ -12,7 +12,13 @@ from pydantic import ValidationError
 
 from configs import Settings, fields
 from configs.keys import KeyEntry, new_key
+from pagemill.bench import bench
 from pagemill.convert import convert
+from pagemill.doctor import doctor
+from pagemill.ingest import ingest
+from pagemill.job_commands import cancel, jobs
+from pagemill.plain_words import plain
+from pagemill.search import query
 from pagemill.server import Server, compose
 
 app = typer.Typer(help="Documents to text that can be cited.", no_args_is_help=True, pretty_exceptions_enable=False)
@@ -29,7 +35,7 @@ def serve(config: Path, **options: str | None) -> None:
     try:
         server = Server(compose(config, named))
     except (ValidationError, ValueError, OSError) as error:
-        raise typer.BadParameter(_plain(error)) from None
+        raise typer.BadParameter(plain(error)) from None
     raise typer.Exit(server.run())
 
 
@@ -40,15 +46,6 @@ def convert_checkpoint(
 ) -> None:
     """Turn a published layout checkpoint, a pickle, into safetensors; the server does it by itself at first load."""
     raise typer.Exit(convert(source, folder))
-
-
-def _plain(error: Exception) -> str:
-    if not isinstance(error, ValidationError):
-        return str(error)
-    told = [
-        f"{'.'.join(map(str, each['loc']))}: {each['msg'].removeprefix('Value error, ')}" for each in error.errors()
-    ]
-    return "; ".join(each.removeprefix(": ") for each in told)
 
 
 def _with_settings(command: Any) -> Any:
@@ -99,9 +96,13 @@ def key(
             {"name": name, "sha256": sha256, "namespace": namespace, "roles": role or ["ingest", "query"]}
         )
     except ValidationError as error:
-        raise typer.BadParameter(_plain(error)) from None
+        raise typer.BadParameter(plain(error)) from None
     shown = {"name": entry.name, "sha256": sha256, "namespace": entry.namespace, "roles": sorted(entry.roles)}
     typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(shown)}")
+
+
+for command in (ingest, query, jobs, cancel, doctor, bench):
+    app.command()(command)
 
 
 def main() -> None:

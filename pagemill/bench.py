@@ -1,0 +1,67 @@
+"""`pagemill bench`: runs one of the benchmarks by its name, in a process of its own."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from configs.settings import HOME
+from pagemill.connection import AsJson, write_json
+
+FOLDER = HOME / "benchmarks"
+MAIN = 'if __name__ == "__main__":'
+
+
+def bench(
+    name: Annotated[str | None, typer.Argument(help="which one; unset: the list of them")] = None,
+    further: Annotated[
+        list[str] | None, typer.Argument(help="what it takes itself, after --, as in -- --corpus DIR")
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="within ten minutes on two cores")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run a benchmark; its exit code is ours. With --json its figures, as `python -m benchmarks.NAME --json` writes."""
+    known = benchmarks()
+    if name is None:
+        _list(known, as_json=as_json)
+        return
+    if name not in known:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(known)}")
+    command = [sys.executable, "-m", f"benchmarks.{name}", *(["--quick"] if quick else []), *(further or [])]
+    if not as_json:
+        raise typer.Exit(subprocess.run(command, cwd=HOME, check=False).returncode)  # noqa: S603  of the list
+    with tempfile.TemporaryDirectory(prefix="pagemill-bench-") as folder:
+        file = Path(folder) / "figures.json"
+        ran = subprocess.run([*command, "--json", str(file)], cwd=HOME, stdout=sys.stderr, check=False)  # noqa: S603
+        if file.exists():
+            sys.stdout.write(file.read_text(encoding="utf-8"))
+    raise typer.Exit(ran.returncode)
+
+
+def benchmarks(folder: Path = FOLDER) -> dict[str, str]:
+    """The benchmarks that can be run, with the question that each answers; nothing of them is imported."""
+    found: dict[str, str] = {}
+    for file in sorted(folder.glob("*.py")):
+        code = file.read_text(encoding="utf-8")
+        if MAIN in code:
+            found[file.stem] = (ast.get_docstring(ast.parse(code)) or "").split("\n\n")[0].replace("\n", " ")
+    return found
+
+
+def _list(known: dict[str, str], *, as_json: bool) -> None:
+    if as_json:
+        write_json(known)
+        return
+    table = Table("benchmark", "what it tells", box=None, pad_edge=False)
+    for name, question in known.items():
+        table.add_row(name, escape(question))
+    Console(highlight=False).print(table)

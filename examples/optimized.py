@@ -1,0 +1,105 @@
+"""Retrieval as a library, without Ray: a folder of text files, chunked, embedded, indexed and asked; one switch.
+
+`python -m examples.optimized FOLDER "a question" ["another"] [--plain] [--index URI]`
+Without `--plain` files are read ahead while others are embedded, queries are embedded as one batch, results are kept,
+and the queries of the session that are left are looked ahead for; with it none of that is done, and all is the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import time
+from pathlib import Path
+
+from configs.settings import SearchSettings
+from documents.values import BoundingBox, Document, Page, Region, Span
+from retrieval.cache import RetrievalCache
+from retrieval.chunk import Chunk
+from retrieval.chunker import chunk
+from retrieval.embedder import Embedder
+from retrieval.index import Index
+from retrieval.loader import prefetched
+from retrieval.retriever import Retriever
+from retrieval.search import Query
+from retrieval.tokens import counter_for
+from retrieval.vectors import Vectors
+
+WIDTH, LINE = 600.0, 12.0  # points of a page of plain text, and of a line on it
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("questions", nargs="+")
+    parser.add_argument("--plain", action="store_true", help="with none of the optimisations")
+    parser.add_argument("--index", default="data/example-index")
+    args = parser.parse_args()
+    asyncio.run(use(sorted(args.folder.glob("*.txt")), args.questions, args.index, optimized=not args.plain))
+
+
+async def use(files: list[Path], questions: list[str], uri: str, *, optimized: bool) -> list[str]:
+    """Index the files of plain text, ask, print; returns the ids of the best passages."""
+    search = SearchSettings(optimized=optimized)
+    weights = Embedder.find("all-MiniLM-L6-v2")
+    model = None if weights is None else Embedder(weights)
+    counter, index = counter_for(weights), await Index.open(uri)
+
+    async def read(path: Path) -> tuple[str, list[Chunk]]:
+        document = await asyncio.to_thread(document_of, path)
+        return path.name, await asyncio.to_thread(chunk, document, counter, counter.max_tokens)
+
+    begun = time.perf_counter()
+    async with contextlib.aclosing(prefetched(files, read, search.ahead)) as loaded:
+        async for name, chunks in loaded:
+            texts = [each.embedding_text for each in chunks]
+            vectors = None if model is None else await asyncio.to_thread(model.embed, texts)
+            await index.replace(name, "default", time.time_ns(), chunks, vectors)
+    print(f"{await index.count()} chunks after {time.perf_counter() - begun:.2f} s")
+
+    known: dict[str, Vectors] = {}
+    if model is not None and search.prefetches:
+        together = await asyncio.to_thread(model.embed, questions, "query")
+        known = {text: Vectors(together.values[k : k + 1], model.id) for k, text in enumerate(questions)}
+
+    async def embed(text: str) -> Vectors | None:
+        return known.get(text) or (None if model is None else await asyncio.to_thread(model.embed, [text], "query"))
+
+    cache = RetrievalCache(search.cache_entries, search.least_cosine) if search.caches else None
+    window = search.lookahead_window if search.looks_ahead else 0
+    retriever, best = Retriever(index, embed, cache=cache, lookahead_window=window), list[str]()
+    for place, question in enumerate(questions):
+        found = await retriever.retrieve(Query(text=question, k=1), session="me", expected=questions[place + 1 :])
+        for hit in found.result.passages:
+            print(f"{question}\n  {hit.document_id}, page {hit.page} [{found.cache.tier}]: {hit.text[:100]!r}")
+            best.append(hit.chunk_id)
+        if retriever.lookahead is not None:  # the user reads
+            await retriever.lookahead.settled()
+    await index.close()
+    return best
+
+
+def document_of(path: Path) -> Document:
+    """A text file as a document of one page, a region a paragraph, a span a line."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    regions: list[Region] = []
+    spans: list[Span] = []
+    for number, line in enumerate([*lines, ""]):
+        if line.strip():
+            box = BoundingBox(x0=0, y0=LINE * number, x1=WIDTH, y1=LINE * (number + 1))
+            spans.append(Span(text=line, box=box, source="text_layer"))
+        elif spans:
+            box = BoundingBox(x0=0, y0=spans[0].box.y0, x1=WIDTH, y1=spans[-1].box.y1)
+            text = "\n".join(span.text for span in spans)
+            regions.append(
+                Region(kind="plain text", box=box, score=1, spans=tuple(spans), text=text, text_source="text_layer",
+                       order=len(regions))
+            )  # fmt: skip
+            spans = []
+    page = Page(number=1, size=(WIDTH, LINE * max(1, len(lines))), rotation=0, regions=tuple(regions))
+    return Document(id=path.name, revision=1, pages=(page,))
+
+
+if __name__ == "__main__":
+    main()

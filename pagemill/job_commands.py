@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from pagemill.client import Client
 from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
@@ -53,7 +53,10 @@ def cancel(
 
 
 def _listed(found: tuple[Job, ...]) -> Table:
-    table = Table("job", "file", "status", "pages", "seconds", "begun", "error", box=None, pad_edge=False)
+    whole = [
+        Column(name, no_wrap=True, min_width=width) for name, width in (("job", 36), ("status", 9))
+    ]  # to be copied
+    table = Table(whole[0], "file", whole[1], "pages", "seconds", "begun", "error", box=None, pad_edge=False)
     for job in found:
         seconds = "" if job.finished_at is None else f"{(job.finished_at - job.created_at).total_seconds():.1f}"
         table.add_row(

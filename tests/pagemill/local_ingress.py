@@ -24,6 +24,10 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Door
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
+from documents.values import BoundingBox
+from retrieval.passage import Passage, PassageBox, Scores
+from retrieval.retriever import CacheNote, Retrieved
+from retrieval.search import Query, Result
 from tests.deployments.gated_work import GatedWork
 
 KEY = "key-of-the-tests"
@@ -52,6 +56,28 @@ class Taking:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._runner, name)
+
+
+class Found:
+    """A search that finds one passage, and notes what it was asked."""
+
+    async def query(self, asked: Query, **_: Any) -> Retrieved:
+        box = BoundingBox(x0=72, y0=90, x1=300, y1=110)
+        hit = Passage(
+            chunk_id="c",
+            ordinal=0,
+            document_id="harbour/rules" if not asked.filter.document_id else asked.filter.document_id[0],
+            revision=1,
+            text=f"What is told\nof {asked.text}.",
+            page=2,
+            boxes=(PassageBox(page=2, box=box),),
+            heading_path=("Rules", "Night"),
+            kind="plain text",
+            score=0.5,
+            scores=Scores(full_text=0.5),
+        )
+        result = Result(passages=(hit,) * (asked.text != "nothing"), mode="full_text", embedder=None, index_version=3)
+        return Retrieved(result=result, cache=CacheNote(), timings={"total_s": 0.1})
 
 
 class Mischief:
@@ -147,7 +173,7 @@ def serving(folder: Path, *, num_pages: int = 3, keys: bool = False, gated: bool
 
 def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
     settings = Settings.model_validate({"limits": {"heartbeat_s": 0.2}, "embedder": {"model": None}})
-    rooms: dict[str, Any] = dict.fromkeys(("pipeline", "ocr", "search", "renderer", "layout"))
+    rooms: dict[str, Any] = dict.fromkeys(("pipeline", "ocr", "renderer", "layout")) | {"search": Handle(Found())}
     entry = KeyEntry.model_validate({"name": "me", "sha256": hash_of(KEY), "namespace": "default", "roles": ["ingest"]})
     services = Services(
         settings=settings,

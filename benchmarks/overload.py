@@ -45,17 +45,17 @@ def main() -> int:
 
 
 async def measured(running: Running, seconds: float) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Figures, and a row a status."""
+    """Figures, and rows: how many answers of each status, and by how much each process has grown."""
     limits = httpx.Limits(max_connections=500)
     async with httpx.AsyncClient(base_url=running.url, timeout=120, limits=limits, trust_env=False) as client:
         rate = await _capacity(client)
-        before = memory_mb(running.pid)["all"]
+        before = memory_mb(running.pid)
         answers: list[tuple[int, str | None, str | None]] = []
         with pulse(running.url) as felt:
             highest = await _flood(client, running.pid, TIMES * rate, seconds, answers)
         accepted = {job for status, job, _ in answers if status in (200, 202) and job}
         lost = [job for job in accepted if not await _ends(client, job)]
-        after = memory_mb(running.pid)["all"]
+        after = memory_mb(running.pid)
     counts = collections.Counter(status for status, _, _ in answers)
     silent = sum(status in REFUSALS and not again for status, _, again in answers)
     odd = sum(count for status, count in counts.items() if not 200 <= status < 300 and status not in REFUSALS)
@@ -66,13 +66,23 @@ async def measured(running: Running, seconds: float) -> tuple[dict[str, float], 
         "accepted": float(len(accepted)),
         "unexpected_statuses": float(odd + silent),
         "accepted_lost": float(len(lost)),
-        "memory_before_mb": before,
-        "memory_peak_growth_mb": highest - before,
-        "memory_after_growth_mb": after - before,
+        "memory_before_mb": before["all"],
+        "memory_peak_growth_mb": highest - before["all"],
+        "memory_after_growth_mb": after["all"] - before["all"],
         "livez_p99_s": felt.p99(),
         "livez_max_s": max(felt.seconds),
     }
-    return figures, [{"status": status, "count": count} for status, count in sorted(counts.items())]
+    told = [{"what": f"answers {status}", "number": float(count)} for status, count in sorted(counts.items())]
+    return figures, told + _grown(before, after)
+
+
+def _grown(before: dict[str, float], after: dict[str, float]) -> list[dict[str, Any]]:
+    """A row a process, the one that has grown most first."""
+    by_name = {name: after[name] - before.get(name, 0.0) for name in after if name != "all"}
+    return [
+        {"what": f"MB grown: {name}", "number": round(by, 1)}
+        for name, by in sorted(by_name.items(), key=lambda each: -each[1])
+    ]
 
 
 async def _capacity(client: httpx.AsyncClient) -> float:

@@ -8,11 +8,13 @@ from functools import reduce
 from typing import Annotated, Any
 
 from lancedb.expr import Expr, col, func, lit
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from documents.values import RegionKind, Value
 
 TAG_END = "\x1f"  # JSON writes it as an escape, so that no tag holds it
+
+Words = Annotated[str, StringConstraints(max_length=1000)]  # the limit also makes sure that it can be written as UTF-8
 
 
 def _several(given: object) -> object:
@@ -35,10 +37,10 @@ class Pages(Value):
 class Filter(Value):
     """All that is set must hold; of a list, any one."""
 
-    document_id: Annotated[tuple[str, ...], BeforeValidator(_several)] | None = Field(default=None, max_length=1000)
+    document_id: Annotated[tuple[Words, ...], BeforeValidator(_several)] | None = Field(default=None, max_length=1000)
     pages: Pages | None = Field(default=None, description="chunks that stand on one of these pages, or reach into it")
     kind: Annotated[tuple[RegionKind, ...], BeforeValidator(_several)] | None = None
-    metadata: dict[str, str] = Field(
+    metadata: dict[Words, Words] = Field(
         default={}, max_length=50, description="of the document, as given when it was ingested"
     )
 

@@ -1,6 +1,7 @@
 """The routes of search over a real index, without Ray: handles are plain calls."""
 
 import asyncio
+import json
 
 import httpx
 import numpy as np
@@ -120,6 +121,16 @@ def test_what_cannot_be_asked_is_named(server, asked, named):
     told = server.ask("POST", "/v1/query", json=asked)
     assert told.status_code == 422
     assert named in told.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"metadata": {"a": "\ud800"}}, {"metadata": {"\ud800": "a"}}, {"document_id": "\ud800"}]
+)
+def test_a_filter_that_is_no_text_is_refused(server, wrong):
+    """Half a character in JSON must not reach the index as an internal error."""
+    body = json.dumps({"query": "a", "filters": wrong})
+    told = server.ask("POST", "/v1/query", content=body, headers={"content-type": "application/json"})
+    assert told.status_code == 422
 
 
 def test_vectors_of_another_model_are_409_until_the_index_is_rebuilt(server):

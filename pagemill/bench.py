@@ -18,6 +18,7 @@ from configs.settings import HOME
 from pagemill.connection import AsJson, write_json
 
 FOLDER = HOME / "benchmarks"
+STDERR = 2  # what it prints is for a person
 MAIN = 'if __name__ == "__main__":'
 
 
@@ -41,7 +42,7 @@ def bench(
         raise typer.Exit(subprocess.run(command, cwd=HOME, check=False).returncode)  # noqa: S603  of the list
     with tempfile.TemporaryDirectory(prefix="pagemill-bench-") as folder:
         file = Path(folder) / "figures.json"
-        ran = subprocess.run([*command, "--json", str(file)], cwd=HOME, stdout=sys.stderr, check=False)  # noqa: S603
+        ran = subprocess.run([*command, "--json", str(file)], cwd=HOME, stdout=STDERR, check=False)  # noqa: S603
         if file.exists():
             sys.stdout.write(file.read_text(encoding="utf-8"))
     raise typer.Exit(ran.returncode)

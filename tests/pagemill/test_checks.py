@@ -1,0 +1,136 @@
+"""`pagemill.checks`: each fault is found, named and told how to mend."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from benchmarks.server import free_port
+from configs import Settings
+from pagemill import checks
+from pagemill.checks import Check
+from pagemill.cli import app
+
+
+def faults(found: list[Check]) -> list[Check]:
+    return [each for each in found if each.outcome == "fault"]
+
+
+def test_a_package_of_a_wrong_version_or_none_is_named_with_what_brings_it() -> None:
+    """Guards against a traceback of Ray where pip could have told."""
+    found = faults(list(checks.packages(["httpx>=9999", "typer", "no-such-package-here"])))
+    assert ["httpx" in found[0].found, "9999" in found[0].found, "no-such-package" in found[1].found] == [True] * 3
+    assert all("pip install" in str(each.mend) for each in found)
+
+
+def test_other_versions_than_the_tested_are_noted(tmp_path: Path) -> None:
+    """Guards against a difference that nobody is told of, and one that stops somebody."""
+    tested = tmp_path / "constraints.txt"
+    tested.write_text("# tested with\nhttpx==0.0.1\n")
+    (only,) = checks.packages(["httpx"], tested)
+    assert (only.outcome, "tested: 0.0.1" in only.found) == ("note", True)
+
+
+def test_packages_that_only_an_extra_needs_are_not_missed() -> None:
+    """Guards against a fault for each tool of the tests."""
+    assert faults(list(checks.packages(["no-such-package-here; extra == 'test'", "httpx"]))) == []
+
+
+def whole(folder: Path) -> Path:
+    folder.mkdir()
+    header = json.dumps({"a": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]}}).encode()
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + b"1234")
+    return folder
+
+
+@pytest.mark.parametrize("cut", [1, 4, 30])
+def test_weights_that_are_cut_off_are_found_without_loading_them(tmp_path: Path, cut: int) -> None:
+    """Guards against a replica that dies a minute later."""
+    folder = whole(tmp_path / "model")
+    assert checks._checkpoint("ocr", str(folder)).outcome == "good"
+    file = folder / "model.safetensors"
+    file.write_bytes(file.read_bytes()[:-cut])
+    found = checks._checkpoint("ocr", str(folder))
+    assert (found.outcome, "model.safetensors" in found.found) == ("fault", True)
+
+
+@pytest.mark.parametrize("content", [b"", b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\n", b"\xff" * 64])
+def test_a_pointer_or_rubbish_is_no_checkpoint(tmp_path: Path, content: bytes) -> None:
+    """Guards against a checkout without Git LFS."""
+    folder = whole(tmp_path / "model")
+    (folder / "model.safetensors").write_bytes(content)
+    assert checks._checkpoint("layout", str(folder)).outcome == "fault"
+
+
+def test_a_folder_that_is_not_there_is_a_fault_and_a_hub_id_a_note(tmp_path: Path) -> None:
+    """Guards against a name with a slip that is looked for at the hub."""
+    assert checks._checkpoint("ocr", str(tmp_path / "none")).outcome == "fault"
+    assert checks._checkpoint("ocr", "checkpoints/none").outcome == "fault"
+    assert checks._checkpoint("ocr", "somebody/not-fetched-yet").outcome == "note"
+    (tmp_path / "empty").mkdir()
+    assert checks._checkpoint("ocr", str(tmp_path / "empty")).outcome == "fault"
+
+
+def test_a_taken_port_is_told_with_a_free_one() -> None:
+    """Guards against a fault that leaves somebody to guess."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        number = taken.getsockname()[1]
+        found = checks.port(Settings(port=number))
+    assert (found.outcome, f":{number} is taken" in found.found, "PORT=" in str(found.mend)) == ("fault", True, True)
+
+
+def test_an_address_of_another_machine_is_no_place_to_listen() -> None:
+    """Guards against advice to change the port where the host is wrong."""
+    found = checks.port(Settings(host="192.0.2.1"))
+    assert (found.outcome, "host" in str(found.mend)) == ("fault", True)
+
+
+def test_a_data_folder_that_cannot_be_is_a_fault(tmp_path: Path) -> None:
+    """Guards against a server that starts and then cannot write."""
+    file = tmp_path / "file"
+    file.touch()
+    (found,) = checks.folders(Settings(data_dir=file / "data"))
+    assert (found.outcome, "no folder" in found.found) == ("fault", True)
+    (good,) = checks.folders(Settings(data_dir=tmp_path / "not" / "yet"))
+    assert good.outcome == "good"
+    assert not (tmp_path / "not").exists(), "looking changes nothing"
+
+
+def test_keys_that_others_can_read_are_noted(tmp_path: Path) -> None:
+    """Guards against keys that a whole machine knows."""
+    keys = tmp_path / "keys.yaml"
+    keys.touch(0o644)
+    _, note = checks.folders(Settings(data_dir=tmp_path, keys_file=keys))
+    assert (note.outcome, note.mend) == ("note", f"chmod 600 {keys}")
+
+
+def test_a_gpu_that_is_asked_for_and_not_there_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against a graph that waits for ever for a GPU."""
+    monkeypatch.setattr(checks, "CUDA", "print('None')")
+    (found,) = checks.gpu(Settings(device="cuda"))
+    assert found.outcome == "fault"
+    monkeypatch.setattr(checks, "CUDA", "print('13.2|Some GPU')")
+    (found,) = checks.gpu(Settings(device="cuda"))
+    assert (found.outcome, "Some GPU" in found.found) == ("good", True)
+
+
+def test_doctor_says_each_fault_and_its_exit_code_says_that_there_is_one(tmp_path: Path) -> None:
+    """Guards against a doctor that stops at the first fault."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        bad = ["doctor", "-s", f"port={taken.getsockname()[1]}", "-s", f"ocr.model={tmp_path / 'none'}", "--json"]
+        ran = CliRunner().invoke(app, bad)
+    told = json.loads(ran.stdout)
+    assert {each["name"] for each in told["checks"] if each["outcome"] == "fault"} >= {"port", "weights"}
+    assert (ran.exit_code, told["healthy"]) == (1, False)
+    good = CliRunner().invoke(app, ["doctor", "-s", f"port={free_port()}", "-s", f"data_dir={tmp_path}"])
+    assert good.exit_code == 0, good.output
+    assert CliRunner().invoke(app, ["doctor", "-s", "prot=1"]).exit_code == 1

@@ -10,7 +10,7 @@ from typing import Any, Literal, Protocol, TypeVar
 from deployments.jobs.queue import PageQueue
 from deployments.jobs.retry import tried
 from deployments.jobs.store import JobStore
-from deployments.jobs.values import JobError, JobStatus, Timings, select_pages
+from deployments.jobs.values import JobError, JobStatus, Timings, absent_pages, select_pages
 from deployments.jobs.work import Running, Work
 from documents.errors import IngestError, PageTimeout
 from documents.values import Opened, Page, PageWarning
@@ -86,7 +86,12 @@ class Steps:
     async def finish(self, job: Running, _: int) -> None:
         """Put the document into the index and end the job."""
         opened, pages, failed = await self._stored(lambda: self._store.facts(job.plan.job_id))
-        warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in failed]
+        chosen = select_pages(job.plan.options.pages, opened.num_pages)
+        lost_pages = sorted({*chosen, *failed} - {page.number for page in pages})  # told, however they were lost
+        warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in lost_pages]
+        for part in absent_pages(job.plan.options.pages, opened.num_pages):
+            message = f"{part} was asked for; the document has {opened.num_pages} pages"
+            warnings.append(PageWarning(code="no_such_page", message=message))
         if not pages:
             lost = JobError(code="all_pages_failed", status=422, message="no page could be read")
             await self._end(job, "failed", error=lost, warnings=warnings)

@@ -66,6 +66,12 @@ def select_pages(pages: str | None, num_pages: int) -> list[int]:
     return sorted(chosen)
 
 
+def absent_pages(pages: str | None, num_pages: int) -> list[str]:
+    """The parts of `pages` that name no page at all among `num_pages`; a range that only ends too late names some."""
+    parts = [part.strip() for part in pages.split(",")] if pages else []
+    return [part for part in parts if not select_pages(part, num_pages)]
+
+
 class JobError(Value):
     """Why a job or a page failed; `status` is that of the problem document it is answered with."""
 

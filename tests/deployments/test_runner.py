@@ -24,6 +24,29 @@ def test_only_chosen_pages_are_done(database: str) -> None:
     job = run(database, work, lambda runner: ended(runner, upload(pages="2,4-9")))
     assert sorted(number for _, number in work.calls) == [2, 4, 5]
     assert job.num_pages == 5
+    assert job.warnings == ()
+
+
+def test_a_page_that_is_asked_for_and_is_not_there_is_told(database: str) -> None:
+    """Guards against a wish that vanishes without a word."""
+    job = run(database, GatedWork(5), lambda runner: ended(runner, upload(pages="2,7, 8-")))
+    assert job.status == "succeeded"
+    found = [(warning.code, warning.message.split()[0]) for warning in job.warnings]
+    assert found == [("no_such_page", "7"), ("no_such_page", "8-")]
+
+
+def test_a_page_that_is_neither_done_nor_failed_is_told_as_lost(database: str) -> None:
+    """Guards against a gap in the rows that passes for a whole document."""
+
+    async def scenario(runner: Uploading) -> Job:
+        store = runner._store
+        facts = store.facts
+        store.facts = lambda job_id: (lambda told: (told[0], told[1][:1], told[2]))(facts(job_id))
+        return await ended(runner, upload())
+
+    job = run(database, GatedWork(2), scenario)
+    assert job.status == "partial"
+    assert [(warning.code, warning.page) for warning in job.warnings] == [("page_failed", 2)]
 
 
 def test_a_page_that_fails_leaves_the_others(database: str) -> None:

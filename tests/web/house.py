@@ -1,0 +1,184 @@
+"""The real routes, jobs, renderer and page composing in this process; Layout and Ocr are stood in for, page by page.
+
+Pages are let through by the test, so that it sees the web page in the middle of a job.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+import threading
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import uvicorn
+
+from configs import Settings
+from deployments.blobs import BlobStore
+from deployments.ingress.app import create_app
+from deployments.ingress.callers import KeyRing
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Door
+from deployments.jobs.deployment import Jobs
+from deployments.jobs.result import document_of
+from documents.page import compose_page
+from documents.regions import draft_regions
+from documents.rendering import RendererPool
+from documents.values import PageWarning, Reading
+from retrieval.chunker import chunk
+from retrieval.passage import Passage, PassageBox, Scores
+from retrieval.retriever import CacheNote, Retrieved
+from retrieval.search import Query, Result
+from retrieval.tokens import counter_for
+
+READ_AGAIN = "Lamps burn until the morning."
+
+
+class Handle:
+    """`handle.method.remote(...)` is a task of this loop, and `options(stream=True)` gives what is yielded."""
+
+    def __init__(self, body: Any, *, stream: bool = False) -> None:
+        self._body, self._stream = body, stream
+
+    def options(self, *, stream: bool) -> Handle:
+        return Handle(self._body, stream=stream)
+
+    def __getattr__(self, name: str) -> Any:
+        method = getattr(self._body, name)
+        if self._stream:
+            return SimpleNamespace(remote=lambda *args, **told: Items(method(*args, **told)))
+        return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(method(*args, **told)))
+
+
+class Items:
+    """What a streaming call gives; `cancel` ends it."""
+
+    def __init__(self, items: AsyncIterator[Any]) -> None:
+        self._items = items
+
+    def __aiter__(self) -> AsyncIterator[Any]:
+        return self._items
+
+    def cancel(self) -> None:
+        pass
+
+
+class JobsHere(Jobs):
+    """Without a cluster there is nothing to tell of where it is."""
+
+    def _tell_where(self) -> None:
+        pass
+
+
+class Parts:
+    """Every deployment but Jobs and Renderer; made in the loop that it is called in."""
+
+    def __init__(self, pool: RendererPool) -> None:
+        self._pool = pool
+        self.gate = asyncio.Semaphore(0)
+        self.tokens = asyncio.Semaphore(0)
+        self.engine = {"num_running": 0, "num_waiting": 0, "num_blocks": 64, "num_free_blocks": 64, "num_steps": 0}
+        self.warnings: tuple[PageWarning, ...] = ()
+        self._chunks: list[Any] = []
+        self._counter = counter_for(None)
+
+    async def about(self) -> dict[str, Any]:
+        return {"max_running": 16, "pages": 8, "batches": 2, "largest_batch": 5, **self.engine}
+
+    async def open(self, source: Any) -> Any:
+        return await self._pool.open(source)
+
+    async def page(self, task: Any) -> Any:
+        await self.gate.acquire()
+        inspection = await self._pool.inspect(task.source, task.number)
+        page = compose_page(inspection, draft_regions(inspection, []), {}, {}, self.warnings)
+        return page, {"layout_s": 0.1}
+
+    async def finish(self, plan: Any, opened: Any, pages: list[Any]) -> None:
+        found = chunk(document_of(plan, opened, pages), self._counter, self._counter.max_tokens)
+        self._chunks += [(plan, each) for each in found]
+
+    async def read(self, picture: Any, **asked: Any) -> Any:
+        return (1, 1), Reading(text=READ_AGAIN)
+
+    async def stream(self, picture: Any, **asked: Any) -> AsyncIterator[str]:
+        for word in (await picture, READ_AGAIN)[1].split(" "):
+            await self.tokens.acquire()
+            yield word + " "
+
+    async def query(self, query: Query, **asked: Any) -> Retrieved:
+        found = [each for each in self._chunks if query.text.lower() in each[1].text.lower()][: query.k]
+        result = Result(
+            passages=tuple(passage(*each) for each in found), mode="full_text", embedder=None, index_version=1
+        )
+        return Retrieved(result=result, cache=CacheNote(), timings={})
+
+
+def passage(plan: Any, found: Any) -> Passage:
+    """A chunk as search answers it."""
+    boxes = tuple(PassageBox(page=span.page, box=span.box) for span in found.spans)
+    about = {name: getattr(found, name) for name in ("text", "heading_path", "kind")}
+    about |= {"document_id": plan.document_id, "revision": plan.revision, "page": boxes[0].page, "boxes": boxes}
+    return Passage(chunk_id=found.id, ordinal=0, score=1, scores=Scores(full_text=1), **about)
+
+
+class House:
+    """A server that a test lets go on page by page."""
+
+    def __init__(self, url: str, loop: asyncio.AbstractEventLoop, parts: Parts) -> None:
+        self.url, self._loop, self.parts = url, loop, parts
+
+    def let_pages(self, count: int) -> None:
+        self._loop.call_soon_threadsafe(lambda: [self.parts.gate.release() for _ in range(count)])
+
+    def let_tokens(self, count: int) -> None:
+        self._loop.call_soon_threadsafe(lambda: [self.parts.tokens.release() for _ in range(count)])
+
+
+@contextlib.contextmanager
+def house(folder: Path, keys: KeyRing | None = None) -> Iterator[House]:
+    """A server on a free port of loopback until the block is left."""
+    begun: threading.Event = threading.Event()
+    told: dict[str, Any] = {}
+
+    def serve() -> None:
+        with asyncio.Runner() as runner:
+            runner.run(_serve(folder, keys, told, begun))
+
+    thread = threading.Thread(target=serve, name="house")
+    thread.start()
+    try:
+        assert begun.wait(60), "the server did not start"
+        yield House(told["url"], told["loop"], told["parts"])
+    finally:
+        if "server" in told:
+            told["server"].should_exit = told["server"].force_exit = True
+        thread.join(30)
+
+
+async def _serve(folder: Path, keys: KeyRing | None, told: dict[str, Any], begun: threading.Event) -> None:
+    settings = Settings.model_validate({"data_dir": str(folder), "limits": {"max_pages_in_flight": 2}})
+    pool = RendererPool(1)
+    parts = Parts(pool)
+    handle, jobs = Handle(parts), JobsHere(settings, Handle(parts))
+    pool_handle = Handle(SimpleNamespace(open=pool.open, picture=pool.picture, inspect=pool.inspect, about=parts.about))
+    rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
+    rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
+    door = Door(max_bytes=50_000_000, max_uploads=4)
+    services = Services(settings=settings, blobs=BlobStore(settings.blob_dir), door=door, keys=keys, **rooms)
+    server = uvicorn.Server(
+        uvicorn.Config(create_app(services), log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
+    )
+    listening = socket.create_server(("127.0.0.1", 0))
+    url = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    try:
+        await jobs.start()
+        told |= {"url": url, "loop": asyncio.get_running_loop(), "parts": parts, "server": server}
+        begun.set()
+        await server.serve(sockets=[listening])
+    finally:
+        await jobs.__del__()
+        await pool.close()

@@ -1,0 +1,143 @@
+"""The web page in Chromium: what a person does with it, and what they see."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.web.house import READ_AGAIN, House
+
+pytestmark = pytest.mark.slow
+NEAR = 1.5  # pixels that a border may be off
+
+
+def test_pages_arrive_one_by_one_while_the_job_runs(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against a page that shows nothing until everything is read."""
+    sent(3)
+    expect(web.locator("article.page")).to_have_count(3)
+    served.let_pages(1)
+    expect(web.locator("article.page[data-status=succeeded]")).to_have_count(1)
+    expect(web.locator("article.page .region").first).to_contain_text("Harbour Rules")
+    expect(web.locator(".top-of-job")).to_contain_text("1 of 3 pages")
+    served.let_pages(2)
+    expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
+    expect(web.locator(".top-of-job")).to_contain_text("3 of 3 pages")
+
+
+def test_boxes_stand_on_the_picture_where_the_json_says(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against an overlay that is shifted or scaled."""
+    sent(1)
+    served.let_pages(1)
+    expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
+    expect(web.locator(".paper img")).to_be_visible()
+    (page,) = result(web, served)["pages"]
+    paper = web.locator(".paper img").bounding_box()
+    assert paper is not None
+    scale = paper["width"] / page["size"][0]
+    assert len(page["regions"]) == web.locator(".box").count() > 1
+    for region in page["regions"]:
+        drawn = web.locator(f".box[data-order='{region['order']}']")
+        expect(drawn).to_have_attribute("data-kind", region["kind"])
+        expect(drawn.locator(".number")).to_have_text(str(region["order"] + 1))
+        box, seen = region["box"], drawn.bounding_box()
+        assert seen is not None
+        assert seen["x"] - paper["x"] == pytest.approx(box["x0"] * scale, abs=NEAR)
+        assert seen["y"] - paper["y"] == pytest.approx(box["y0"] * scale, abs=NEAR)
+        assert seen["width"] == pytest.approx((box["x1"] - box["x0"]) * scale, abs=NEAR)
+        assert seen["height"] == pytest.approx((box["y1"] - box["y0"]) * scale, abs=NEAR)
+
+
+def test_the_picture_and_the_text_light_up_together(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against a link that works from one side only, or not by keyboard."""
+    sent(1)
+    served.let_pages(1)
+    box, text = web.locator(".box[data-order='1']"), web.locator(".region[data-order='1']")
+    box.hover()
+    expect(text).to_have_class(re.compile(r"\blit\b"))
+    text.hover()
+    expect(box).to_have_class(re.compile(r"\blit\b"))
+    web.locator(".region[data-order='0']").focus()
+    expect(web.locator(".box[data-order='0']")).to_have_class(re.compile(r"\blit\b"))
+
+
+def test_a_running_job_is_cancelled_by_its_button(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against a button that only seems to cancel."""
+    sent(3)
+    served.let_pages(1)
+    expect(web.locator("article.page[data-status=succeeded]")).to_have_count(1)
+    web.get_by_role("button", name="Cancel", exact=True).click()
+    expect(web.locator(".top-of-job .chip")).to_have_text("cancelled")
+    expect(web.get_by_role("button", name="Cancel", exact=True)).to_be_hidden()
+    assert httpx.get(f"{served.url}/v1/jobs/{job_id(web)}").json()["status"] == "cancelled"
+
+
+def test_a_reload_in_the_middle_goes_on(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against a job that is lost from sight with the window."""
+    sent(3)
+    served.let_pages(1)
+    expect(web.locator("article.page[data-status=succeeded]")).to_have_count(1)
+    web.reload()
+    expect(web.locator("article.page[data-status=succeeded]")).to_have_count(1)
+    served.let_pages(2)
+    expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
+    expect(web.locator("article.page[data-status=succeeded]")).to_have_count(3)
+
+
+def test_a_hit_leads_to_its_place_on_the_page(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against a search that names a page and leaves the person to look for it."""
+    sent(4)
+    served.let_pages(4)
+    expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
+    web.get_by_role("searchbox").fill("Rules, part 4")
+    web.get_by_role("button", name="Search").click()
+    web.locator(".passage").first.click()
+    hit = web.locator("#page-4 .hit").first
+    expect(hit).to_be_in_viewport()
+    title = web.locator("#page-4 .box[data-order='0']").bounding_box()
+    seen = hit.bounding_box()
+    assert title is not None
+    assert seen is not None
+    assert seen["y"] == pytest.approx(title["y"], abs=3)
+
+
+def test_a_region_is_read_again_token_by_token(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against a stream that is shown only when it has ended."""
+    sent(1)
+    served.let_pages(1)
+    web.get_by_role("button", name="Read region 1 of page 1 again").click()
+    served.let_tokens(2)
+    expect(web.locator("output.tokens").first).to_have_text("Lamps burn")
+    served.let_tokens(9)
+    expect(web.locator("output.tokens").first).to_have_text(READ_AGAIN)
+    expect(web.locator(".again").first).to_contain_text("5 pieces in")
+
+
+def test_the_engine_is_seen_at_work(web: Page, served: House) -> None:
+    """Guards against a view that tells of the past, or of nothing."""
+    expect(web.locator("#engine-view")).to_contain_text("0 of 16")
+    served.parts.engine |= {"num_running": 5, "num_waiting": 3, "num_free_blocks": 24}
+    expect(web.get_by_role("img", name="5 of 16 decode slots in use")).to_be_visible()
+    expect(web.locator(".slot.full")).to_have_count(5)
+    expect(web.locator("#engine-view")).to_contain_text("40 of 64")
+
+
+def test_a_file_that_is_refused_says_why(web: Page, tmp_path: Path) -> None:
+    """Guards against an upload that fails in silence."""
+    (tmp_path / "notes.pdf").write_text("no document at all")
+    web.set_input_files("#files", tmp_path / "notes.pdf")
+    expect(web.locator("#uploads .refused")).to_contain_text("none of PDF, PNG, JPEG, TIFF, WebP")
+    web.get_by_role("button", name="Dismiss notes.pdf").click()
+    expect(web.locator("#uploads li")).to_have_count(0)
+
+
+def job_id(web: Page) -> str:
+    return web.url.rsplit("/", 1)[-1]
+
+
+def result(web: Page, served: House) -> dict:
+    return httpx.get(f"{served.url}/v1/jobs/{job_id(web)}/result?format=json").json()

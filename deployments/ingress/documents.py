@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import json
+from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Header, Path, Query, Request
@@ -40,7 +41,7 @@ def router(services: Services) -> APIRouter:
             options = _options(form)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")
-            jobs = [await _submit(services, each, options, idempotency_key, caller) for each in form.uploads]
+            jobs = await _submitted(services, form.uploads, options, idempotency_key, caller)
         jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options, namespace)
         return _answer(jobs, single=len(form.uploads) == 1, waited=wait > 0)
 
@@ -81,7 +82,21 @@ def _options(form: Form) -> Options:
     return options
 
 
+async def _submitted(
+    services: Services, uploads: Sequence[Upload], options: Options, key: str | None, caller: Caller
+) -> list[Job]:
+    jobs: list[Job] = []
+    try:
+        for upload in uploads:
+            jobs.append(await _submit(services, upload, options, key, caller))  # noqa: PERF401 # some may be taken
+    except asyncio.CancelledError:  # the client went away
+        _left(services, jobs, options)
+        raise
+    return jobs
+
+
 async def _submit(services: Services, upload: Upload, options: Options, key: str | None, caller: Caller) -> Job:
+    """A client that leaves in the midst of it is one whose job was taken: else its job would go on for nobody."""
     aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
     submission = Submission(
         namespace=caller.namespace,
@@ -93,10 +108,23 @@ async def _submit(services: Services, upload: Upload, options: Options, key: str
         options=options,
         idempotency_key=key,
     )
+
+    async def take() -> Job:
+        try:
+            return await call(services.jobs.take.remote(submission, aside))
+        finally:
+            await asyncio.to_thread(aside.path.unlink, missing_ok=True)
+
+    def settle(taken: asyncio.Task[Job]) -> None:
+        if not taken.cancelled() and taken.exception() is None:
+            _left(services, [taken.result()], options)
+
+    taken = asyncio.get_running_loop().create_task(take(), context=contextvars.Context())
     try:
-        return await call(services.jobs.take.remote(submission, aside))
-    finally:
-        aside.path.unlink(missing_ok=True)
+        return await asyncio.shield(taken)
+    except asyncio.CancelledError:  # the client went away
+        taken.add_done_callback(settle)
+        raise
 
 
 async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options, namespace: str) -> list[Job]:
@@ -106,14 +134,19 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(call(services.jobs.wait.remote(job.id, wait_s, namespace))) for job in jobs]
     except asyncio.CancelledError:  # the client went away
-        if options.cancel_on_disconnect:
-            for job in jobs:
-                # in an empty context: calls that carry this request's context are cancelled with it
-                contextvars.Context().run(services.jobs.cancel.remote, job.id)
+        _left(services, jobs, options)
         raise
     except ExceptionGroup as errors:
         raise errors.exceptions[0] from None
     return [wait.result() for wait in waits]
+
+
+def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
+    """Cancel the jobs of a client that went away, if it wanted that."""
+    if options.cancel_on_disconnect:
+        for job in jobs:
+            # in an empty context: calls that carry this request's context are cancelled with it
+            contextvars.Context().run(services.jobs.cancel.remote, job.id)
 
 
 def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:

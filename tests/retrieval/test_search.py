@@ -214,3 +214,21 @@ def test_documents_and_chunks_are_listed_in_order_and_in_parts(with_index):
     assert [(each.document_id, each.revision, each.num_chunks, each.num_embedded) for each in rest] == [("b", 2, 12, 0)]
     assert ordinals == list(range(12))
     assert foreign == []
+
+
+def test_two_rankings_that_saw_different_revisions_give_the_newer_alone(with_index, monkeypatch):
+    """Both rankings are read one after the other: a commit between them must not mix two revisions in one answer."""
+
+    async def use(index):
+        await index.replace("doc", "default", 1, chunks_of("doc", TEXTS), vectors_of(3))
+        stale = await index.by_text("fox dogs stocks", None, 9)
+        await index.replace("doc", "default", 2, chunks_of("doc", TEXTS[:1]), vectors_of(1))
+
+        async def earlier(*_):
+            return stale
+
+        monkeypatch.setattr(index, "by_text", earlier)
+        found = await Searcher(index).search(Query(text="fox dogs stocks"), axis(0))
+        return {hit.revision for hit in found.passages}
+
+    assert with_index(use) == {2}

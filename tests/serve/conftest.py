@@ -12,7 +12,10 @@ import pytest
 
 from benchmarks.server import Running, server
 
-OPTIONS = ("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16")
+OPTIONS = (
+    *("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16"),
+    *("--layout-batch-wait-s", "0.2"),  # on a busy machine pages come one by one: the window makes them meet
+)
 
 
 @pytest.fixture(scope="session")

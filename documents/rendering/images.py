@@ -14,7 +14,7 @@ from documents.rendering.ink import PIXELS, ink_cells, turned_back
 from documents.rendering.limits import RenderLimits
 from documents.rendering.pdf import CELL, MAX_CELLS
 from documents.rendering.straight import WholePage
-from documents.values import BoundingBox, Opened, Source
+from documents.values import BoundingBox, Opened, PageWarning, Source
 
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "image/webp": "WEBP"}
 SANE_DPI = (50.0, 1200.0)
@@ -44,7 +44,7 @@ class ImageFile:
 
     def opened(self) -> Opened:
         height, width = self._page(1)[0].shape[:2]
-        return Opened(num_pages=self._num_pages, pixel_size=(width, height))
+        return Opened(num_pages=self._num_pages, pixel_size=(width, height), warnings=self._unread())
 
     def inspect(self, number: int) -> Inspection:
         picture, dpi = self._page(number)
@@ -98,6 +98,13 @@ class ImageFile:
                 dpi = _dpi(self._image)
                 self._drawn = number, np.asarray(_rgb(ImageOps.exif_transpose(self._image))), dpi
         return self._drawn[1], self._drawn[2]
+
+    def _unread(self) -> tuple[PageWarning, ...]:
+        num_frames = getattr(self._image, "n_frames", 1)
+        if num_frames <= self._num_pages:
+            return ()
+        message = f"of the {num_frames} pictures of this animation only the first is read"
+        return (PageWarning(code="frames_ignored", message=message),)
 
     def _check_size(self) -> None:
         width, height = self._image.size

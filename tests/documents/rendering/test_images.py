@@ -110,3 +110,16 @@ def test_half_an_image_is_unreadable(with_pool, data, tmp_path, source):
     (tmp_path / "half.png").write_bytes(whole[: len(whole) // 2])
     with pytest.raises(UnreadableDocument):
         look(with_pool, source(tmp_path / "half.png"))
+
+
+@pytest.mark.parametrize("name", ["a.png", "a.webp"])
+def test_the_further_pictures_of_an_animation_are_told(with_pool, tmp_path, source, name):
+    """Guards against pictures of a file that vanish without a word."""
+    first, *further = (Image.new("RGB", (60, 40), colour) for colour in ("white", "red", "blue"))
+    first.save(tmp_path / name, save_all=True, append_images=further)
+    opened, _, _ = look(with_pool, source(tmp_path / name))
+    assert opened.num_pages == 1
+    assert [warning.code for warning in opened.warnings] == ["frames_ignored"]
+    first.save(tmp_path / f"one-{name}")
+    opened, _, _ = look(with_pool, source(tmp_path / f"one-{name}"))
+    assert opened.warnings == ()

@@ -131,11 +131,11 @@ class Here:
 
 
 @contextmanager
-def serving(folder: Path, *, num_pages: int = 3, keys: bool = False, gated: bool = False) -> Iterator[Here]:
-    """The server until the block is left."""
+def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: GatedWork | None = None) -> Iterator[Here]:
+    """The server until the block is left; its pages are those of `work`, three empty ones where none is given."""
     up = threading.Event()
     found: list[Here] = []
-    work = GatedWork(num_pages)
+    work = work or GatedWork(num_pages=3)
 
     async def main() -> None:
         if gated:

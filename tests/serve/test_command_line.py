@@ -1,0 +1,56 @@
+"""The command line and the client against the real server."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from benchmarks.server import Running
+from pagemill import Client
+from tests.serve.files import LINES, pdf
+
+pytestmark = pytest.mark.serve
+NAMES = tuple(f"book-{number}" for number in range(4))
+
+
+def command(running: Running, *arguments: str | Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "pagemill", *map(str, arguments)],
+        env=os.environ | {"PAGEMILL_URL": running.url},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def test_an_ingestion_that_is_killed_goes_on_and_what_it_read_is_found(running: Running, tmp_path: Path) -> None:
+    """Guards against documents that a killed command loses, or has read twice."""
+    for number, name in enumerate(NAMES):
+        (tmp_path / f"{name}.pdf").write_bytes(pdf(6, title=f"The command line, volume {number}"))
+    out = tmp_path / "out"
+    arguments = ("ingest", tmp_path / "book-*.pdf", "--out", out, "--concurrency", "2")
+    killed = command(running, *arguments)
+    assert killed.stderr is not None
+    assert killed.stderr.readline().startswith("done book-")
+    killed.kill()
+    killed.communicate()
+    again = command(running, *arguments)
+    _, lines = again.communicate()
+    assert (again.returncode, "done before" in lines) == (0, True), lines
+    assert {path.stem for path in out.glob("*.md")} == set(NAMES)
+    assert all(LINES[0] in " ".join(path.read_text().split()) for path in out.glob("*.md"))
+    with Client(running.url) as client:
+        ours = [job for job in client.jobs() if job.file_name.startswith("book-")]
+        assert sorted(job.file_name for job in ours) == [f"{name}.pdf" for name in NAMES]
+        events = list(client.events(ours[0].id))
+        assert [event.kind for event in events].count("page") == 6
+        assert list(client.events(ours[0].id, after=events[3].id)) == events[4:]
+        assert client.result(ours[0].id, "chunks").chunks()[0].spans[0].page == 1
+    asked = command(running, "query", "command line volume 2", "--out", out, "--json")
+    found, _ = asked.communicate()
+    assert "book-2.pdf#page=" in json.loads(found)["passages"][0]["link"]

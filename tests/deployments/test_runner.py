@@ -121,11 +121,16 @@ def test_a_deadline_ends_the_job(database: str) -> None:
 
     async def scenario(runner: Uploading) -> Job:
         work.gate = asyncio.Event()
-        return await ended(runner, upload(deadline_s=0.05))
+        job = await runner.take(upload(deadline_s=0.5))
+        await work.entered.wait()
+        job = await runner.wait(job.id, 20)
+        await asyncio.wait_for(work.left.wait(), 10)
+        return job
 
     job = run(database, work, scenario)
     assert job.error is not None
     assert (job.status, job.error.status) == ("failed", 504)
+    assert work.cancelled == [1], "the pipeline does not work on for a job that is over"
 
 
 def test_a_restart_goes_on_with_the_next_page(database: str) -> None:

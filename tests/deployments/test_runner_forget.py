@@ -160,14 +160,15 @@ def test_who_waits_for_an_event_is_told_when_nothing_happens(database: str) -> N
     assert run(database, work, scenario) == ([], False)
 
 
-def test_a_page_that_outlives_its_deadline_fails_alone(database: str) -> None:
-    """Guards against one page that holds its document for ever."""
+@pytest.mark.parametrize(("own", "server"), [(0.05, 600), (None, 0.05), (600, 0.05)])
+def test_a_page_that_outlives_its_deadline_fails_alone(database: str, own: float | None, server: float) -> None:
+    """Guards against one page that holds its document for ever; the server's limit holds whatever is asked for."""
     work = GatedWork(1)
 
     async def scenario(runner: Uploading):
         work.gate = asyncio.Event()
-        return await ended(runner, upload(page_deadline_s=0.05))
+        return await ended(runner, upload(page_deadline_s=own))
 
-    job = run(database, work, scenario)
+    job = run(database, work, scenario, page_deadline_s=server)
     assert job.pages[0].error.code == "page_timeout"
     assert work.cancelled == [1]

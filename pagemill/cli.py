@@ -13,6 +13,7 @@ from pydantic import ValidationError
 from configs import Settings, fields
 from configs.keys import KeyEntry, new_key
 from pagemill.bench import bench
+from pagemill.connection import AsJson, write_json
 from pagemill.convert import convert
 from pagemill.doctor import doctor
 from pagemill.ingest import ingest
@@ -88,6 +89,7 @@ def key(
     name: Annotated[str, typer.Argument(help="whose key it is")],
     namespace: Annotated[str, typer.Option(help="keys of one namespace see the same documents")] = "default",
     role: Annotated[list[str] | None, typer.Option(help="ingest, query or admin; may be repeated")] = None,
+    as_json: AsJson = False,
 ) -> None:
     """Make an API key: the key for its owner, and the entry for the file that `keys_file` names."""
     secret, sha256 = new_key()
@@ -98,6 +100,9 @@ def key(
     except ValidationError as error:
         raise typer.BadParameter(plain(error)) from None
     shown = {"name": entry.name, "sha256": sha256, "namespace": entry.namespace, "roles": sorted(entry.roles)}
+    if as_json:
+        write_json({"key": secret, "entry": shown})
+        return
     typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(shown)}")
 
 

@@ -38,11 +38,14 @@ def server_url(named: str | None) -> str:
 def _of_data_folder() -> str | None:
     file = Path(os.environ.get("PAGEMILL_DATA_DIR", "data")) / "server.json"
     try:
-        url = urlsplit(json.loads(file.read_text(encoding="utf-8"))["url"])
+        url = urlsplit(str(json.loads(file.read_text(encoding="utf-8"))["url"]))
+        host, port = url.hostname, url.port
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    host = "127.0.0.1" if url.hostname in ("0.0.0.0", "::") else url.hostname  # noqa: S104  read, not bound
-    return urlunsplit((url.scheme, f"{host}:{url.port or 80}", "", "", ""))
+    if not host or not port:
+        return None
+    host = "127.0.0.1" if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host  # noqa: S104  read, not bound
+    return urlunsplit((url.scheme, f"{host}:{port}", "", "", ""))
 
 
 @contextlib.contextmanager

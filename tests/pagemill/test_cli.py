@@ -1,0 +1,28 @@
+"""`pagemill.cli`: the commands as a whole."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from configs.keys import KeyEntry, hash_of
+from pagemill.cli import app
+
+COMMANDS = ("serve", "ingest", "query", "jobs", "cancel", "doctor", "bench", "key", "convert")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str) -> None:
+    """Guards against a command that is written and not to be reached."""
+    ran = CliRunner().invoke(app, [name, "--help"])
+    assert (ran.exit_code, "Usage" in ran.output) == (0, True)
+
+
+def test_a_key_as_json_opens_what_its_entry_says() -> None:
+    """Guards against a key and an entry of two makings."""
+    told = json.loads(CliRunner().invoke(app, ["key", "ann", "--role", "query", "--json"]).stdout)
+    entry = KeyEntry.model_validate(told["entry"])
+    assert (entry.sha256, entry.roles) == (hash_of(told["key"]), {"query"})
+    assert CliRunner().invoke(app, ["key", "ann", "--role", "king"]).exit_code == 2

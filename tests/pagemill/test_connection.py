@@ -1,0 +1,49 @@
+"""`pagemill.connection`: which server is asked."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from pagemill.calls import DEFAULT_URL, connection
+from pagemill.connection import server_url
+
+
+@pytest.mark.parametrize(
+    ("told", "meant"),
+    [
+        ('{"url": "http://127.0.0.1:8123"}', "http://127.0.0.1:8123"),
+        ('{"url": "http://0.0.0.0:8123"}', "http://127.0.0.1:8123"),
+        ('{"url": 3}', DEFAULT_URL),
+        ("{", DEFAULT_URL),
+        ("[]", DEFAULT_URL),
+    ],
+)
+def test_a_server_of_the_data_folder_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, meant: str
+) -> None:
+    """Guards against a command that asks port 8000 while the server says where it is."""
+    (tmp_path / "server.json").write_text(told)
+    monkeypatch.setenv("PAGEMILL_DATA_DIR", str(tmp_path))
+    assert server_url(None) == meant
+    assert server_url("http://other:1/") == "http://other:1"
+
+
+def test_without_any_word_it_is_the_default(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against a command that needs to be told what is always so."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PAGEMILL_DATA_DIR", raising=False)
+    assert server_url(None) == DEFAULT_URL
+
+
+def test_this_machine_is_never_asked_through_a_proxy() -> None:
+    """Guards against documents that go by way of somebody else's machine."""
+    assert connection("http://127.0.0.1:8000", None)["trust_env"] is False
+    assert connection("https://pagemill.example", "k") == {
+        "base_url": "https://pagemill.example",
+        "headers": {"Authorization": "Bearer k"},
+        "trust_env": True,
+    }
+    assert json.dumps(connection("http://localhost", None)["headers"]) == "{}"

@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import json
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request
 from pydantic import ValidationError
@@ -27,14 +27,15 @@ def router(services: Services) -> APIRouter:
     """The routes under /v1/documents."""
     routes = APIRouter(prefix="/v1/documents", tags=["documents"])
 
-    @routes.post("", response_model=Job, status_code=202, openapi_extra=UPLOAD, responses={200: {"model": Job}})
+    @routes.post("", response_model=Job, status_code=202, openapi_extra=UPLOAD, responses=ENDED)
     async def ingest(
         request: Request,
         namespace: Namespace,
         wait: Annotated[float, Query(ge=0, description="seconds to wait for the job to end")] = 0,
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
-        """Ingest one or more files: 202 and where to look, or 200 when all ended within `wait` seconds."""
+        """Ingest one or more files: 202 and where to look, or 200 when all ended well within `wait` seconds. Of several
+        files some of which failed: 207 and each one's job; a single one that failed is answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
         async with services.door.form(request, files=FILES, fields=FIELDS) as form:
@@ -53,6 +54,10 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
+ENDED: dict[int | str, dict[str, Any]] = {
+    200: {"model": Job},
+    207: {"description": "several files, of which some failed: each job says so", "model": dict[str, list[Job]]},
+}
 UPLOAD = form_schema(
     {
         "file": {"type": "array", "items": {"type": "string", "format": "binary"}},
@@ -152,7 +157,9 @@ def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
 def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:
     if single and waited and jobs[0].error is not None:
         raise JobFailed(jobs[0].id, jobs[0].error)
-    status = 200 if waited and all(job.done for job in jobs) else 202
+    status = 202
+    if waited and all(job.done for job in jobs):
+        status = 207 if any(job.error is not None for job in jobs) else 200
     found = [job.model_dump(mode="json") for job in jobs]
     if not single:
         return JSONResponse({"jobs": found}, status)

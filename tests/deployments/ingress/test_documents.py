@@ -1,4 +1,4 @@
-"""`deployments.ingress.documents`: clients that leave while their upload is being taken."""
+"""`deployments.ingress.documents`: clients that leave meanwhile, what is refused unread, what several files give."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ from deployments.blobs import Aside, BlobStore
 from deployments.ingress import documents, problems
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Door
-from deployments.jobs.values import Job, Submission
+from deployments.jobs.store import QuotaExceeded
+from deployments.jobs.values import Job, JobError, Submission
 from tests.deployments.ingress.handles import Handle
 
 
@@ -43,6 +44,16 @@ class Jobs:
         self.cancelled.append(job_id)
 
 
+def app_of(jobs: Any, blobs: BlobStore) -> FastAPI:
+    rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
+    rooms |= {"jobs": Handle(jobs)}
+    services = Services(settings=Settings(), blobs=blobs, door=Door(max_bytes=1000, max_uploads=2), **rooms)
+    app = FastAPI()
+    app.include_router(documents.router(services))
+    problems.install(app)
+    return app
+
+
 @pytest.mark.parametrize(("wants", "cancelled"), [(True, ["j"]), (False, [])])
 def test_a_client_that_leaves_while_its_job_is_taken_is_one_whose_job_was_taken(
     tmp_path: Path, wants: bool, cancelled: list[str]
@@ -53,17 +64,7 @@ def test_a_client_that_leaves_while_its_job_is_taken_is_one_whose_job_was_taken(
 
     async def main() -> Jobs:
         jobs = Jobs()
-        rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
-        services = Services(
-            settings=Settings(),
-            blobs=blobs,
-            door=Door(max_bytes=1000, max_uploads=2),
-            jobs=Handle(jobs),
-            **rooms,
-        )
-        app = FastAPI()
-        app.include_router(documents.router(services))
-        problems.install(app)
+        app = app_of(jobs, blobs)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
             request = asyncio.ensure_future(
                 client.post(
@@ -85,3 +86,68 @@ def test_a_client_that_leaves_while_its_job_is_taken_is_one_whose_job_was_taken(
     jobs = asyncio.run(main())
     assert jobs.bytes_there
     assert jobs.cancelled == cancelled
+
+
+class Ended:
+    """Takes every job unless its quota is used up; those of files named `bad` have failed."""
+
+    def __init__(self, *, full: bool = False) -> None:
+        self._full, self.quotas = full, []
+
+    async def check_room(self, namespace: str, max_unfinished: int | None) -> None:
+        self.quotas.append((namespace, max_unfinished))
+        if self._full:
+            raise QuotaExceeded("3 jobs of this key are unfinished")
+
+    async def take(self, submission: Submission, _: Aside) -> Job:
+        return await self.wait(submission.file_name)
+
+    async def wait(self, name: str, *_: object) -> Job:
+        error = JobError(code="all_pages_failed", status=422, message="x") if name == "bad" else None
+        told: dict[str, Any] = {"id": name, "document_id": "d", "revision": 1, "file_name": name, "num_pages": 1}
+        told |= {"status": "failed" if error else "succeeded", "error": error, "links": {"self": "/v1/jobs/j"}}
+        return Job.model_validate(told | {"created_at": datetime.now(UTC)})
+
+
+def sent(jobs: Ended, folder: Path, body: Any, headers: dict[str, str], wait: int = 5) -> httpx.Response:
+    async def main() -> httpx.Response:
+        transport = httpx.ASGITransport(app_of(jobs, await asyncio.to_thread(BlobStore, folder)))
+        async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
+            return await client.post("/v1/documents", params={"wait": wait}, content=body, headers=headers)
+
+    return asyncio.run(main())
+
+
+def form(*names: str) -> tuple[bytes, dict[str, str]]:
+    files = [("file", (name, b"%PDF-1.4 body")) for name in names]
+    asked = httpx.Request("POST", "http://here", files=files)
+    return asked.read(), {"content-type": asked.headers["content-type"]}
+
+
+@pytest.mark.parametrize(
+    ("names", "status"),
+    [(["good"], 200), (["bad"], 422), (["good", "fine"], 200), (["good", "bad"], 207), (["bad", "bad"], 207)],
+)
+def test_a_failure_is_never_told_as_200(tmp_path: Path, names: list[str], status: int) -> None:
+    """Guards against a client that looks at the status alone and takes what failed for read."""
+    answer = sent(Ended(), tmp_path, *form(*names))
+    assert answer.status_code == status
+    if len(names) > 1:
+        assert [job["id"] for job in answer.json()["jobs"]] == names
+
+
+def test_a_used_up_quota_is_told_before_the_body_is_read(tmp_path: Path) -> None:
+    """Guards against two hundred megabytes that are taken in, only to be refused."""
+    read = 0
+
+    async def body():
+        nonlocal read
+        for piece in (b"--x", b"\r\n"):
+            read += 1
+            yield piece
+
+    jobs = Ended(full=True)
+    answer = sent(jobs, tmp_path, body(), {"content-type": "multipart/form-data; boundary=x"})
+    assert (answer.status_code, answer.json()["code"], read) == (429, "quota_exceeded", 0)
+    assert answer.headers["retry-after"]
+    assert jobs.quotas == [("default", None)]

@@ -71,4 +71,4 @@ def _inside(x: np.ndarray, y: np.ndarray, boxes: Sequence[BoundingBox]) -> np.nd
     """Of each point, whether it lies in some box: bool (n)."""
     edges = np.array([(box.x0, box.y0, box.x1, box.y1) for box in boxes], float).reshape(-1, 4)
     inside = (edges[:, 0] <= x) & (x <= edges[:, 2]) & (edges[:, 1] <= y) & (y <= edges[:, 3])
-    return inside.any(1)
+    return np.asarray(inside.any(1))

@@ -88,6 +88,7 @@ class Mischief:
         self.refusals: list[tuple[int, dict[str, str], bytes]] = []  # given first, one a call
         self.break_after: list[int] = []  # events of each of the next streams
         self.asked: list[tuple[str, str, dict[str, str]]] = []
+        self.followed = threading.Event()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -95,6 +96,8 @@ class Mischief:
             return
         headers = {name.decode(): value.decode() for name, value in scope["headers"]}
         self.asked.append((scope["method"], scope["path"], headers))
+        if scope["path"].endswith("/events"):
+            self.followed.set()
         if self.refusals:
             status, told, body = self.refusals.pop(0)
             pairs = [(name.encode(), value.encode()) for name, value in told.items()]
@@ -125,6 +128,10 @@ class Here:
         """The gated pages go on."""
         assert self.work.gate is not None
         self._loop.call_soon_threadsafe(self.work.gate.set)
+
+    def wait_for_follower(self) -> None:
+        """Until somebody follows the events of a job."""
+        assert self.mischief.followed.wait(30)
 
     def calls(self, method: str, end: str = "") -> int:
         return sum(each[0] == method and each[1].endswith(end) for each in self.mischief.asked)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -132,3 +135,19 @@ def test_two_files_of_one_name_keep_their_own_results(here: Here, tmp_path: Path
         assert pagemill(*arguments).exit_code == 0
         assert {path.name for path in (tmp_path / "out").glob("*.md")} == {"scan.md", "scan.png.md"}
     assert here.calls("POST") == 2
+
+
+def test_ctrl_c_stops_the_command_and_leaves_the_job(papers: Path, tmp_path: Path) -> None:
+    """Guards against a traceback, and against an exit code that says all is there."""
+    folder = tmp_path / "server"
+    folder.mkdir()
+    with serving(folder, gated=True) as here:
+        command = [sys.executable, "-m", "pagemill", "ingest", str(papers / "a.pdf"), "--url", here.url]
+        process = subprocess.Popen([*command, "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True)
+        here.wait_for_follower()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=30)
+        assert (process.returncode, "goes on where it was" in told, "Traceback" in told) == (130, True, False), told
+        here.let_go()
+        assert pagemill("ingest", papers / "a.pdf", "--out", tmp_path / "out", "--url", here.url).exit_code == 0
+        assert here.calls("POST") == 1

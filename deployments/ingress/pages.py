@@ -122,13 +122,15 @@ class Whole:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._kept: OrderedDict[str, Document] = OrderedDict()
+        self._making = asyncio.Lock()
 
     async def document(self, record: PageRecord) -> Document:
         """All pages of the record's job."""
         job_id = record.plan.job_id
-        if job_id not in self._kept:
-            plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
-            self._kept[job_id] = await asyncio.to_thread(document_of, plan, opened, pages)
+        async with self._making:  # pages are asked for several at once: the first of them has the work
+            if job_id not in self._kept:
+                plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
+                self._kept[job_id] = await asyncio.to_thread(document_of, plan, opened, pages)
         self._kept.move_to_end(job_id)
         found = self._kept[job_id]
         while len(self._kept) > MAX_DOCUMENTS:

@@ -75,10 +75,11 @@ def name_of(process: psutil.Process) -> str:
     """`Layout`, `Renderer child` and so on for ours; the program's name for Ray's."""
     line = " ".join(process.cmdline())
     if REPLICA in line:
-        return line.split(REPLICA)[1].split()[0].split("#")[0]
+        return line.split(REPLICA)[1].split()[0].split("#")[0].split(".")[0]  # a busy one names its call after a dot
     if "documents.rendering.child" in line:
         return "Renderer child"
-    return "Ray: " + (line.split()[0].rsplit("/", 1)[-1] if line else process.name()).removeprefix("ray::")
+    name = line.split()[0].rsplit("/", 1)[-1] if line else process.name()
+    return "Ray: " + (name.removeprefix("ray::").split(".")[0] if name.startswith("ray::") else name)
 
 
 def replicas(server_pid: int, name: str | None = None) -> list[psutil.Process]:

@@ -6,11 +6,12 @@ import os
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
-from benchmarks.watch import memory_mb, peak_of_children, percentile
+from benchmarks.watch import memory_mb, name_of, peak_of_children, percentile
 
 
 @pytest.mark.parametrize(
@@ -37,3 +38,19 @@ def test_the_memory_of_a_child_is_seen() -> None:
             pass
     assert peak.take() > 50
     assert peak.take() == 0
+
+
+@pytest.mark.parametrize(
+    ("title", "name"),
+    [
+        ("ray::ServeReplica:pagemill:Ingress", "Ingress"),
+        ("ray::ServeReplica:pagemill:Ingress.handle_request_with_rejection", "Ingress"),
+        ("ray::ServeController.listen_for_change", "Ray: ServeController"),
+        ("/usr/lib/raylet --port 1", "Ray: raylet"),
+        ("python3.11 x.py", "Ray: python3.11"),
+    ],
+)
+def test_a_busy_process_has_the_name_that_it_has_when_idle(title: str, name: str) -> None:
+    """Guards against a replica that is never killed while it works, and memory that seems to have grown."""
+    process = SimpleNamespace(cmdline=title.split, name=lambda: "")
+    assert name_of(process) == name  # pyright: ignore[reportArgumentType]

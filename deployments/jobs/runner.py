@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import contextvars
+import functools
 import logging
 import time
 from collections.abc import Callable, Coroutine
@@ -54,15 +55,8 @@ class JobRunner:
         self._max_queued_jobs, self._lease_s, self._retention_s = max_queued_jobs, lease_s, retention_s
         self._stored = StoreThread()
         self._queue: PageQueue[Step] = PageQueue()
-        self._steps = Steps(
-            store,
-            self._stored.surely,
-            work,
-            self._queue,
-            self._end,
-            page_attempts=page_attempts,
-            page_deadline_s=page_deadline_s,
-        )
+        bound = functools.partial(Steps, page_attempts=page_attempts, page_deadline_s=page_deadline_s)
+        self._steps = bound(store, self._stored.surely, work, self._queue, self._end)
         self._lost = False  # another owner has taken over
         self._running: dict[str, Running] = {}
         self._max_pages_in_flight = max_pages_in_flight

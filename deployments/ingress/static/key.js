@@ -18,5 +18,6 @@ export function keys(changed) {
       }, { once: true });
     });
   onKeyWanted(ask);
+  byId("key-cancel").addEventListener("click", () => dialog.close("cancel"));
   byId("key").addEventListener("click", async () => (await ask()) && changed());
 }

@@ -45,6 +45,7 @@ export class PageView {
 
   /** The document was put together: what is known of the page as a part of it may be new. */
   renew() {
+    if (this.readers?.some((each) => each.used())) return; // what a person asked for stays
     this.facts = null;
     if (this.near) this.#fill();
   }

@@ -41,7 +41,7 @@ export function reread(jobId, page, region) {
       stop = null;
     }
   });
-  return { button, below: h("div", { className: "again" }, told, note), stop: () => stop?.abort() };
+  return { button, below: h("div", { className: "again" }, told, note), stop: () => stop?.abort(), used: () => stop !== null || told.textContent !== "" };
 }
 
 /** The region alone, upright, at the resolution that OCR reads at. */

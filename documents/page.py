@@ -84,7 +84,7 @@ def _region(
         kind=draft.kind,
         box=draft.box,
         score=draft.score,
-        spans=spans,
+        spans=_from_the_top(spans, found, draft.angle),
         text=text,
         text_source=draft.text_source,
         reader=reading.reader or None if reading else None,
@@ -95,6 +95,18 @@ def _region(
         code=code,
         links=() if code else links_in(draft.lines),
     )
+
+
+def _from_the_top(spans: tuple[Span, ...], found: Sequence[Row], angle: int) -> tuple[Span, ...]:
+    """Spans in the order in which their rows are read: the file, or what gathered them, may have them in any."""
+
+    def place(span: Span) -> tuple[int, float]:
+        box = upright(span.box, angle)
+        x, y = box.center
+        own = (k for k, row in enumerate(found) if row.box.x0 <= x <= row.box.x1 and row.box.y0 <= y <= row.box.y1)
+        return next(own, len(found)), box.x0
+
+    return tuple(sorted(spans, key=place))
 
 
 def _is_typed(lines: Sequence[TextLine]) -> bool:

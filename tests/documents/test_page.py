@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from page_making import box, found, inspection, line
 
 from documents.page import compose_page
 from documents.regions import draft_regions
-from documents.values import PageWarning, Reading, ReadLine
+from documents.rendering.limits import RenderLimits
+from documents.rendering.pdf import PdfFile
+from documents.values import PageWarning, Reading, ReadLine, Source
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
 
@@ -125,3 +129,15 @@ def test_a_formula_that_ocr_wrote_is_one():
     """Guards against formulas that Markdown shows as brackets."""
     (region,) = read_as("isolate_formula", r"\[ a^{2} = b \]").regions
     assert (region.kind, region.latex) == ("isolate_formula", "a^{2} = b")
+
+
+def test_the_lines_of_a_region_are_told_from_the_top_whatever_gathered_them() -> None:
+    """Guards against chunks, which are made of spans, whose last line comes first."""
+    path = Path(__file__).parents[1] / "data" / "columns.pdf"
+    file = PdfFile(Source(path=str(path), media_type="application/pdf"), RenderLimits())
+    inspection = file.inspect(1)
+    file.close()
+    page = compose_page(inspection, draft_regions(inspection, []), {}, {})
+    tops = [[span.box.y0 for span in region.spans] for region in page.regions]
+    assert max(map(len, tops)) > 2
+    assert tops == [sorted(each) for each in tops]

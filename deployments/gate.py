@@ -34,6 +34,11 @@ class BatchGate:
         """A batch begins: those who are inside are its items."""
         self._running = True
 
+    def open(self) -> None:
+        """The batch is over, whether or not its callers are still there."""
+        self._running = False
+        self._let_in()
+
     def resize(self, size: int) -> None:
         """From now on `size` calls may be inside; those that wait and fit come in."""
         self._size = size
@@ -58,7 +63,6 @@ class BatchGate:
 
     def _leave(self) -> None:
         self._inside -= 1
-        self._running = self._running and self._inside > 0
         self._let_in()
 
     def _let_in(self) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -65,7 +66,7 @@ class Layout:
             raise ValueError(f"Layout's user_config knows {', '.join(CHANGEABLE)}; not {', '.join(sorted(unknown))}")
         size = int(user_config.get("batch_size", self._settings.batch_size))
         wait = float(user_config.get("batch_wait_s", self._settings.batch_wait_s))
-        if size < 1 or not wait >= 0:
+        if size < 1 or not 0 <= wait < math.inf:
             raise ValueError(f"a batch has at least 1 page and waits 0 seconds or more; not {size} and {wait}")
         batch: Any = self._batch  # what the decorator adds to the method is not typed
         batch.set_max_batch_size(size)
@@ -123,6 +124,8 @@ class Layout:
             found = await loop.run_in_executor(self._thread, self._detect, items)
         except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
             return [RuntimeError("the layout replica is stopping")] * len(items)
+        finally:
+            self._gate.open()
         self._record(items, time.perf_counter() - begun)
         return found
 

@@ -60,7 +60,18 @@ class NetworkRunner:
         if self.device.type == "cpu":
             count = config.num_threads or min(MAX_THREADS, len(os.sched_getaffinity(0)))
             self._threads = ThreadPoolExecutor(count, thread_name_prefix="layout-page")
-        self.rows([np.zeros((image_size, image_size, 3), np.uint8)])  # the first pass of all is the slow one
+        try:
+            self._first_pass(image_size)
+        except RuntimeError as error:
+            raise LayoutCheckpointError(f"the layout network does not run here: {error}") from error
+
+    def _first_pass(self, image_size: int) -> None:
+        """The first pass of all is the slow one, and one that fails would fail for every page."""
+        blank = np.zeros((image_size, image_size, 3), np.uint8)
+        if self._threads is not None:
+            self._threads.submit(self.step, [blank]).result()
+        else:
+            self.step([blank])
 
     def rows(self, squares: Sequence[np.ndarray]) -> list[torch.Tensor | None]:
         """Rows (MAX_DETECTIONS, 6) of each square, uint8 (s, s, 3), on the device; None: its pass failed."""

@@ -48,7 +48,7 @@ def draft_regions(
     found = _with_lines(layer, _unmasked(layer, resolve(detections), text_source))
     body = body_size(layer.lines)
     drafts: list[RegionDraft] = []
-    for detection, lines in [*found, *_unfound(inspection, layer, [d for d, _ in found], text_source)]:
+    for detection, lines in [*found, *_unfound(inspection, layer, [d for d, _ in found], text_source, crop_margin)]:
         box = BoundingBox.around([line.box for line in lines]) if lines else detection.box
         whole = box.union(detection.box) if detection.kind in ("figure", "table") else box
         kind = settle(detection.kind, box, lines, inspection.box, body) if lines else detection.kind
@@ -118,7 +118,11 @@ def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Det
 
 
 def _unfound(
-    inspection: Inspection, layer: Layer, detections: Sequence[Detection], wanted: Wanted
+    inspection: Inspection,
+    layer: Layer,
+    detections: Sequence[Detection],
+    wanted: Wanted,
+    crop_margin: tuple[float, float],
 ) -> list[tuple[Detection, list[TextLine]]]:
     """Ink that no region covers, where ink is all there is to read; the whole page if nothing at all was found."""
     if wanted == "text_layer" or (wanted == "auto" and layer.sound):
@@ -129,7 +133,7 @@ def _unfound(
             if layer.ink_in(inspection.box)
             else []
         )
-    bare, cell = layer.bare_ink([_widened(d.box, CROP_MARGIN, inspection.box) for d in detections])
+    bare, cell = layer.bare_ink([_widened(d.box, crop_margin, inspection.box) for d in detections])
     return [
         (Detection(kind="plain text", box=box, score=GATHERED), []) for box in ink_blocks(bare, cell) if _texty(box)
     ]

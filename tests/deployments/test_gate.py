@@ -24,6 +24,7 @@ def test_callers_that_come_while_a_batch_runs_share_the_next_one() -> None:
         tasks += [asyncio.create_task(caller(number)) for number in range(1, 7)]
         await _settled()
         alone = list(inside)
+        gate.open()
         releases[0].set()
         await _settled()
         together = inside[1:]
@@ -33,6 +34,34 @@ def test_callers_that_come_while_a_batch_runs_share_the_next_one() -> None:
         return [alone, together, sorted(inside)]
 
     assert asyncio.run(scenario()) == [[0], [1, 2, 3, 4], list(range(7))]
+
+
+def test_nobody_enters_while_a_batch_runs_though_all_its_callers_have_gone() -> None:
+    """Guards against a client of many pages that leaves, after which batches queue behind the running one."""
+
+    async def scenario() -> list[int]:
+        gate, release = BatchGate(2), asyncio.Event()
+
+        async def hold() -> None:
+            async with gate.entered():
+                await release.wait()
+
+        gone = [asyncio.create_task(hold()) for _ in range(2)]
+        await _settled()
+        gate.close()
+        waiting = asyncio.create_task(hold())
+        for task in gone:
+            task.cancel()
+        await _settled()
+        counts = [gate.num_waiting]
+        gate.open()
+        await _settled()
+        counts.append(gate.num_waiting)
+        release.set()
+        await waiting
+        return counts
+
+    assert asyncio.run(scenario()) == [1, 0]
 
 
 def test_a_cancelled_caller_gives_its_place_to_the_next() -> None:

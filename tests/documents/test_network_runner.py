@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from documents.checkpoint import LayoutCheckpointError
-from documents.network import load_network, read_config
+from documents.network import LayoutNetwork, load_network, read_config
 from documents.network_runner import NetworkRunner, RunnerConfig
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "layout-compact"
@@ -84,3 +84,14 @@ def test_layout_on_a_gpu_gives_the_rows_of_the_cpu(exact, squares, acceleration)
     for on_cpu, on_gpu in zip(exact.rows([*squares, *squares[:2]]), found, strict=True):
         sure = on_cpu[:, 4] > 0.3
         assert torch.allclose(on_cpu[sure], on_gpu.cpu()[sure], atol=0.5)
+
+
+def test_a_network_that_does_not_run_here_is_refused_at_once(monkeypatch):
+    """Guards against a replica that is healthy and fails every page."""
+
+    def forward(_, __):
+        raise RuntimeError("no such kernel")
+
+    monkeypatch.setattr(LayoutNetwork, "forward", forward)
+    with pytest.raises(LayoutCheckpointError, match="no such kernel"):
+        runner(num_threads=1)

@@ -148,10 +148,16 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
 
 def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
     """Cancel the jobs of a client that went away, if it wanted that."""
+
+    async def cancel(job: Job) -> None:
+        await call(services.jobs.cancel.remote(job.id))
+
     if options.cancel_on_disconnect:
         for job in jobs:
             # in an empty context: calls that carry this request's context are cancelled with it
-            contextvars.Context().run(services.jobs.cancel.remote, job.id)
+            task = asyncio.get_running_loop().create_task(cancel(job), context=contextvars.Context())
+            services.farewells.add(task)
+            task.add_done_callback(services.farewells.discard)
 
 
 def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import asyncio
+from dataclasses import dataclass, field
 
 from ray.serve.handle import DeploymentHandle
 
@@ -26,3 +27,4 @@ class Services:
     blobs: BlobStore
     door: Door
     keys: KeyRing | None = None  # unset: anyone may do anything
+    farewells: set[asyncio.Task[None]] = field(default_factory=set)  # what is still done for clients that have gone

@@ -20,6 +20,7 @@ from deployments.stall import Stall
 from documents.values import OcrMode, Reading
 
 STUCK_S = 120.0  # without the end of a step: none takes so long on any machine that is of use
+NEWEST = 0.02  # least weight of the newest sequence in the mean length of one
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 
@@ -52,6 +53,8 @@ class Ocr:
             self._engine, runner.reading, self._name, max_tokens=chosen.max_tokens, window=2 * chosen.max_running
         )
         self._max_running = chosen.max_running
+        self._sequence_tokens = float(self._reader.longest)  # of one, prompt and output; the most, until one has ended
+        self._num_ended = 0
         self._started = asyncio.Lock()
         self._ready = False
         self._counts: collections.Counter[str] = collections.Counter()
@@ -59,13 +62,20 @@ class Ocr:
         self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
         self._free_blocks = Gauge("pagemill_engine_free_blocks", "KV blocks that no sequence owns.")
         self._waiting = Gauge("pagemill_engine_waiting_sequences", "Sequences that wait for a place.")
+        self._backlog = Gauge("pagemill_engine_backlog_tokens", "Tokens still to compute for the calls that are here.")
         self._tokens = Counter("pagemill_engine_tokens", "Tokens decoded.")
         self._aborted = Counter("pagemill_engine_aborted_sequences", "Sequences given up for callers that left.")
         self._wasted = Counter("pagemill_engine_wasted_tokens", "Tokens decoded for sequences that were given up.")
         self._stall = Stall(STUCK_S)
 
     async def read(
-        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", **asked: Any
+        self,
+        picture: np.ndarray,
+        mode: OcrMode = "plain",
+        *,
+        label: str = "",
+        cost: float | None = None,  # noqa: ARG002 # tokens to expect: of use to the router alone
+        **asked: Any,
     ) -> tuple[tuple[int, int], Reading]:
         """The size (width, height) of a crop and its text; `asked` are further `ReadOptions`. See RegionReader.read."""
         await self.start()
@@ -78,7 +88,13 @@ class Ocr:
         return await self._reader.direction(picture, label=label)
 
     async def stream(
-        self, picture: np.ndarray, mode: OcrMode = "plain", *, label: str = "", **asked: Any
+        self,
+        picture: np.ndarray,
+        mode: OcrMode = "plain",
+        *,
+        label: str = "",
+        cost: float | None = None,  # noqa: ARG002 # as in `read`
+        **asked: Any,
     ) -> AsyncGenerator[str, None]:
         """The text of a crop as it is decoded; leaving the stream frees its decode slots."""
         await self.start()
@@ -98,6 +114,19 @@ class Ocr:
             **self._counts,
         }
 
+    def record_autoscaling_stats(self) -> dict[str, float]:
+        """What `deployments.scaling` scales by: tokens still to compute."""
+        return {"tokens": self._backlog_tokens()}
+
+    def record_routing_stats(self) -> dict[str, float]:
+        """What `deployments.routing` chooses by."""
+        return {"waiting_tokens": self._backlog_tokens()}
+
+    def _backlog_tokens(self) -> float:
+        tokens = self._reader.num_open * self._sequence_tokens
+        self._backlog.set(tokens)
+        return tokens
+
     async def start(self) -> None:
         """Start the engine on the replica's loop, once."""
         async with self._started:
@@ -115,6 +144,10 @@ class Ocr:
             raise RuntimeError(f"the engine has not finished a step for {STUCK_S:g} s")
 
     def _note_end(self, ended: RequestStats) -> None:
+        if ended.finish_reason in (FinishReason.STOP, FinishReason.LENGTH):
+            self._num_ended += 1
+            newest = max(NEWEST, 1 / self._num_ended)
+            self._sequence_tokens += newest * (ended.num_prompt + ended.num_output - self._sequence_tokens)
         if ended.finish_reason == FinishReason.ABORT:
             self._aborted.inc()
             self._wasted.inc(ended.num_output)
@@ -123,6 +156,7 @@ class Ocr:
         self._step_sequences.observe(step.num_running)
         self._step_documents.observe(len(step.labels))
         self._free_blocks.set(step.num_free_blocks)
+        _ = self._backlog_tokens()
         self._waiting.set(step.num_waiting)
         self._counts["shared_steps"] += len(step.labels) > 1
         self._counts["largest_step"] = max(self._counts["largest_step"], step.num_running)

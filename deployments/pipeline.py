@@ -21,12 +21,14 @@ from documents.regions import RegionDraft, draft_regions
 from documents.settling import settled
 from documents.tables.finding import with_tables
 from documents.text_source import must_stand_straight
-from documents.values import Detection, Opened, Page, PageWarning, Reading, Source, Value
+from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
 
 MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
+
+LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
 
 REGION_ATTEMPTS = 2  # replicas that may die over one region before it is given up
 
@@ -167,9 +169,15 @@ class Pipeline:
             crop = self._renderer.picture.remote(
                 task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle, pose=pose
             )
-            return await call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label), crop)
+            cost = tokens_on(draft.crop_box)
+            return await call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop)
 
         return await tried(read, attempts=REGION_ATTEMPTS)
+
+
+def tokens_on(box: BoundingBox) -> float:
+    """Tokens to expect of what is printed in a box (PDF points), roughly: letters of 11 points, a token each."""
+    return max(1.0, (box.x1 - box.x0) * (box.y1 - box.y0) / LETTER_POINTS)
 
 
 class _Clock:

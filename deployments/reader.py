@@ -74,6 +74,12 @@ class RegionReader:
     def __init__(self, engine: Engine, reading: ReadingConfig, name: str, *, max_tokens: int, window: int) -> None:
         self._engine, self._reading, self._name = engine, reading, name
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
+        self.num_open = 0  # sequences that calls still want; only a window of each call's is in the engine
+
+    @property
+    def longest(self) -> int:
+        """Tokens that one sequence may give."""
+        return self._max_tokens
 
     async def read(self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = "") -> Reading:
         """The text of a crop (uint8, height x width x 3, RGB), lines from the top.
@@ -178,6 +184,7 @@ class RegionReader:
             (index, picture) for index, piece in enumerate(pieces) for picture in piece.pictures
         )
         begun: collections.deque[tuple[int, TokenStream]] = collections.deque()
+        self.num_open += len(waiting)
         try:
             while waiting or begun:
                 while waiting and len(begun) < self._window:
@@ -191,7 +198,9 @@ class RegionReader:
                     waiting.popleft()
                 yield begun[0]
                 begun.popleft()
+                self.num_open -= 1
         finally:
+            self.num_open -= len(waiting) + len(begun)
             for _, each in begun:
                 each.abort()
 

@@ -198,3 +198,20 @@ def test_a_reader_that_runs_away_is_cut_and_says_so() -> None:
     ended = dataclasses.replace(stopped, finish_reason=FinishReason.STOP)
     assert shown(stopped) == "and so on"
     assert shown(ended) == stopped.text.strip()
+
+
+def test_sequences_that_are_still_wanted_are_counted_until_they_end(crop: np.ndarray) -> None:
+    """Scaling and routing go by this count: guards against one that drifts when a caller leaves in the middle."""
+
+    async def scenario(reader: RegionReader, _: Engine) -> tuple[int, int, int]:
+        stream = reader.stream(crop)
+        await anext(stream)
+        during = reader.num_open
+        await stream.aclose()
+        left = reader.num_open
+        await reader.read(crop)
+        return during, left, reader.num_open
+
+    during, left, after = run(scenario)
+    assert during >= len(LINES)
+    assert (left, after) == (0, 0)

@@ -117,6 +117,7 @@ class IndexSettings(Group):
     consistency_s: float = Field(
         default=0, ge=0, description="seconds that a search may be behind what others wrote; 1 to 5 on object storage"
     )
+    cache_mb: int = Field(default=256, ge=16, description="MB of the index that are kept in memory at most")
     tidy_commits: int = Field(default=20, ge=1, description="commits after which the index is tidied up")
     tidy_s: float = Field(default=60, gt=0, description="seconds after a commit when it is tidied up at the latest")
     vector_rows: int = Field(default=50_000, ge=1000, description="chunks from which on a vector index is built")

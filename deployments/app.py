@@ -2,6 +2,7 @@
 """The graph: which deployments there are, what each may call, and what it reserves."""
 
 import os
+from collections.abc import Mapping
 from typing import Any
 
 from ray import serve
@@ -19,6 +20,9 @@ from deployments.renderer import Renderer
 from deployments.search import Search
 
 UNBOUNDED = 10_000  # for deployments whose callers are bounded already
+FEW_ARENAS = {
+    "MALLOC_ARENA_MAX": "2"
+}  # LanceDB's threads leave pieces in every arena: 0.5 MB a commit, docs/retrieval.md
 
 
 def build(args: Settings) -> Application:
@@ -29,7 +33,7 @@ def build(args: Settings) -> Application:
     layout = _deployed(Layout, settings, cpus=0.1, calls=settings.layout.max_ongoing, gpus=settings.layout.num_gpus)
     ocr = _deployed(Ocr, settings, cpus=0.1, calls=settings.ocr.max_ongoing, gpus=settings.ocr.num_gpus)
     embedder = _deployed(Embedder, settings, cpus=0.05, calls=UNBOUNDED).bind(settings)
-    search = _deployed(Search, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, embedder)
+    search = _deployed(Search, settings, cpus=0.05, calls=UNBOUNDED, variables=FEW_ARENAS).bind(settings, embedder)
     reader, finder = ocr.bind(settings), layout.bind(settings)
     pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight).bind(
         settings, renderer, finder, reader, embedder, search
@@ -39,11 +43,21 @@ def build(args: Settings) -> Application:
     return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search)
 
 
-def _deployed(body: type, settings: Settings, *, cpus: float, calls: int, gpus: float = 0) -> Any:
+def _deployed(
+    body: type,
+    settings: Settings,
+    *,
+    cpus: float,
+    calls: int,
+    gpus: float = 0,
+    variables: Mapping[str, str] | None = None,
+) -> Any:
     """A deployment named as its class; what it may hold at once, and how long it may take to stop."""
     resources: dict[str, Any] = {"num_cpus": cpus}  # small: one core is enough to start, and Ray jobs find room beside
     if gpus:
         resources["num_gpus"] = gpus
+    if variables:
+        resources["runtime_env"] = {"env_vars": dict(variables)}  # beside those of the application
     return serve.deployment(
         name=body.__name__,
         max_ongoing_requests=calls,

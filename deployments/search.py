@@ -170,7 +170,8 @@ class Search:
 
     async def _open(self) -> tuple[Index, Retriever, Upkeep]:
         where, search = self._settings.index, self._settings.search
-        index = await Index.open(self._settings.index_uri, where.storage_options, where.consistency_s)
+        uri = self._settings.index_uri
+        index = await Index.open(uri, where.storage_options, where.consistency_s, where.cache_mb)
         cache = RetrievalCache(search.cache_entries, search.least_cosine) if search.caches else None
         window = search.lookahead_window if search.looks_ahead else 0
         upkeep = Upkeep(index, commits=where.tidy_commits, wait_s=where.tidy_s, vector_rows=where.vector_rows)

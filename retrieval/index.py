@@ -21,6 +21,8 @@ from retrieval.vectors import Vectors
 TABLE = "chunks"
 REFINE = 10  # times k candidates of a vector index whose true distances are looked at
 NUM_PROBES = 32  # parts of a vector index that are searched
+CACHE_MB = 256
+PARTS = 4  # one of which is for descriptions of files, the others are for indices
 REINDEX = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
 Row = dict[str, Any]
 
@@ -28,22 +30,30 @@ Row = dict[str, Any]
 class Index:
     """One LanceDB table of chunks, in a folder or behind an object storage URL; many may have it open."""
 
-    def __init__(self, connection: AsyncConnection, table: AsyncTable) -> None:
-        self._connection, self.table = connection, table
+    def __init__(self, connection: AsyncConnection, table: AsyncTable, session: lancedb.Session) -> None:
+        self._connection, self.table, self._session = connection, table, session
 
     @classmethod
     async def open(
-        cls, uri: str, storage_options: Mapping[str, str] | None = None, consistency_s: float | None = 0
+        cls,
+        uri: str,
+        storage_options: Mapping[str, str] | None = None,
+        consistency_s: float | None = 0,
+        cache_mb: int = CACHE_MB,
     ) -> Self:
         """Open or make the index of `uri`, a folder or `s3://`, `gs://`, `az://`; it never holds vectors of two models.
 
         `consistency_s`: how old what a reader sees may be; 0 looks at every query whether something was written.
-        Raises IndexMismatch for a table of another layout.
+        `cache_mb`: what of the index is kept in memory at most. Raises IndexMismatch for a table of another layout.
         """
+        # each commit makes caches of its own, and LanceDB's bounds, 7 GB, let those of all versions pile up
+        index_bytes = cache_mb * 1_000_000
+        session = lancedb.Session(index_bytes * (PARTS - 1) // PARTS, index_bytes // PARTS)
         connection = await lancedb.connect_async(
             uri,
             read_consistency_interval=None if consistency_s is None else timedelta(seconds=consistency_s),
             storage_options=dict(storage_options or {}) or None,
+            session=session,
         )
         if TABLE in (await connection.list_tables()).tables:
             table = await connection.open_table(TABLE)
@@ -51,7 +61,7 @@ class Index:
             table = await connection.create_table(TABLE, schema=COLUMNS, exist_ok=True)
         if missing := set(COLUMNS.names) - set((await table.schema()).names):
             raise IndexMismatch(f"the index at {uri} lacks {', '.join(sorted(missing))}: move it away, ingest again")
-        index = cls(connection, table)
+        index = cls(connection, table, session)
         await index._prepare()
         return index
 
@@ -130,6 +140,11 @@ class Index:
     async def count(self, where: Expr | None = None) -> int:
         """Chunks that match, or all."""
         return await self.table.count_rows(None if where is None else where.to_sql())
+
+    @property
+    def cached_bytes(self) -> int:
+        """What of the index is in memory."""
+        return self._session.size_bytes
 
     async def close(self) -> None:
         self.table.close()

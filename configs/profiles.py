@@ -1,0 +1,79 @@
+"""Profiles: the ready Serve configs beside this file, and what each of them is on processors alone."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).resolve().parent
+PROFILES = ("gpu.yaml", "gpu-fleet.yaml", "kuberay.yaml")
+CPU_SHARE = 0.05  # of a core, that a replica reserves: a whole fleet fits into one core
+MAX_REPLICAS = 2  # of a deployment: enough that calls have a choice
+
+# what `args` say of a GPU, and of places that only the cluster has
+OF_GPUS: Mapping[str, tuple[str, ...]] = {
+    "layout": ("model", "precision", "acceleration", "batch_size", "num_gpus"),
+    "ocr": (
+        "model",
+        "precision",
+        "gpu_route",
+        "max_running",
+        "num_blocks",
+        "block_size",
+        "max_step_tokens",
+        "num_gpus",
+    ),
+    "renderer": ("num_children",),
+    "limits": ("shutdown_s",),
+}
+OF_PLACES = ("device", "data_dir", "database_url", "keys_file", "index")
+
+
+def read_profile(file: Path) -> dict[str, Any]:
+    """The Serve config of a file: the file itself, or what a RayService in it deploys.
+
+    Raises:
+        ValueError: it holds neither.
+        OSError: it cannot be read.
+    """
+    for part in yaml.safe_load_all(file.read_text(encoding="utf-8")):
+        if isinstance(part, dict):
+            found: dict[str, Any] = part  # pyright: ignore[reportUnknownVariableType]
+            if found.get("kind") == "RayService":
+                return yaml.safe_load(found["spec"]["serveConfigV2"])
+            if "applications" in found:
+                return found
+    raise ValueError(f"{file} is neither a Serve config nor a RayService")
+
+
+def on_cpus(config: Mapping[str, Any]) -> dict[str, Any]:
+    """The same graph on one small machine: GPUs to 0, fractions of cores, the compact models, at most two replicas.
+
+    What makes it that graph stays: which deployments there are, policies, routers, limits.
+    """
+    small = copy.deepcopy(dict(config))
+    small["proxy_location"] = "HeadOnly"
+    small["http_options"] |= {"host": "127.0.0.1"}
+    for application in small["applications"]:
+        application["args"] = _without_gpus(application.get("args") or {})
+        for deployment in application.get("deployments", ()):
+            deployment["ray_actor_options"] = {"num_cpus": CPU_SHARE}
+            if "num_replicas" in deployment:
+                deployment["num_replicas"] = min(MAX_REPLICAS, deployment["num_replicas"])
+            for name, most in (("min_replicas", 1), ("max_replicas", MAX_REPLICAS)):
+                scaled = deployment.get("autoscaling_config", {})
+                if name in scaled:
+                    scaled[name] = min(most, scaled[name])
+    return small
+
+
+def _without_gpus(args: Mapping[str, Any]) -> dict[str, Any]:
+    kept = {name: value for name, value in args.items() if name not in OF_PLACES}
+    for group, names in OF_GPUS.items():
+        if group in kept:
+            kept[group] = {name: value for name, value in kept[group].items() if name not in names}
+    return kept

@@ -5,10 +5,14 @@ RetrievalError
 ├── WrongWeights     the embedder's folder does not hold what it should
 ├── NoEmbedder       a search by vectors, and no weights are there
 ├── IndexMismatch    the index holds vectors of another embedder
-└── RejectedChunks   chunks or vectors that would spoil the index
+├── RejectedChunks   chunks or vectors that would spoil the index
+└── WriterFailed     a language model gave no answer, or broke off
+    └── PromptTooLong
 """
 
 from __future__ import annotations
+
+from typing import Any
 
 
 class RetrievalError(Exception):
@@ -33,3 +37,25 @@ class IndexMismatch(RetrievalError):
 
 class RejectedChunks(RetrievalError):
     """Chunks or vectors that would spoil the index; nothing of them was written."""
+
+
+class WriterFailed(RetrievalError):
+    """A language model wrote nothing, or not all; `code` is stable, and `retryable` says whether it may later."""
+
+    def __init__(self, code: str, message: str, *, retryable: bool = False) -> None:
+        super().__init__(code, message, retryable)
+        self.code, self.message, self.retryable = code, message, retryable
+
+    def __reduce__(self) -> tuple[Any, ...]:  # its arguments are not all positional
+        return _again, (self.code, self.message, self.retryable)
+
+
+def _again(code: str, message: str, retryable: bool) -> WriterFailed:
+    return WriterFailed(code, message, retryable=retryable)
+
+
+class PromptTooLong(WriterFailed):
+    """Not even one passage fits beside the question."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__("prompt_too_long", message)

@@ -229,6 +229,9 @@ class Settings(Group):
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
         default="INFO", description="least level that is logged"
     )
+    log_format: Literal["TEXT", "JSON"] = Field(
+        default="TEXT", description="of the log's lines; JSON: with request, job and page ids as fields"
+    )
     data_dir: Path = Field(default=Path("data"), description="folder of the database, the blobs and the index")
     database_url: str | None = Field(
         default=None, description="SQLAlchemy URL of the jobs; unset: SQLite in the data folder"

@@ -71,7 +71,7 @@ def _deployed(
 
 def _resolved(args: Settings) -> Settings:
     """With the environment's overrides, and with a data folder that does not depend on where a replica starts."""
-    for name in ("HOST", "PORT", "LOG_LEVEL"):
+    for name in ("HOST", "PORT", "LOG_LEVEL", "LOG_FORMAT"):
         if PREFIX + name in os.environ:
             raise ValueError(f"{PREFIX}{name} acts through `pagemill serve`; `serve run` takes it from its own file")
     settings = Settings.model_validate(with_environment(args.model_dump(exclude_unset=True), os.environ))

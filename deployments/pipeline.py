@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
 
+logger = logging.getLogger("ray.serve")
 MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
 
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
@@ -96,6 +98,9 @@ class Pipeline:
         if pose is not None and not pose.shows(*page_size):
             page = on_page(page, pose, page_size)
         clock.lap("compose_s")
+        # the calls of this page carry this line's request id: by it their lines in other replicas are found
+        ids = {"job_id": task.label, "page": task.number}
+        logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
         return page, clock.laps
 
     async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:

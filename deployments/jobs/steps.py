@@ -73,7 +73,7 @@ class Steps:
         except IngestError as error:
             outcome = JobError.of(error)
         except Exception as error:
-            logger.exception("page %d of job %s failed", number, job.plan.job_id)
+            logger.exception("page %d of job %s failed", number, job.plan.job_id, extra=_ids(job, number))
             outcome = JobError.of(error)
         finally:
             job.pages.discard(number)
@@ -124,6 +124,11 @@ class Steps:
         try:
             await tried(lambda: self._work.finish(job.plan, opened, pages), attempts=self._page_attempts)
         except Exception:  # the text is there all the same, so the job says what is missing and ends
-            logger.exception("job %s could not be indexed", job.plan.job_id)
+            logger.exception("job %s could not be indexed", job.plan.job_id, extra=_ids(job))
             return [PageWarning(code="not_indexed", message="the document is not found by search")]
         return []
+
+
+def _ids(job: Running, number: int | None = None) -> dict[str, Any]:
+    """Fields of a log line, so that all lines of a job or a page can be found."""
+    return {"job_id": job.plan.job_id} | ({} if number is None else {"page": number})

@@ -2,115 +2,24 @@
 
 from __future__ import annotations
 
-import difflib
 import ipaddress
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import BeforeValidator, Field
+
+from configs.group import Group, by_name, names
+from configs.models import AnswerSettings, EmbedderSettings, LayoutSettings, LmSettings, OcrSettings
 
 HOME = Path(__file__).resolve().parents[1]
 SAFE_COSINE = 0.97  # lower, and near misses get each other's results: docs/retrieval.md
-
-
-class Group(BaseModel):
-    """Frozen; knows exactly its own keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    @model_validator(mode="before")
-    @classmethod
-    def _refuse_unknown_keys(cls, given: Any) -> Any:
-        if isinstance(given, Mapping):
-            for key in map(str, given):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-                if key not in cls.model_fields:
-                    near = difflib.get_close_matches(key, cls.model_fields, n=1, cutoff=0.0)[0]
-                    raise ValueError(f"unknown setting {key!r}; the nearest is {near!r}")
-        return given  # pyright: ignore[reportUnknownVariableType]
-
-
-def _by_name(given: Any) -> Any:
-    """`title=0.3,table=0.2`, as an option or a variable says it; anything else is left as it is."""
-    if not isinstance(given, str):
-        return {} if given is None else given
-    parts = [part.partition("=") for part in given.split(",") if part.strip()]
-    return {kind.strip(): least.strip() for kind, _, least in parts}
-
-
-Share = Annotated[float, Field(ge=0, le=1)]
-ClassConfidence = Annotated[dict[str, Share], BeforeValidator(_by_name)]
-
-
-class LayoutSettings(Group):
-    """The layout network, DocLayout-YOLO."""
-
-    model: str = Field(default="checkpoints/layout-compact", description="folder or hub id of the layout checkpoint")
-    batch_size: int = Field(default=8, ge=1, description="pages a batch at most")
-    batch_wait_s: float = Field(default=0.01, ge=0, description="seconds an incomplete batch waits for more pages")
-    confidence: float | None = Field(
-        default=None, ge=0, le=1, description="least score of a region; unset: the checkpoint's"
-    )
-    iou_threshold: float | None = Field(
-        default=None,
-        ge=0,
-        le=1,
-        description="overlap above which the weaker of two regions goes; unset: the checkpoint's",
-    )
-    class_confidence: ClassConfidence = Field(
-        default={}, description="least score of regions of one kind, over the others: `title=0.3,table=0.2`"
-    )
-    precision: Literal["float32", "bfloat16", "float16"] = Field(
-        default="float32", description="of the network's layers; boxes and scores are always worked out in float32"
-    )
-    acceleration: Literal["none", "compile", "cuda_graph"] = Field(
-        default="none", description="torch.compile, or CUDA graphs (GPU only), for batches of 1, 2, 4, 8 ... pages"
-    )
-    num_threads: int | None = Field(
-        default=None, ge=1, description="pages that one batch works on at once on a CPU; unset: the cores, 8 at most"
-    )
-    max_ongoing: int = Field(default=64, ge=1, description="pages that one replica takes on, waiting ones too")
-    num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
-
-
-class OcrSettings(Group):
-    """The OCR engine, GOT-OCR2 with continuous batching."""
-
-    model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
-    precision: Literal["auto", "float32", "bfloat16", "float16"] = Field(
-        default="auto", description="of the numbers; auto: float32 on a CPU, the checkpoint's own on a GPU"
-    )
-    gpu_route: Literal["safe", "fast", "graphs"] = Field(
-        default="safe", description="how a GPU decodes; graphs: CUDA graphs and a paged attention kernel"
-    )
-    dpi: int = Field(default=144, ge=50, le=600, description="resolution at which regions are drawn for reading")
-    max_running: int = Field(default=32, ge=1, description="sequences that share a decode step at most")
-    max_waiting: int = Field(default=4096, ge=1, description="sequences that wait for a place at most")
-    num_blocks: int = Field(default=1024, ge=8, description="KV blocks in the pool of a replica")
-    block_size: int = Field(default=16, ge=1, description="tokens a KV block")
-    max_step_tokens: int = Field(default=2048, ge=16, description="tokens of prefill and decode in one step at most")
-    max_tokens: int = Field(
-        default=4096, ge=1, description="tokens a sequence may give; a checkpoint may set a lower limit"
-    )
-    max_ongoing: int = Field(default=64, ge=1, description="regions that one replica takes on, waiting ones too")
-    num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
-
-
-class EmbedderSettings(Group):
-    """Vectors of chunks and queries."""
-
-    model: str | None = Field(
-        default="all-MiniLM-L6-v2",
-        description="folder, or name of a sentence-transformers model that is on this machine; null: full text alone",
-    )
-    batch_tokens: int = Field(default=2048, ge=1, description="tokens of a batch at most, padding counted")
 
 
 class IndexSettings(Group):
     """Where chunks are kept, and how they are kept in order."""
 
     uri: str | None = Field(default=None, description="folder, or s3://, gs://, az:// URL; unset: in the data folder")
-    storage_options: Annotated[dict[str, str], BeforeValidator(_by_name)] = Field(
+    storage_options: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
         default={},
         description="of the object storage: `endpoint=...,region=...`; keys are better left to AWS_* and such",
     )
@@ -189,6 +98,24 @@ class RendererSettings(Group):
     documents_per_child: int = Field(default=100, ge=1, description="documents after which a child is replaced")
 
 
+class SourceSettings(Group):
+    """Documents that callers of docling-serve's calls name by address, or send inside of JSON."""
+
+    http: bool = Field(
+        default=False, description="fetch documents from http and https addresses that callers name; off: none"
+    )
+    allow: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(
+        default=(), description="hosts and networks that are fetched from although not public: `files.lan,10.1.0.0/16`"
+    )
+    timeout_s: float = Field(default=60, gt=0, description="seconds that fetching one document may take in all")
+    max_redirects: int = Field(default=5, ge=0, le=20, description="times that an address may lead on to another")
+    max_inline_mb: float = Field(
+        default=50,
+        gt=0,
+        description="megabytes of files inside of one JSON body at most (413); forms may have more",
+    )
+
+
 class LimitSettings(Group):
     """What the server takes on."""
 
@@ -245,10 +172,13 @@ class Settings(Group):
     device: str = Field(default="auto", description="auto, cpu or cuda")
     layout: LayoutSettings = LayoutSettings()
     ocr: OcrSettings = OcrSettings()
+    lm: LmSettings = LmSettings()
+    answers: AnswerSettings = AnswerSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     index: IndexSettings = IndexSettings()
     search: SearchSettings = SearchSettings()
     renderer: RendererSettings = RendererSettings()
+    sources: SourceSettings = SourceSettings()
     limits: LimitSettings = LimitSettings()
 
     def check_exposure(self, host: str) -> None:

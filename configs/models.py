@@ -1,0 +1,124 @@
+"""Settings of the models: layout, OCR, language model, embedder, and who writes answers."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+from urllib.parse import urlsplit
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from configs.group import Group, by_name
+
+Share = Annotated[float, Field(ge=0, le=1)]
+ClassConfidence = Annotated[dict[str, Share], BeforeValidator(by_name)]
+
+
+class LayoutSettings(Group):
+    """The layout network, DocLayout-YOLO."""
+
+    model: str = Field(default="checkpoints/layout-compact", description="folder or hub id of the layout checkpoint")
+    batch_size: int = Field(default=8, ge=1, description="pages a batch at most")
+    batch_wait_s: float = Field(default=0.01, ge=0, description="seconds an incomplete batch waits for more pages")
+    confidence: float | None = Field(
+        default=None, ge=0, le=1, description="least score of a region; unset: the checkpoint's"
+    )
+    iou_threshold: float | None = Field(
+        default=None,
+        ge=0,
+        le=1,
+        description="overlap above which the weaker of two regions goes; unset: the checkpoint's",
+    )
+    class_confidence: ClassConfidence = Field(
+        default={}, description="least score of regions of one kind, over the others: `title=0.3,table=0.2`"
+    )
+    precision: Literal["float32", "bfloat16", "float16"] = Field(
+        default="float32", description="of the network's layers; boxes and scores are always worked out in float32"
+    )
+    acceleration: Literal["none", "compile", "cuda_graph"] = Field(
+        default="none", description="torch.compile, or CUDA graphs (GPU only), for batches of 1, 2, 4, 8 ... pages"
+    )
+    num_threads: int | None = Field(
+        default=None, ge=1, description="pages that one batch works on at once on a CPU; unset: the cores, 8 at most"
+    )
+    max_ongoing: int = Field(default=64, ge=1, description="pages that one replica takes on, waiting ones too")
+    num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
+
+
+class EngineSettings(Group):
+    """An engine with continuous batching, and what it runs on."""
+
+    precision: Literal["auto", "float32", "bfloat16", "float16"] = Field(
+        default="auto", description="of the numbers; auto: float32 on a CPU, the checkpoint's own on a GPU"
+    )
+    gpu_route: Literal["safe", "fast", "graphs"] = Field(
+        default="safe", description="how a GPU decodes; graphs: CUDA graphs and a paged attention kernel"
+    )
+    max_running: int = Field(default=32, ge=1, description="sequences that share a decode step at most")
+    max_waiting: int = Field(default=4096, ge=1, description="sequences that wait for a place at most")
+    num_blocks: int = Field(default=1024, ge=8, description="KV blocks in the pool of a replica")
+    block_size: int = Field(default=16, ge=1, description="tokens a KV block")
+    max_step_tokens: int = Field(default=2048, ge=16, description="tokens of prefill and decode in one step at most")
+    max_tokens: int = Field(
+        default=4096, ge=1, description="tokens a sequence may give; a checkpoint may set a lower limit"
+    )
+    num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
+
+
+class OcrSettings(EngineSettings):
+    """The OCR engine, GOT-OCR2 with continuous batching."""
+
+    model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
+    dpi: int = Field(default=144, ge=50, le=600, description="resolution at which regions are drawn for reading")
+    max_ongoing: int = Field(default=64, ge=1, description="regions that one replica takes on, waiting ones too")
+
+
+class LmSettings(EngineSettings):
+    """An optional language model of our own: /inference, and answers where `answers.url` names no other."""
+
+    model: str | None = Field(default=None, description="folder or hub id of a causal language model; unset: none")
+    mode: Literal["none", "static", "continuous"] = Field(
+        default="continuous", description="how requests share steps; none and static are there to be compared with"
+    )
+
+
+class AnswerSettings(Group):
+    """Answers that are written from passages, where a query asks for them."""
+
+    url: str | None = Field(
+        default=None, description="of an OpenAI-compatible server, as in `https://host/v1`; unset: `lm.model` writes"
+    )
+    model: str | None = Field(default=None, description="name of the model there")
+    key_variable: str | None = Field(
+        default=None, description="name of the environment variable that holds its API key; unset: none is sent"
+    )
+    timeout_s: float = Field(default=120, gt=0, description="seconds that such an answer may take")
+    max_tokens: int = Field(default=512, ge=1, description="tokens of an answer at most")
+    prompt_tokens: int = Field(
+        default=3000, ge=300, description="tokens of question and passages at most; the best passages go in first"
+    )
+    least_cosine: float | None = Field(
+        default=0.2, ge=0, le=1, description="of the best passage, below which nothing is written; unset: no bound"
+    )
+
+    @model_validator(mode="after")
+    def _names_a_model(self) -> AnswerSettings:
+        if self.url is None:
+            return self
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("answers.url must be an http:// or https:// URL")
+        if parts.username or parts.password or parts.query:
+            raise ValueError("answers.url must hold no password and no query: name answers.key_variable instead")
+        if self.model is None:
+            raise ValueError("answers.url needs answers.model")
+        return self
+
+
+class EmbedderSettings(Group):
+    """Vectors of chunks and queries."""
+
+    model: str | None = Field(
+        default="all-MiniLM-L6-v2",
+        description="folder, or name of a sentence-transformers model that is on this machine; null: full text alone",
+    )
+    batch_tokens: int = Field(default=2048, ge=1, description="tokens of a batch at most, padding counted")

@@ -1,0 +1,97 @@
+"""ServedEngine: one engine of a replica, started once on its loop; unhealthy when it stands still."""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import time
+from collections.abc import Callable
+from typing import Any
+
+from ray.util.metrics import Counter, Gauge, Histogram
+
+from batching import Engine, EngineConfig, FinishReason, RequestStats, StepStats
+from batching.config import Mode
+from batching.runner import Runner
+from configs.models import EngineSettings
+from deployments.stall import Stall
+
+STUCK_S = 120.0  # without the end of a step: none takes so long on any machine that is of use
+SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
+
+
+class ServedEngine:
+    """An engine with the limits of a deployment's settings; its metrics are named `pagemill_<kind>_*`."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        limits: EngineSettings,
+        kind: str,
+        *,
+        mode: Mode = "continuous",
+        on_step: Callable[[StepStats], None] = lambda _: None,
+        on_finish: Callable[[RequestStats], None] = lambda _: None,
+    ) -> None:
+        self._on_step, self._on_finish = on_step, on_finish
+        config = EngineConfig(
+            max_running=limits.max_running,
+            max_waiting=limits.max_waiting,
+            num_blocks=limits.num_blocks,
+            block_size=limits.block_size,
+            max_step_tokens=limits.max_step_tokens,
+            mode=mode,
+            on_step=self._observe,
+            on_finish=self._note_end,
+        )
+        self.engine = Engine(runner, config)
+        self._max_running = limits.max_running
+        self._starting = asyncio.Lock()
+        self._started = False
+        self._stall = Stall(STUCK_S)
+        self._counts: collections.Counter[str] = collections.Counter()
+        name = f"pagemill_{kind}"
+        self._step_sequences = Histogram(f"{name}_step_sequences", "Sequences that share a step.", SIZES)
+        self._free_blocks = Gauge(f"{name}_free_blocks", "KV blocks that no sequence owns.")
+        self._waiting = Gauge(f"{name}_waiting_sequences", "Sequences that wait for a place.")
+        self._tokens = Counter(f"{name}_tokens", "Tokens decoded.")
+        self._aborted = Counter(f"{name}_aborted_sequences", "Sequences given up for callers that left.")
+        self._wasted = Counter(f"{name}_wasted_tokens", "Tokens decoded for sequences that were given up.")
+
+    async def start(self) -> None:
+        """Start the engine on the replica's loop, once."""
+        async with self._starting:
+            if not self._started:
+                await self.engine.start()
+                self._started = True
+
+    async def check_health(self) -> None:
+        """Raises when the model thread has died or is stuck in a step, so that Serve replaces the replica."""
+        await self.start()
+        if not self.engine.healthy:
+            raise RuntimeError("the engine's model thread has died")
+        stats = self.engine.stats()
+        if self._stall.stands(time.monotonic(), stats.num_steps, busy=stats.num_running + stats.num_waiting > 0):
+            raise RuntimeError(f"the engine has not finished a step for {STUCK_S:g} s")
+
+    def about(self) -> dict[str, Any]:
+        """The engine's state and what was done so far."""
+        stats = self.engine.stats()
+        names = ("num_waiting", "num_running", "num_blocks", "num_free_blocks", "num_steps", "num_aborted")
+        return {"max_running": self._max_running, **{name: getattr(stats, name) for name in names}, **self._counts}
+
+    def _note_end(self, ended: RequestStats) -> None:
+        if ended.finish_reason == FinishReason.ABORT:
+            self._aborted.inc()
+            self._wasted.inc(ended.num_output)
+        self._on_finish(ended)
+
+    def _observe(self, step: StepStats) -> None:
+        self._step_sequences.observe(step.num_running)
+        self._free_blocks.set(step.num_free_blocks)
+        self._waiting.set(step.num_waiting)
+        self._counts["shared_steps"] += len(step.labels) > 1
+        self._counts["largest_step"] = max(self._counts["largest_step"], step.num_running)
+        if step.num_decodes:
+            self._tokens.inc(step.num_decodes)
+        self._on_step(step)

@@ -2,6 +2,10 @@
 
 32 requests, batch 8, of which the first of each 8 asks for 100 tokens and the others for 10. Steps are counted; seconds
 are the least of several rounds, in each of which every policy runs once.
+
+Then output lengths that are log-normal and Poisson arrivals, at 0.8 of what the continuous policy does at most: tokens
+per second, seconds to the first token (TTFT) and between tokens (ITL), beside the ideal schedule, whose steps cost what
+the engine's do.
 """
 
 from __future__ import annotations
@@ -14,10 +18,12 @@ from typing import Any
 
 from batching import EngineConfig
 from batching.models import load_causal_lm
+from benchmarks.arrivals import StepCost, ideal, poisson, served, summary
 from benchmarks.report import record, table
-from benchmarks.workloads import Ask, decoder, eights, in_turn, ours
+from benchmarks.workloads import Ask, decoder, eights, in_turn, ours, spread
 
 BATCH = 8
+LOAD = 0.8  # of the continuous policy's own throughput
 MODES = ("none", "static", "static_dropping", "continuous")
 
 
@@ -26,8 +32,13 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="two rounds instead of five")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
-    figures, rows = measured(load_causal_lm(decoder()), eights(), rounds=2 if args.quick else 5)
+    runner = load_causal_lm(decoder())
+    figures, rows = measured(runner, eights(), rounds=2 if args.quick else 5)
     print(table(rows))
+    of_arrivals, arriving = measured_arrivals(runner, spread(24 if args.quick else 96))
+    print(table(arriving))
+    figures |= of_arrivals
+    rows += arriving
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
         record(args.out, "batching_modes", figures, rows)
@@ -54,6 +65,27 @@ def measured(runner: Any, asks: list[Ask], rounds: int) -> tuple[dict[str, float
     figures["steps_ideal"] = ideal_steps(asks, BATCH)
     figures |= {f"{mode}_over_continuous": least[mode] / least["continuous"] for mode in MODES[:-1]}
     figures["outputs_equal"] = float(all(outputs[mode] == outputs["none"] for mode in MODES))
+    return figures, rows
+
+
+def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], list[dict[str, Any]]]:
+    """Figures, and a row a policy, under Poisson arrivals."""
+    config = functools.partial(EngineConfig, max_running=BATCH)
+    seconds = ours(runner, asks, config)[2]  # all at once: the most that it does
+    arrivals = poisson(asks, LOAD * len(asks) / seconds)
+    seen, steps = served(runner, arrivals, config)
+    by_mode = {"ideal": ideal(arrivals, BATCH, StepCost.of(steps)), "continuous": seen}
+    for mode in ("static_dropping", "static", "none"):
+        by_mode[mode] = served(runner, arrivals, functools.partial(config, mode=mode))[0]
+    rows = [{"arrivals": mode, "offered_share": LOAD} | summary(each) for mode, each in by_mode.items()]
+    of = {row["arrivals"]: row for row in rows}
+    figures = {
+        "arrivals_continuous_over_ideal": of["continuous"]["tokens_per_s"] / of["ideal"]["tokens_per_s"],
+        "arrivals_continuous_over_static": of["continuous"]["tokens_per_s"] / of["static"]["tokens_per_s"],
+        "arrivals_ttft_p50_static_over_continuous": of["static"]["ttft_p50_s"] / of["continuous"]["ttft_p50_s"],
+        "arrivals_ttft_p99_static_over_continuous": of["static"]["ttft_p99_s"] / of["continuous"]["ttft_p99_s"],
+        "arrivals_itl_p99_continuous_s": of["continuous"]["itl_p99_s"],
+    }
     return figures, rows
 
 

@@ -4,6 +4,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +14,7 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.linear import Linear
+from batching.quantised import KINDS, Quantisation, QuantisedLinear
 
 SHAPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
 """Model types of which every layer is norm, attention with rope, norm, gated MLP."""
@@ -21,18 +23,22 @@ ROPES = frozenset({"default", "linear", "llama3", "yarn"})
 """Kinds of rope whose angles depend on the position alone, not on the length of the sequence."""
 
 
+MATRICES = ("qkv", "out", "gate_up", "down")
+"""Of a layer: all that a step spends its time on."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
     """The weights of one layer."""
 
     norm: Tensor
-    qkv: Linear  # queries, keys and values, one above the other
+    qkv: Linear | QuantisedLinear  # queries, keys and values, one above the other
     q_norm: Tensor | None  # of each head's queries, (head dim)
     k_norm: Tensor | None
-    out: Linear
+    out: Linear | QuantisedLinear
     mlp_norm: Tensor
-    gate_up: Linear
-    down: Linear
+    gate_up: Linear | QuantisedLinear
+    down: Linear | QuantisedLinear
 
 
 class Decoder:
@@ -59,6 +65,23 @@ class Decoder:
         self._head = _linear(model.get_output_embeddings())
         self.layers = [_layer(each, owned=owned) for each in base.layers[: int(config.num_hidden_layers)]]
         self.dtype, self.device = self._embedding.dtype, self._embedding.device
+
+    def quantise(self, kind: Quantisation) -> None:
+        """Keep the matrices of the layers in fewer bits; embedding and head stay as they are.
+
+        Raises:
+            UnsupportedModel: a matrix has a shape that cannot be packed.
+        """
+        make = KINDS[kind]
+        self.layers = [
+            dataclasses.replace(each, **{name: make(*getattr(each, name).weight_and_bias) for name in MATRICES})
+            for each in self.layers
+        ]
+
+    @property
+    def num_bytes(self) -> int:
+        """Of the layers' matrices."""
+        return sum(getattr(each, name).num_bytes for each in self.layers for name in MATRICES)
 
     def rope(self, length: int) -> Tensor:
         """(2, length, head dim): cosines, and sines signed for `turned`, of positions 0 to `length`."""

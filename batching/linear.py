@@ -37,6 +37,16 @@ class Linear:
         """Whether the matrix lies in memory twice."""
         return self._packed is not None
 
+    @property
+    def weight_and_bias(self) -> tuple[Tensor, Tensor | None]:
+        """As it was made."""
+        return self._weight, self._bias
+
+    @property
+    def num_bytes(self) -> int:
+        """Of the matrix, twice where it is packed."""
+        return self._weight.numel() * self._weight.element_size() * (2 if self.packed else 1)
+
     def __call__(self, rows: Tensor) -> Tensor:
         if self._packed is None or not PACKED_ROWS[0] <= len(rows) <= PACKED_ROWS[1]:
             return F.linear(rows, self._weight, self._bias)

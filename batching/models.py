@@ -18,6 +18,7 @@ from batching.got import GotRunner
 from batching.got_original import is_original, load_original
 from batching.graph_route import GraphRoute
 from batching.model_runner import ModelRunner
+from batching.quantised import TOLERANCES, Quantisation
 from batching.reading import ReadingConfig
 from batching.route import Route, RouteName
 from batching.safe_route import SafeRoute
@@ -33,12 +34,13 @@ def load_causal_lm(
     dtype: torch.dtype | None = None,
     tokenizer: Any = None,
     route: RouteName = "auto",
+    quantisation: Quantisation = "none",
 ) -> ModelRunner:
     """A runner for a transformers causal LM; a model that is given is never changed.
 
     Without `dtype`, a given model keeps its own, and a checkpoint is float32 on the CPU and its own elsewhere. The
-    tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed. `route`: see
-    `choose_route`.
+    tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed. `route` and
+    `quantisation`: see `choose_route`.
 
     Raises:
         UnsupportedModel: it is no decoder-only language model, or none that runs over paged KV.
@@ -50,7 +52,7 @@ def load_causal_lm(
     loaded = _loaded(AutoModelForCausalLM, model, device, dtype)
     if loaded.config.is_encoder_decoder:
         raise UnsupportedModel(f"{type(loaded).__name__} is an encoder-decoder")
-    chosen = choose_route(loaded, route, owned=loaded is not model)
+    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
     return ModelRunner(loaded, chosen, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
 
 
@@ -61,11 +63,12 @@ def load_got_ocr2(
     dtype: torch.dtype | None = None,
     processor: Any = None,
     route: RouteName = "auto",
+    quantisation: Quantisation = "none",
 ) -> GotRunner:
     """A runner for a `GotOcr2ForConditionalGeneration`; a model that is given is never changed.
 
-    `dtype` and `route` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`. A folder may hold
-    `reading.json`, see `ReadingConfig`, or be the original GOT-OCR2_0, see `batching.got_original`.
+    `dtype`, `route`, `quantisation` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`. A folder may
+    hold `reading.json`, see `ReadingConfig`, or be the original GOT-OCR2_0, see `batching.got_original`.
 
     Raises:
         UnsupportedModel: the checkpoint's tokenizer lacks the tokens that its prompt needs.
@@ -85,22 +88,25 @@ def load_got_ocr2(
     else:
         raise ValueError("processor must be given with a model that is loaded already")
     loaded = _loaded(GotOcr2ForConditionalGeneration, given, device, dtype)
-    chosen = choose_route(loaded, route, owned=loaded is not model)
+    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
     return GotRunner(loaded, chosen, tokenizer=tokenizer, image_processor=images, reading=reading)
 
 
-def choose_route(model: Any, wanted: RouteName, *, owned: bool) -> Route:
+def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Quantisation = "none") -> Route:
     """The fast route where the model's shape has one, and agrees with the model's own forward; else the safe one.
 
     Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the others. "safe",
     "fast" and "graphs" (the fast one with decoding captured as CUDA graphs) take that one or raise. The choice is
     checked with three prompts and four decode steps, and a fall back is told in the log. An `owned` model may be
-    changed in how its weights lie in memory.
+    changed in how its weights lie in memory. `quantisation` is of the fast route on the CPU, checked likewise; an owned
+    model then loses the matrices that it stands for.
 
     Raises:
-        UnsupportedModel: no route, or not the one wanted, computes what the model does.
-        ValueError: `route` is none of them.
+        UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised.
+        ValueError: `route` or `quantisation` is none of those there are.
     """
+    if quantisation not in get_args(Quantisation):
+        raise ValueError(f"quantisation must be one of {', '.join(get_args(Quantisation))}, not {quantisation!r}")
     if wanted not in get_args(RouteName):
         raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {wanted!r}")
     name = type(model).__name__
@@ -108,14 +114,19 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool) -> Route:
         wrong = why_not(model)
         if wrong is None:
             length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
-            fast = (GraphRoute if wanted == "graphs" else FastRoute)(Decoder(model, owned=owned), length)
+            decoder = Decoder(model, owned=owned)
+            fast = (GraphRoute if wanted == "graphs" else FastRoute)(decoder, length)
             wrong = self_check(fast, model)
             fast.close()
+            if wrong is None and quantisation != "none":
+                _quantise(decoder, fast, model, quantisation, owned=owned)
             if wrong is None:
                 return fast
             log.warning("%s runs by the safe route; its fast route is wrong: %s", name, wrong)
         if wanted != "auto":
             raise UnsupportedModel(f"{name} has no {wanted} route: {wrong}")
+    if quantisation != "none":
+        raise UnsupportedModel(f"{name} cannot be quantised: only the fast route on the CPU is, and it has none")
     safe = SafeRoute(model)
     try:
         wrong = self_check(safe, model)
@@ -128,6 +139,23 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool) -> Route:
     if wrong is not None:
         raise UnsupportedModel(f"{name} does not compute the same over paged KV: {wrong}")
     return safe
+
+
+def _quantise(decoder: Decoder, fast: FastRoute, model: Any, kind: Quantisation, *, owned: bool) -> None:
+    """Checked against the model's own forward, after which an owned model needs its matrices no more."""
+    if model.device.type != "cpu":
+        raise UnsupportedModel(
+            f"{kind} is for the CPU; on {model.device.type} no quantised product has been shown to be right"
+        )
+    decoder.quantise(kind)
+    wrong = self_check(fast, model, TOLERANCES[kind])
+    fast.close()
+    if wrong is not None:
+        raise UnsupportedModel(f"{type(model).__name__} does not bear {kind}: {wrong}")
+    if owned:
+        for module in model.get_decoder().layers.modules():
+            if isinstance(module, torch.nn.Linear):
+                module.weight = torch.nn.Parameter(torch.empty(0), requires_grad=False)
 
 
 def _loaded(cls: Any, model: Any, device: str, dtype: torch.dtype | None) -> Any:

@@ -24,8 +24,10 @@ TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}
 LOOSE = 0.06
 
 
-def self_check(route: Route, model: Any) -> str | None:
+def self_check(route: Route, model: Any, tolerance: float | None = None) -> str | None:
     """What is wrong with `route` for three prompts and four decode steps of all of them; None when it agrees.
+
+    `tolerance`, in parts of the largest logit, is that of the model's dtype where none is given.
 
     The reference is one forward pass a sequence over all its tokens, without a cache. The route has to be allocated
     anew afterwards.
@@ -38,7 +40,8 @@ def self_check(route: Route, model: Any) -> str | None:
     with torch.inference_mode(), on_device(model.device):
         wanted = [_plainly(model, tokens) for tokens in all_tokens]
         route.allocate(sum(map(len, BLOCKS)), BLOCK_SIZE, MAX_ROWS)
-        allowed = TOLERANCES.get(wanted[0].dtype, LOOSE) * max(float(each.abs().max()) for each in wanted)
+        tolerance = tolerance or TOLERANCES.get(wanted[0].dtype, LOOSE)
+        allowed = tolerance * max(float(each.abs().max()) for each in wanted)
         for rows in _steps(all_tokens):
             for row, given in zip(rows, route.logits(rows, {}), strict=True):
                 apart = float((given - wanted[row.seq_id][row.end - 1]).abs().max())

@@ -50,6 +50,10 @@ class EngineSettings(Group):
     precision: Literal["auto", "float32", "bfloat16", "float16"] = Field(
         default="auto", description="of the numbers; auto: float32 on a CPU, the checkpoint's own on a GPU"
     )
+    quantisation: Literal["none", "int8", "int4", "dynamic_int8"] = Field(
+        default="none",
+        description="of the decoder's matrices, on a CPU: int8 and int4 save memory, dynamic_int8 time too",
+    )
     gpu_route: Literal["safe", "fast", "graphs"] = Field(
         default="safe", description="how a GPU decodes; graphs: CUDA graphs and a paged attention kernel"
     )

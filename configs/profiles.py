@@ -21,6 +21,7 @@ OF_GPUS: Mapping[str, tuple[str, ...]] = {
         "model",
         "precision",
         "gpu_route",
+        "quantisation",
         "max_running",
         "num_blocks",
         "block_size",

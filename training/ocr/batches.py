@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +13,7 @@ from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from documents.strips import HEIGHT, ROWS, SIDE
+from training.ocr.blanks import BlankPress
 from training.ocr.characters import CHARS
 from training.ocr.model import END, EOS, PAD, PER_ROW, SPECIALS, STEPS
 from training.ocr.strips import StripPress
@@ -20,6 +21,7 @@ from training.ocr.strips import StripPress
 FULL_SHARE = 0.1  # of strips shown in a square of all rows, as reading does
 USES = 2  # of each drawing, in different company
 MIN_KEPT = 500  # drawings before one is used again
+BLANKS = 0.05  # share of strips without a text
 SEEDS_APART = 1_000_003  # between workers
 IDS = {char: k + len(SPECIALS) for k, char in enumerate(CHARS)}
 
@@ -42,8 +44,11 @@ class Batch(NamedTuple):
 class StripBatches(IterableDataset[Batch]):
     """An endless stream, `rows_each` rows a batch; `longest`, of the texts, may be changed while it is read."""
 
-    def __init__(self, seed: int, rows_each: int, longest: int) -> None:
-        self._seed, self._rows_each = seed, rows_each
+    def __init__(
+        self, seed: int, rows_each: int, longest: int, weights: Mapping[str, float] | None = None, uses: int = USES
+    ) -> None:
+        """`weights`: see `StripPress`; `uses` of each drawing."""
+        self._seed, self._rows_each, self._weights, self._uses = seed, rows_each, weights, uses
         self._longest = multiprocessing.get_context("spawn").Value("i", longest)
 
     @property
@@ -62,14 +67,17 @@ class StripBatches(IterableDataset[Batch]):
     def __iter__(self) -> Iterator[Batch]:
         worker = get_worker_info()
         seed = self._seed + SEEDS_APART * (worker.id if worker else 0)
-        press, shuffle = StripPress(seed), random.Random(seed)
+        press, blanks, shuffle = StripPress(seed, weights=self._weights), BlankPress(seed), random.Random(seed)
         pool: dict[int, list[Drawing]] = {rows: [] for rows in range(2, ROWS + 1, 2)}
         kept: list[Drawing] = []
         while True:
-            if len(kept) < MIN_KEPT or shuffle.random() < 1 / USES:
+            if shuffle.random() < BLANKS:
+                rows = blanks.strip()
+                drawn = ("", rows, np.full(len(rows) * (SIDE // 8), -1, np.int16))
+            elif len(kept) < MIN_KEPT or shuffle.random() < 1 / self._uses:
                 kept.append(drawn := press.strip(self.longest))
             else:
-                drawn = kept.pop(shuffle.randrange(len(kept) // 2))
+                drawn = kept.pop(shuffle.randrange((len(kept) + 1) // 2))
             rows = ROWS if shuffle.random() < FULL_SHARE else len(drawn[1]) + len(drawn[1]) % 2
             pool[rows].append(drawn)
             if len(pool[rows]) * rows >= self._rows_each:
@@ -78,7 +86,7 @@ class StripBatches(IterableDataset[Batch]):
 
 
 def batch_of(drawings: list[Drawing], num_rows: int) -> Batch:
-    """Texts, folded rows and places (`StripPress.strip`) as tensors."""
+    """Texts, folded rows and places (`StripPress.strip`; a blank strip has no text) as tensors."""
     wanted = torch.full((len(drawings), 1 + max(len(text) for text, _, _ in drawings)), PAD)
     places, looks = torch.full((len(drawings), num_rows * PER_ROW * STEPS), PAD), torch.full_like(wanted, -1)
     for k, (text, _, where) in enumerate(drawings):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import torch
 
+from training.precision import has_bfloat16
+
 
 class Muon(torch.optim.Optimizer):
     """Orthogonalised momentum for matrices (K. Jordan, 2024); kernels are taken as matrices."""
@@ -11,9 +13,12 @@ class Muon(torch.optim.Optimizer):
     @torch.no_grad()
     def step(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - no loss is computed anew
         for group, weight in ((each, weight) for each in self.param_groups for weight in each["params"]):
+            if weight.grad is None:  # not trained in this step
+                continue
             momentum = self.state[weight].setdefault("momentum", torch.zeros_like(weight))
             momentum.lerp_(weight.grad, 0.05)
-            update = weight.grad.lerp(momentum, 0.95).flatten(1).bfloat16()
+            update = weight.grad.lerp(momentum, 0.95).flatten(1)
+            update = update.bfloat16() if has_bfloat16(update.device.type) else update
             tall = update.shape[0] > update.shape[1]
             update = (update.T if tall else update) / (update.norm() + 1e-7)
             for a, b, c in (

@@ -10,18 +10,26 @@ from pathlib import Path
 
 from training.ocr.characters import CHARS, LATIN
 
+WESTERN = ("french", "ngerman", "spanish", "italian", "portuguese", "swedish", "danish", "dutch", "norsk")
+
 
 class Writer:
     """The state of `chance` decides the texts; held-out texts are every tenth of each source, and never trained on."""
 
     def __init__(self, chance: random.Random, held_out: bool = False) -> None:
         self._random = chance
-        parts = ([t for i, t in enumerate(source) if (i % 10 == 0) == held_out] for source in corpus())
+        parts = (_part(source, held_out) for source in corpus())
         self._prose, self._code, self._words = parts
+        self._western = [part for words in western_words() if (part := _part(words, held_out))]
 
-    def text(self, longest: int) -> str:
-        """At most `longest` characters of `CHARS`, without blanks at the ends and without two blanks running."""
+    def text(self, longest: int, *, western: bool = False) -> str:
+        """At most `longest` characters of `CHARS`, without blanks at the ends and without two blanks running.
+
+        `western`: words of one other language of Western Europe, where a list of some is installed.
+        """
         r = self._random
+        if western and self._western:
+            return self._sentence(r.choice(self._western), max(1, round(longest * r.random() ** 0.6)))
         wanted, kind = max(1, round(longest * r.random() ** 0.6)), r.random()
         if kind < 0.60:
             source = r.choice(self._prose if kind < 0.52 else self._code)
@@ -43,6 +51,20 @@ class Writer:
         if wanted > 30 and text[-1:].isalpha() and r.random() < 0.1:
             text = text[:-1] + "-"
         return " ".join(text.split()) or r.choice(self._words)[:longest]
+
+    def _sentence(self, words: list[str], wanted: int) -> str:
+        """Words of a language's list, as a sentence or a heading of it would have them."""
+        r, parts = self._random, [self._random.choice(words).capitalize()]
+        while sum(map(len, parts)) + len(parts) < wanted:
+            word = r.choice(words)
+            word = (
+                r.choice(("«{}»", "“{}”", "({})", "{}-{}", "{}’{}", "¿{}?", "¡{}!")).format(word, word[:4])
+                if (r.random() < 0.06)
+                else word
+            )
+            parts.append(word + (r.choice(",,,.;:!?") if r.random() < 0.15 else ""))
+        text = " ".join(parts).upper() if r.random() < 0.08 else " ".join(parts)
+        return " ".join("".join(c for c in text if c in CHARS)[:wanted].split()) or r.choice(self._words)[:wanted]
 
     def _word(self) -> str:
         r, word = self._random, self._random.choice(self._words)
@@ -83,6 +105,17 @@ def corpus() -> tuple[list[str], list[str], list[str]]:
         prose.update(" ".join(p.split()) for p in docs if len(p) > 80)
         code.update(s for line in text.splitlines() if 8 < len(s := line.strip()) < 90)
     return sorted(prose), sorted(code), _words(prose)
+
+
+@functools.cache
+def western_words() -> tuple[list[str], ...]:
+    """Word lists of other languages that are installed (packages such as wfrench), each in the order of its file."""
+    found = (Path("/usr/share/dict", name) for name in WESTERN)
+    return tuple(path.read_text("utf-8", "ignore").split() for path in found if path.is_file())
+
+
+def _part(source: list[str], held_out: bool) -> list[str]:
+    return [text for k, text in enumerate(source) if (k % 10 == 0) == held_out]
 
 
 def _words(prose: set[str]) -> list[str]:

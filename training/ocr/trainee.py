@@ -7,14 +7,17 @@ layer are shown at which image token the next character stands.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
+from transformers import GotOcr2ForConditionalGeneration
 
 from documents.strips import HEIGHT, ROWS, SIDE
 from training.ocr.model import BEGIN, EOS, PAD, PER_ROW, STEPS, WINDOW, build_model, write_checkpoint
+
+Help = Literal["none", "places", "ctc"]  # from the middle layer's head; "none": from no head at all
 
 
 class Trainee(nn.Module):
@@ -47,9 +50,9 @@ class Trainee(nn.Module):
         return self.model.model.multi_modal_projector(tower.neck(seen.reshape(batch, high, wide, width)))
 
     def forward(
-        self, image: Tensor, given: Tensor, wanted: Tensor, places: Tensor, looks: Tensor, late: bool
+        self, image: Tensor, given: Tensor, wanted: Tensor, places: Tensor, looks: Tensor, help_by: Help
     ) -> list[Tensor]:
-        """Losses of next character, attention, place and (if `late`) CTC; for the inputs see `batches.Batch`."""
+        """Losses of next character, attention, and place and text by the heads; for the inputs see `batches.Batch`."""
         language, seen = self.model.model.language_model, self.see(image)
         count, middle = seen.shape[1], len(language.layers) // 2
         begin = language.embed_tokens(torch.full_like(given[:, :1], BEGIN))
@@ -64,27 +67,37 @@ class Trainee(nn.Module):
         known = looks >= 0
         looked = out.attentions[middle][:, :2, count + 1 :, 1 : count + 1]
         looked = looked.gather(3, (looks * known)[:, None, :, None].expand(-1, 2, -1, -1)).squeeze(3).float()
-        scores = [
-            head(x).float().unflatten(2, (STEPS, -1)).flatten(1, 2)
-            for head, x in zip(self.heads, (seen, out.hidden_states[middle][:, 1 : count + 1]), strict=True)
-        ]
-        if late:
-            lengths = (wanted > EOS).sum(1)
-            lines = (
-                scores[1].log_softmax(-1).transpose(0, 1),
-                wanted[:, :-1],
-                torch.full_like(lengths, places.shape[1]),
-                lengths,
-            )
-            last = F.ctc_loss(*lines, blank=PAD, zero_infinity=True)
-        else:  # CTC would first learn, for long, to say nothing
-            last = F.cross_entropy(scores[1].flatten(0, 1), places.flatten())
         return [
             F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=PAD),
-            -((looked + 1e-20).log() * known[:, None]).sum() / (2 * known.sum()),
-            F.cross_entropy(scores[0].flatten(0, 1), places.flatten()),
-            last,
+            -((looked + 1e-20).log() * known[:, None]).sum() / (2 * known.sum()).clamp(min=1),
+            *self._helped((seen, out.hidden_states[middle][:, 1 : count + 1]), wanted, places, help_by),
         ]
+
+    def _helped(self, seen: tuple[Tensor, Tensor], wanted: Tensor, places: Tensor, help_by: Help) -> list[Tensor]:
+        """Losses of place, and of place or CTC, by the heads, of image tokens as they enter and in the middle."""
+        if help_by == "none":
+            return [seen[0].new_zeros(())] * 2
+        early, late = (
+            head(x).float().unflatten(2, (STEPS, -1)).flatten(1, 2) for head, x in zip(self.heads, seen, strict=True)
+        )
+        place = F.cross_entropy(early.flatten(0, 1), places.flatten())
+        if help_by == "places":  # CTC would first learn, for long, to say nothing
+            return [place, F.cross_entropy(late.flatten(0, 1), places.flatten())]
+        lengths = (wanted > EOS).sum(1)
+        log_probs, spaces = late.log_softmax(-1).transpose(0, 1), torch.full_like(lengths, places.shape[1])
+        return [place, F.ctc_loss(log_probs, wanted[:, :-1], spaces, lengths, blank=PAD, zero_infinity=True)]
+
+    def adopt(self, folder: Path) -> None:
+        """Take the weights of what `export` wrote, of the same sizes; the helping heads stay as they are."""
+        shipped = GotOcr2ForConditionalGeneration.from_pretrained(folder, dtype=torch.float32, local_files_only=True)
+        state = {name: weight.detach() for name, weight in shipped.state_dict().items()}
+        kernel = "model.vision_tower.patch_embed.projection.weight"
+        state[kernel] = state[kernel].sum(1, keepdim=True)
+        place = state.pop("model.vision_tower.pos_embed")[0, :WINDOW, :WINDOW].flatten(0, 1)
+        _, unknown = self.model.load_state_dict(state, strict=False)
+        assert not unknown, unknown
+        with torch.no_grad():
+            self.position.copy_(place)
 
     def export(self, folder: Path) -> None:
         """Write what `from_pretrained` loads: float16, three equal channels, a position for each patch, no heads."""

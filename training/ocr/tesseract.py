@@ -1,0 +1,52 @@
+"""Tesseract 5 as a second reader of the same strips (Debian's package tesseract-ocr, English)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+from documents.strips import HEIGHT, SIDE
+from training.ocr.read import Squares
+
+PAD = 10  # white pixels about a line, which it wants
+TIMES = 2  # larger than the strips that the compact reader sees: it wants letters of about 30 pixels
+
+
+def is_installed() -> bool:
+    return shutil.which("tesseract") is not None
+
+
+class Tesseract:
+    """Reads one line a picture, in one thread."""
+
+    def joined(self, lines: Sequence[Squares]) -> list[str]:
+        """The text of each line. Raises CalledProcessError: it failed."""
+        if not lines:
+            return []
+        with tempfile.TemporaryDirectory(prefix="pagemill-tesseract-") as folder:
+            names = [Path(folder, f"{k:05}.png") for k in range(len(lines))]
+            for name, squares in zip(names, lines, strict=True):
+                Image.fromarray(unfolded(squares)).save(name)
+            listed = Path(folder, "lines.txt")
+            listed.write_text("".join(f"{name}\n" for name in names))
+            command = ["tesseract", str(listed), "stdout", "--psm", "7", "-l", "eng", "--dpi", "150"]
+            single = {**os.environ, "OMP_THREAD_LIMIT": "1"}
+            told = subprocess.run(command, check=True, capture_output=True, text=True, env=single).stdout
+        return [" ".join(page.split()) for page in told.split("\f")[: len(lines)]]
+
+
+def unfolded(squares: Squares) -> np.ndarray:
+    """The line as it was before it was folded, enlarged, on white: uint8 (height, width)."""
+    rows = np.concatenate([square[..., 0].reshape(-1, HEIGHT, SIDE) for square in squares])
+    ends = [np.flatnonzero((row < 255).any(axis=0)) for row in rows]
+    shown = [row[:, : end[-1] + 1] for row, end in zip(rows, ends, strict=True) if len(end)]
+    tape = np.concatenate(shown, axis=1) if shown else np.full((HEIGHT, HEIGHT), 255, np.uint8)
+    large = Image.fromarray(tape).resize((TIMES * tape.shape[1], TIMES * HEIGHT), Image.Resampling.BICUBIC)
+    return np.pad(np.asarray(large), PAD, constant_values=255)

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.kinds import PAGE_NUMBER
+from documents.nesting import with_levels
 from documents.tables.joining import repeats_header, table_goes_on
 from documents.turning import upright
 from documents.values import BoundingBox, Document, Opened, Page, Region
@@ -22,11 +23,11 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
     """The document of all its pages, in the order of their numbers."""
     ordered = sorted(pages, key=lambda page: page.number)
     ordered = _with_a_body(_without_running_heads(ordered))
-    ordered = _with_levels(ordered, opened)
+    ordered = _with_heading_levels(ordered, opened)
     return Document(
         id=document_id,
         revision=revision,
-        pages=tuple(_with_joins(ordered)),
+        pages=tuple(with_levels(_with_joins(ordered))),
         outline=opened.outline,
         metadata=opened.metadata,
         warnings=opened.warnings,
@@ -100,7 +101,7 @@ def _depths(region: Region, page: Page) -> tuple[float, float]:
     return (box.y0 - sheet.y0) / sheet.height, (box.y1 - sheet.y0) / sheet.height
 
 
-def _with_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
+def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
     """Titles get levels: the outline's where it names them, else by type size, larger ones being higher."""
     outline = {_bare(item.title): min(MAX_LEVEL, item.level) for item in opened.outline if _bare(item.title)}
     sizes = sorted({_size(region) for page in pages for region in page.regions if region.kind == "title"}, reverse=True)
@@ -144,11 +145,12 @@ def _with_joins(pages: Sequence[Page]) -> list[Page]:
     for page in pages:
         regions: list[Region] = []
         for region in page.regions:
-            continues = region.kind == "plain text" and before is not None and _goes_on(before, region)
+            runs = region.kind == "plain text" and region.note is None
+            continues = runs and before is not None and _goes_on(before, region)
             if region.table is not None and region is _first_of(page):
                 continues = bool(found) and table_goes_on(_last_of(found[-1]), region)
             regions.append(_continued(region, found) if continues else region)
-            if region.kind == "plain text" and region.text:
+            if runs and region.text:
                 before = region
             elif region.kind in ("title", "table"):
                 before = None

@@ -40,6 +40,15 @@ def foot_notes(regions: Sequence[Placed], rules: Sequence[BoundingBox], body: fl
     return notes | {i for i in range(len(regions)) if notes and _goes_on(regions, i, notes, body)}
 
 
+def ruled_notes(regions: Sequence[Placed], rules: Sequence[BoundingBox], body: float, notes: set[int]) -> set[int]:
+    """Indices of the notes that close their column below a rule of its own, `notes` being those of all columns."""
+    found: set[int] = set()
+    for i in sorted(range(len(regions)), key=lambda i: (-regions[i].box.y0, i)):
+        if i not in notes and _is_note(regions, i, notes | found, body) and _is_ruled(regions[i].box, rules, body):
+            found.add(i)
+    return found
+
+
 def _is_note(regions: Sequence[Placed], i: int, notes: set[int], body: float) -> bool:
     """Whether it is the last but notes in its column, set apart, and called by the text or next to one that is."""
     label = _label(regions[i])

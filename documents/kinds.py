@@ -19,6 +19,7 @@ PAGE_NUMBER = re.compile(
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_a-zß-ÿ][^.;]*[^.;,:]")
 DATE = re.compile(r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}")
 OPEN_END = re.compile(r"\b(?:an?|and|as|at|by|for|from|in|of|on|or|the|to|with|der|die|das|und|von|de|la|le|et)$", re.I)
+LOOSE: tuple[RegionKind, ...] = ("plain text", "abandon", "title", "isolate_formula")  # may be captions by their words
 MARGIN = 0.09  # of the page's height, at top and bottom, where running heads stand
 BARE_MARGIN = 0.075  # where they are taken for such without a page number beside them
 NUMBERED_MARGIN = 0.15
@@ -38,7 +39,7 @@ def settle(kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: 
     text = " ".join(line.text for line in lines)
     if kind in ("table", "figure", "table_caption", "table_footnote"):
         return kind
-    if CAPTION.match(text) and len(lines) <= 6 and kind in ("plain text", "abandon", "title", "isolate_formula"):
+    if CAPTION.match(text) and len(lines) <= 6 and kind in (*LOOSE, "figure_caption"):
         return "table_caption" if text[:3].lower() == "tab" else "figure_caption"
     if kind == "abandon":
         return "abandon" if _is_furniture(box, lines, page) else "plain text"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from urllib.parse import quote
 
 from documents.flow import Block, blocks
-from documents.prose import BULLET
 from documents.tables.markup import is_plain, pipes, to_html
-from documents.values import Document, Link
+from documents.values import Document, Link, ListItem
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|$~])")
 _LINE_START = re.compile(r"^(\s*)([#+-])(?=\s|$|-|#)", re.MULTILINE)
@@ -18,12 +17,18 @@ _SETEXT = re.compile(r"^(\s*)(=+)(?=\s*$)", re.MULTILINE)
 _FENCE = re.compile(r"`{3,}")
 _ADDRESS = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
 _SAFE = ":/?#@!$&'+,;=%~-._"  # signs that may stand in an address of Markdown as they are
-_SIGNS = re.compile(r"^[•‣◦▪●○■□*·–—-]\s+")
+_NUMBER = re.compile(r"\d{1,9}[.)]")  # a mark that Markdown has too
 
 
-def markdown(document: Document) -> str:
-    """Blocks parted by blank lines; ends with a line's end if there is any text."""
-    text = "\n\n".join(_block(block) for block in blocks(document))
+def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> str:
+    """Blocks parted by blank lines; ends with a line's end if there is any text.
+
+    With `pictures`, figures stand in their places: as a picture from the address that `pictures` has under the figure's
+    name (`documents.flow.figures`), else as a comment.
+    """
+    found = blocks(document, with_figures=pictures is not None)
+    writer = _Writer(pictures or {})
+    text = "\n\n".join(writer.written(block) for block in found)
     return text + "\n" if text else ""
 
 
@@ -50,6 +55,50 @@ def linked(text: str, links: Sequence[Link]) -> str:
     return found + rest
 
 
+def _figure(name: str, pictures: Mapping[str, str]) -> str:
+    return f"![Image]({pictures[name]})" if name in pictures else "<!-- image -->"
+
+
+class _Writer:
+    """Writes block after block; knows the levels of the list items that are open, and where the text of each begins."""
+
+    def __init__(self, pictures: Mapping[str, str]) -> None:
+        self._pictures = pictures
+        self._open: list[tuple[int, int]] = []  # level, column
+
+    def written(self, block: Block) -> str:
+        if block.kind == "plain text" and not block.code and block.note is None:
+            return linked(self._text(block), block.links)
+        self._open.clear()
+        return _block(block) if block.figure is None else _figure(block.figure, self._pictures)
+
+    def _text(self, block: Block) -> str:
+        items = {item.line: item for item in block.items}
+        found: list[str] = []
+        for k, line in enumerate(block.text.split("\n")):
+            item = items.get(k)
+            if item is not None:
+                found += self._item(item, line.removeprefix(item.marker).lstrip(), bool(found and found[-1]))
+                continue
+            if line and (k - 1) not in items:  # a line below an item is its own
+                self._open.clear()
+            found.append(escaped(line))
+        return "\n".join(found)
+
+    def _item(self, item: ListItem, text: str, follows: bool) -> list[str]:
+        """The item's line, indented to the text of the one that it is under; `follows`: text stands right above it."""
+        goes_on = any(level == item.level for level, _ in self._open)
+        self._open = [one for one in self._open if one[0] < item.level]
+        column = self._open[-1][1] if self._open else 0
+        numbered = bool(_NUMBER.fullmatch(item.marker))
+        if not numbered and item.marker[-1] in ".)":
+            text = f"{item.marker} {text}"
+        mark = item.marker if numbered else "-"
+        self._open.append((item.level, column + len(mark) + 1))
+        blank = [""] if follows and numbered and not goes_on and int(mark[:-1]) != 1 else []  # else it is text
+        return [*blank, f"{' ' * column}{mark} {escaped(text)}"]
+
+
 def _block(block: Block) -> str:
     if block.kind == "title":
         return f"{'#' * (block.level or 2)} {linked(escaped(' '.join(block.text.split())), block.links)}"
@@ -62,18 +111,5 @@ def _block(block: Block) -> str:
         return pipes(block.table, in_line) if is_plain(block.table) else to_html(block.table)
     if block.kind == "table":
         return "\n".join(escaped(line) + "  " for line in block.text.splitlines()).rstrip()
-    return linked("\n\n".join(_paragraph(part) for part in block.text.split("\n\n")), block.links)
-
-
-def _paragraph(text: str) -> str:
-    return "\n".join(_line(line) for line in text.splitlines())
-
-
-def _line(line: str) -> str:
-    if not BULLET.match(line):
-        return escaped(line)
-    sign = _SIGNS.match(line)
-    if sign:
-        return f"- {escaped(line[sign.end() :])}"
-    head, _, rest = line.partition(" ")
-    return f"{head} {escaped(rest)}" if re.fullmatch(r"\d{1,9}[.)]", head) else escaped(line)
+    text = linked("\n".join(escaped(line) for line in block.text.split("\n")), block.links)
+    return "\n".join(f"> {line}" for line in text.split("\n")) if block.note == "side" else text

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from documents.footnotes import Placed, foot_notes
+from documents.arrangement import arranged
 from documents.formulas import latex_of
 from documents.inspection import Inspection, TextLine
-from documents.kinds import body_size
+from documents.items import Lead, items_in
 from documents.latex import written_latex
-from documents.prose import PrintedLine, Row, indented, normal, rows, running_text, vocabulary
-from documents.reading_order import reading_order
+from documents.prose import PrintedLine, Row, RunningText, indented, normal, rows, running_text, vocabulary
 from documents.regions import RegionDraft
 from documents.tables.build import table_of
 from documents.tables.markup import plain
 from documents.tables.written import NOT_PARSED, is_written, written_table
-from documents.turning import restored, upright, usual_angle
+from documents.turning import restored, upright
 from documents.typography import links_in
 from documents.unseen import unseen
 from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span, Table
 
 LOW_CONFIDENCE = 0.6  # of OCR: below, a person should look
-FIGURE_EDGE = 0.12  # of a figure's width
 REJECTED = ("characters without a meaning", "implausible letters", "ink without text")
 
 
@@ -55,13 +53,26 @@ def compose_page(
         elif reading is not None or draft.kind in ("plain text", "isolate_formula"):
             latex = latex_of(draft.lines, inspection.rules) if reading is None else written_latex(reading.text)
             if latex is not None:
-                regions[draft.index] = region.model_copy(update={"kind": "isolate_formula", "latex": latex})
-    ordered = [regions[index] for index in _order(inspection, drafts, regions)]
+                regions[draft.index] = region.model_copy(
+                    update={"kind": "isolate_formula", "latex": latex, "items": ()}
+                )
+    arrangement = arranged(inspection, drafts, regions)
+    places = {index: order for order, index in enumerate(arrangement.order)}
+    ordered = [
+        regions[index].model_copy(
+            update={
+                "order": order,
+                "note": arrangement.notes.get(index),
+                "describes": places.get(arrangement.captions.get(index, -1)),
+            }
+        )
+        for index, order in places.items()
+    ]
     return Page(
         number=inspection.number,
         size=(inspection.width, inspection.height),
         rotation=inspection.rotation,
-        regions=tuple(region.model_copy(update={"order": order}) for order, region in enumerate(ordered)),
+        regions=tuple(ordered),
         warnings=(*inspection.warnings, *warnings, *unparsed, *_warnings(inspection, ordered, readings)),
     )
 
@@ -70,16 +81,18 @@ def _region(
     draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None, words: frozenset[str], typed: bool
 ) -> Region:
     spans = tuple(_span(line) for line in draft.lines)
-    printed = [PrintedLine(line.text, line.box, line.monospaced) for line in draft.lines]
+    printed = [PrintedLine(line.text, line.box, line.monospaced, _lead(line)) for line in draft.lines]
     if reading is not None:
         spans = _read_spans(draft, reading, crop_size)
-        printed = [PrintedLine(span.text, span.box) for span in spans]
+        leads = [_lead(line) for line in draft.lines] if len(draft.lines) == len(spans) else [None] * len(spans)
+        printed = [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
     monospaced = bool(printed) and all(line.monospaced for line in printed)
     code = monospaced and not typed and draft.kind == "plain text"
     found = rows(printed, draft.angle)
-    text = indented(found) if code else _text(draft, found, words, monospaced)
+    text, leads = (indented(found), ()) if code else _text(draft, found, words, monospaced)
     if reading is not None and not reading.lines:
         text = normal(reading.text)
+        leads = (None,) * len(text.split("\n"))
     return Region(
         kind=draft.kind,
         box=draft.box,
@@ -94,6 +107,9 @@ def _region(
         angle=draft.angle,
         code=code,
         links=() if code else links_in(draft.lines),
+        items=tuple(items_in(zip(text.split("\n"), leads, strict=False), draft.box))
+        if draft.kind == "plain text" and leads
+        else (),
     )
 
 
@@ -117,13 +133,20 @@ def _is_typed(lines: Sequence[TextLine]) -> bool:
 def _with_table(region: Region, table: Table | None) -> Region:
     if table is None:
         return region
-    return region.model_copy(update={"kind": "table", "table": table, "text": plain(table)})
+    return region.model_copy(update={"kind": "table", "table": table, "text": plain(table), "items": ()})
 
 
-def _text(draft: RegionDraft, found: list[Row], words: frozenset[str], monospaced: bool) -> str:
+def _text(draft: RegionDraft, found: list[Row], words: frozenset[str], monospaced: bool) -> RunningText:
     if draft.kind == "table" or (monospaced and len(found) > 1):
-        return "\n".join(normal(row.text) for row in found)
+        return RunningText("\n".join(normal(row.text) for row in found), tuple(row.lead for row in found))
     return running_text(found, words)
+
+
+def _lead(line: TextLine) -> Lead | None:
+    if not line.words:
+        return None
+    boxes = [upright(word.box, line.angle) for word in line.words[:2]]
+    return Lead(line.words[0].box, boxes[1].x0 - boxes[0].x1 if len(boxes) == 2 else 0.0)
 
 
 def _span(line: TextLine) -> Span:
@@ -144,28 +167,6 @@ def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int]
     return tuple(spans)
 
 
-def _order(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Mapping[int, Region]) -> list[int]:
-    """Indices of drafts: running heads, then the page as it is read, notes that close it, and running feet."""
-    lines = [line for draft in drafts for line in draft.lines]
-    angle = usual_angle(lines)
-    middle = upright(inspection.box, angle).center[1]
-    boxes = {draft.index: upright(draft.box, angle) for draft in drafts}
-    inner = [draft for draft in drafts if draft.kind != "abandon"]
-    placed = [Placed(draft.kind, boxes[draft.index], regions[draft.index].text) for draft in inner]
-    notes = {
-        inner[k].index
-        for k in foot_notes(placed, [upright(rule.box, angle) for rule in inspection.rules], body_size(lines))
-    }
-    parts: tuple[list[int], ...] = ([], [], [])
-    for draft in drafts:
-        box = boxes[draft.index]
-        if draft.kind == "figure":  # detected edges are rough: only the middle says which column it stands in
-            boxes[draft.index] = _narrowed(box, FIGURE_EDGE * box.width)
-        parts[1 if draft.kind != "abandon" else 0 if box.center[1] < middle else 2].append(draft.index)
-    heads, body, feet = ([part[k] for k in reading_order([boxes[index] for index in part])] for part in parts)
-    return [*heads, *sorted(body, key=notes.__contains__), *feet]
-
-
 def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading]) -> list[PageWarning]:
     number, found = inspection.number, [*unseen(inspection)]
     rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED]
@@ -181,7 +182,3 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mappi
     for reading in readings.values():
         found.extend(warning.model_copy(update={"page": number}) for warning in reading.warnings)
     return found
-
-
-def _narrowed(box: BoundingBox, by: float) -> BoundingBox:
-    return BoundingBox(x0=box.x0 + by, y0=box.y0, x1=box.x1 - by, y1=box.y1)

@@ -9,10 +9,10 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
+from documents.items import Lead, marker_of
 from documents.turning import upright
 from documents.values import BoundingBox
 
-BULLET = re.compile(r"(?:[•‣◦▪●○■□–—*·-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,4})[.)])\s+\S")
 SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 HYPHENS = "-\u2010\u00ad"
@@ -28,6 +28,7 @@ class PrintedLine(NamedTuple):
     text: str
     box: BoundingBox
     monospaced: bool = False
+    lead: Lead | None = None
 
 
 class Row(NamedTuple):
@@ -35,22 +36,31 @@ class Row(NamedTuple):
 
     text: str
     box: BoundingBox  # upright
+    lead: Lead | None = None
+
+
+class RunningText(NamedTuple):
+    """A text, and for each of its lines the first word that is printed there."""
+
+    text: str
+    leads: tuple[Lead | None, ...]
 
 
 def rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
     """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
-    placed = [(upright(line.box, angle), line.text) for line in lines]
-    groups: list[tuple[BoundingBox, list[tuple[BoundingBox, str]]]] = []
-    for box, text in sorted(placed, key=lambda p: (-p[0].height, p[0].y0, p[0].x0)):
+    placed = [Row(line.text, upright(line.box, angle), line.lead) for line in lines]
+    groups: list[tuple[BoundingBox, list[Row]]] = []
+    for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
+        box = one.box
         for k, (whole, members) in enumerate(groups):
             shared = min(whole.y1, box.y1) - max(whole.y0, box.y0)
-            apart = all(min(b.x1, box.x1) - max(b.x0, box.x0) <= 0.5 * min(b.width, box.width) for b, _ in members)
+            apart = all(_shared(other.box, box) <= 0.5 * min(other.box.width, box.width) for other in members)
             if shared > 0.5 * min(whole.height, box.height) and apart:
-                members.append((box, text))
-                groups[k] = (members[0][0], members)  # the tallest sets the row
+                members.append(one)
+                groups[k] = (members[0].box, members)  # the tallest sets the row
                 break
         else:
-            groups.append((box, [(box, text)]))
+            groups.append((box, [one]))
     found = [_row(members) for _, members in groups]
     return sorted(found, key=lambda row: (row.box.center[1], row.box.x0))
 
@@ -67,23 +77,26 @@ def vocabulary(texts: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-def running_text(found: Sequence[Row], words: frozenset[str]) -> str:
+def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
     """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end."""
     if not found:
-        return ""
+        return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
-    text = found[0].text
+    lines: list[tuple[str, Lead | None]] = [(found[0].text, found[0].lead)]
     for before, row in pairwise(found):
-        gap = row.box.y0 - before.box.y1
+        gap, text = row.box.y0 - before.box.y1, lines[-1][0]
         if (row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height) or (
             gap > BLANK_LINE * row.box.height and text.endswith(SENTENCE_ENDS)
         ):
-            text += "\n\n" + row.text
-        elif BULLET.match(row.text) and not _goes_on(text):
-            text += "\n" + row.text
+            lines += [("", None), (row.text, row.lead)]
+        elif marker_of(row.text, row.lead) and not _goes_on(text):
+            lines.append((row.text, row.lead))
         else:
-            text = joined(text, row.text, words)
-    return BROKEN.sub("", normal(text))
+            lines[-1] = joined(text, row.text, words), lines[-1][1]
+    mended = [(BROKEN.sub("", normal(text)), lead) for text, lead in lines]
+    said = [k for k, (text, _) in enumerate(mended) if text] or [0]
+    mended = mended[said[0] : said[-1] + 1]
+    return RunningText("\n".join(text for text, _ in mended), tuple(lead for _, lead in mended))
 
 
 def indented(found: Sequence[Row]) -> str:
@@ -133,15 +146,21 @@ def normal(text: str) -> str:
     return re.sub(r"[ \t]+", " ", text).strip()
 
 
-def _row(members: list[tuple[BoundingBox, str]]) -> Row:
-    backwards = sum(_is_backwards(text) for _, text in members) * 2 > len(members)
-    members = sorted(members, key=lambda m: (-m[0].x1 if backwards else m[0].x0, m[0].y0))
-    text = members[0][1].strip()
-    for (left, _), (box, more) in pairwise(members):
-        gap = max(box.x0 - left.x1, left.x0 - box.x1)
-        apart = gap > 0.12 * max(left.height, box.height) or _turns(text, more.strip())
-        text += (" " if apart else "") + more.strip()
-    return Row(text, BoundingBox.around([box for box, _ in members]))
+def _row(members: list[Row]) -> Row:
+    backwards = sum(_is_backwards(one.text) for one in members) * 2 > len(members)
+    members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
+    text, lead = members[0].text.strip(), members[0].lead
+    for left, one in pairwise(members):
+        gap = max(one.box.x0 - left.box.x1, left.box.x0 - one.box.x1)
+        apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text.strip())
+        if lead is not None and left is members[0] and text == left.text.strip() and " " not in text:
+            lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
+        text += (" " if apart else "") + one.text.strip()
+    return Row(text, BoundingBox.around([one.box for one in members]), lead)
+
+
+def _shared(a: BoundingBox, b: BoundingBox) -> float:
+    return min(a.x1, b.x1) - max(a.x0, b.x0)
 
 
 def _goes_on(text: str) -> bool:

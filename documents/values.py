@@ -20,6 +20,7 @@ RegionKind = Literal[
 ]
 TextSource = Literal["text_layer", "ocr"]
 OcrMode = Literal["plain", "format"]  # what OCR is asked for
+Note = Literal["foot", "side"]  # where a note stands: at the foot of a page or column, or in the margin
 
 
 class Value(BaseModel):
@@ -111,6 +112,15 @@ class Link(Value):
     uri: str
 
 
+class ListItem(Value):
+    """A line of a region's text (`line` counts from 0) that a bullet or number marks; level 1 is the outermost."""
+
+    line: int
+    marker: str
+    level: int = 1
+    box: BoundingBox  # of the marker; the region's where OCR does not tell it
+
+
 class TableCell(Value):
     """One cell; rows and columns count from 0, and a merged cell stands where it begins."""
 
@@ -152,6 +162,9 @@ class Region(Value):
     code: bool = False  # lines of a program, each with its indent
     links: tuple[Link, ...] = ()  # in the order of the text
     continues: bool = False  # its text goes on from the text region before it
+    items: tuple[ListItem, ...] = ()  # of lists, by line
+    note: Note | None = None  # no part of the text that runs through the page
+    describes: int | None = None  # of a caption or a table's note: the `order` of its figure, table or formula
 
 
 class Page(Value):

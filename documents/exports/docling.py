@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Mapping
 from typing import Any
 
-from documents.prose import BULLET
-from documents.values import BoundingBox, Document, Page, Region, Table, TableCell
+from documents.flow import figures
+from documents.values import BoundingBox, Document, ListItem, Page, Region, Table, TableCell
 
 VERSION = "1.10.0"  # of the schema that this is written for
 LABELS = {
@@ -23,27 +23,34 @@ _Item = dict[str, Any]
 
 def to_docling(document: Document) -> str:
     """UTF-8 JSON that docling-core reads as a DoclingDocument."""
-    writer = _Writer(document)
-    return json.dumps(writer.written(), ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(docling(document), ensure_ascii=False, separators=(",", ":"))
+
+
+def docling(document: Document, *, name: str | None = None, pictures: Mapping[str, _Item] | None = None) -> _Item:
+    """The same as values; with a name of its own, and with the ImageRefs of figures by `documents.flow.figures`."""
+    return _Writer(document, pictures or {}).written(name or document.metadata.get("title") or document.id)
 
 
 class _Writer:
     """Holds the items written so far; a reference is the kind and number of an item."""
 
-    def __init__(self, document: Document) -> None:
+    def __init__(self, document: Document, pictures: Mapping[str, _Item]) -> None:
         self._document = document
+        self._images = {id(region): pictures.get(name) for name, _, region in figures(document)}
         self._items: dict[str, list[_Item]] = {"texts": [], "tables": [], "pictures": [], "groups": []}
         self._body: list[_Item] = []
-        self._list: _Item | None = None  # the group of list items that is open
+        self._lists: list[tuple[int, _Item, _Item]] = []  # the groups that are open: level, group, its last item
 
-    def written(self) -> _Item:
+    def written(self, name: str) -> _Item:
         for page in self._document.pages:
+            bound = {region.order: _described(page, region) for region in page.regions}
             for region in page.regions:
-                self._add(page, region)
+                if not any(region in captions for captions in bound.values()):
+                    self._add(page, region, bound[region.order])
         return {
             "schema_name": "DoclingDocument",
             "version": VERSION,
-            "name": self._document.metadata.get("title") or self._document.id,
+            "name": name,
             "furniture": _root("furniture", []),
             "body": _root("body", self._body),
             **self._items,
@@ -52,49 +59,65 @@ class _Writer:
             "pages": {str(page.number): _page(page) for page in self._document.pages},
         }
 
-    def _add(self, page: Page, region: Region) -> None:
-        if region.kind == "figure":
-            self._list = None
-            self._append("pictures", page, region, {"label": "picture", "captions": [], "annotations": []})
-        elif region.kind == "table" and region.table is not None:
-            self._list = None
-            self._append("tables", page, region, {"label": "table", "captions": [], "data": _table(region.table)})
+    def _add(self, page: Page, region: Region, captions: list[Region]) -> None:
+        if region.kind == "figure" or (region.kind == "table" and region.table is not None):
+            self._lists.clear()
+            item: _Item = {"captions": [], "footnotes": []}
+            if region.table is not None:
+                whole = self._append("tables", page, region, {"label": "table", "data": _table(region.table), **item})
+            else:
+                image = self._images.get(id(region))
+                item |= {"image": image} if image is not None else {}
+                whole = self._append("pictures", page, region, {"label": "picture", "annotations": [], **item})
+            for caption in captions:
+                text = self._plain(page, caption, caption.text, parent=whole)
+                whole["footnotes" if caption.kind == "table_footnote" else "captions"].append(
+                    {"$ref": text["self_ref"]}
+                )
+        elif region.items:
+            self._listed(page, region)
         elif region.text.strip():
             for text in [region.text] if region.code else region.text.split("\n\n"):
-                self._text(page, region, text)
+                self._plain(page, region, text)
 
-    def _text(self, page: Page, region: Region, text: str) -> None:
-        lines = text.splitlines() or [text]
-        if region.kind == "plain text" and not region.code and any(map(BULLET.match, lines)):
-            for line in lines:
-                self._list_item(page, region, line) if BULLET.match(line) else self._plain(page, region, line)
-        else:
-            self._plain(page, region, text)
+    def _listed(self, page: Page, region: Region) -> None:
+        """A text with items of lists; what stands between these is paragraphs."""
+        items = {item.line: item for item in region.items}
+        for k, line in enumerate(region.text.split("\n")):
+            if k in items:
+                self._list_item(page, region, items[k], line)
+            elif line:
+                self._plain(page, region, line)
 
-    def _plain(self, page: Page, region: Region, text: str) -> None:
-        self._list = None
+    def _plain(self, page: Page, region: Region, text: str, *, parent: _Item | None = None) -> _Item:
+        self._lists.clear()
         item: _Item = {"label": LABELS.get(region.kind, "text"), "orig": text, "text": text}
         if region.kind == "title":
             item |= {"label": "section_header", "level": region.level or 1}
         elif region.code:
             item["label"] = "code"
+        elif region.note is not None:
+            item["label"] = "footnote"
         elif region.kind == "abandon":
             low = region.box.center[1] > page.size[1] / 2
             item |= {"label": "page_footer" if low else "page_header", "content_layer": "furniture"}
-        self._append("texts", page, region, item)
+        return self._append("texts", page, region, item, parent=parent)
 
-    def _list_item(self, page: Page, region: Region, line: str) -> None:
-        if self._list is None:
-            self._list = self._append("groups", page, region, {"label": "list", "name": "list"}, place=False)
-        mark, _, rest = line.partition(" ")
+    def _list_item(self, page: Page, region: Region, found: ListItem, line: str) -> None:
+        self._lists = [one for one in self._lists if one[0] <= found.level]
+        if not self._lists or self._lists[-1][0] < found.level:
+            above = self._lists[-1][2] if self._lists else None
+            group = self._append("groups", page, region, {"label": "list", "name": "list"}, parent=above, place=False)
+        else:
+            group = self._lists.pop()[1]
         item = {
             "label": "list_item",
             "orig": line,
-            "text": rest,
-            "marker": mark,
-            "enumerated": bool(re.search(r"\w", mark)),
+            "text": line.removeprefix(found.marker).lstrip(),
+            "marker": found.marker,
+            "enumerated": found.marker[-1] in ".)",
         }
-        self._append("texts", page, region, item, parent=self._list)
+        self._lists.append((found.level, group, self._append("texts", page, region, item, parent=group)))
 
     def _append(
         self, kind: str, page: Page, region: Region, item: _Item, *, parent: _Item | None = None, place: bool = True
@@ -113,6 +136,12 @@ class _Writer:
         self._items[kind].append(whole)
         (parent["children"] if parent else self._body).append({"$ref": name})
         return whole
+
+
+def _described(page: Page, region: Region) -> list[Region]:
+    """The captions and notes of a figure or table."""
+    holds = region.kind == "figure" or (region.kind == "table" and region.table is not None)
+    return [other for other in page.regions if other.describes == region.order and other.text.strip()] if holds else []
 
 
 def _root(name: str, children: list[_Item]) -> _Item:

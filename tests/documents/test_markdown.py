@@ -7,6 +7,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 from page_making import page, region
 
 from documents.markdown import escaped, markdown
@@ -94,6 +95,47 @@ def test_programs_are_fenced_with_their_indent_and_cannot_leave_the_fence():
     assert shown(region("a\n````\n# b", code=True)) == "`````\na\n````\n# b\n`````\n"
 
 
+def listed(text, *levels, **more):
+    whole = region(text, **more)
+    items = (item.model_copy(update={"level": level}) for item, level in zip(whole.items, levels, strict=True))
+    return whole.model_copy(update={"items": tuple(items)})
+
+
+def test_lists_in_lists_are_indented_to_the_text_above_them_also_over_regions():
+    """Guards against nested items that Markdown shows as one list, as code, or as text."""
+    text = shown(
+        listed("1. one\n• first\n– deep\na) alpha\n2. two", 1, 2, 3, 2, 1), listed("• under two\n10. ten", 2, 1)
+    )
+    assert text == ("1. one\n   - first\n     - deep\n   - a) alpha\n2. two\n\n   - under two\n10. ten\n")
+    html = MarkdownIt().render(text)
+    assert html.count("<ul>") == 3
+    assert "<code>" not in html
+
+
+def test_an_item_below_text_is_one_wherever_its_number_begins():
+    """Guards against "7. seven" that Markdown takes for the text above it."""
+    assert shown(region("Text:\n7. seven")) == "Text:\n\n7. seven\n"
+    assert MarkdownIt().render(shown(listed("• one\n4. four", 1, 2))).count("<li>") == 2
+
+
+def test_an_item_whose_list_was_left_stands_at_the_margin():
+    """Guards against an indent that makes code of an item below a paragraph."""
+    assert shown(listed("• one", 1), region("Text."), listed("– under one", 3)) == "- one\n\nText.\n\n- under one\n"
+
+
+def test_notes_in_the_margin_are_set_apart():
+    """Guards against marginalia that read as a part of the text."""
+    assert shown(region("Text."), region("> So they\nsay.", note="side")) == "Text.\n\n> \\> So they\n> say.\n"
+
+
 def test_an_empty_document_is_empty():
     """Guards against a file of one blank line for a document without text."""
     assert shown() == ""
+
+
+def test_figures_are_shown_as_pictures_or_told_as_comments_only_where_that_is_asked_for():
+    """Guards against a Markdown whose pictures lead nowhere."""
+    document = Document(id="id", revision=1, pages=(page(region("Text"), region("", "figure"), region("", "figure")),))
+    assert markdown(document) == "Text\n"
+    shown = markdown(document, {"figures/page-0001-01.png": "data:image/png;base64,AA=="})
+    assert shown == "Text\n\n![Image](data:image/png;base64,AA==)\n\n<!-- image -->\n"

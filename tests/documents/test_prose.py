@@ -15,7 +15,7 @@ def printed(text, x, y, width=None, height=10):
 
 
 def read(*lines, words=frozenset(), angle=0):
-    return running_text(rows(lines, angle), words)
+    return running_text(rows(lines, angle), words).text
 
 
 def test_lines_are_read_from_the_top_and_parts_of_a_row_from_the_left():
@@ -102,13 +102,13 @@ def test_a_blank_line_after_a_sentence_parts_paragraphs_even_where_all_lines_sta
     lines = [
         PrintedLine(text, box(60, y, 300, y + 12)) for text, y in (("船长。", 100), ("雾气。", 126), ("港口", 152))
     ]
-    assert running_text(rows(lines), frozenset()) == "船长。\n\n雾气。\n\n港口"
+    assert running_text(rows(lines), frozenset()).text == "船长。\n\n雾气。\n\n港口"
 
 
 def test_a_word_broken_within_a_line_is_mended_and_a_hanging_hyphen_stays():
     """Guards against the breaks of an earlier setting, which files made from other files hold within their lines."""
     line = [PrintedLine("So- cial con- sumption of pre- and post-war Vor- und Nachteile", box(60, 100, 400, 112))]
-    assert running_text(rows(line), frozenset()) == "Social consumption of pre- and post-war Vor- und Nachteile"
+    assert running_text(rows(line), frozenset()).text == "Social consumption of pre- and post-war Vor- und Nachteile"
 
 
 def test_rows_of_a_program_keep_their_indent_and_blank_lines():

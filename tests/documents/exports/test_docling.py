@@ -7,7 +7,7 @@ from docling_core.types.doc.document import DoclingDocument
 from page_making import box, opened, page, region
 
 from documents.assemble import assemble
-from documents.exports.docling import to_docling
+from documents.exports.docling import docling, to_docling
 from documents.values import Table, TableCell
 
 TABLE = Table(
@@ -64,3 +64,51 @@ def test_every_item_lies_on_its_page(read):
     for item, _ in read.iterate_items():
         (place,) = item.prov
         assert place.page_no in read.pages
+
+
+def test_captions_and_notes_belong_to_their_figure_or_table():
+    """Guards against captions that no reader of the format finds, or finds twice."""
+    regions = (
+        region("Table 1: Boats", "table_caption", (60, 380, 200, 392), order=0, describes=1),
+        region("Boats", "table", (60, 400, 200, 430), table=TABLE, order=1),
+        region("Source: log.", "table_footnote", (60, 432, 200, 440), order=2, describes=1),
+        region("", "figure", (60, 450, 300, 600), order=3),
+        region("Figure 1: Tide", "figure_caption", (60, 604, 200, 616), order=4, describes=3),
+    )
+    told = to_docling(assemble("d", 1, opened(), [page(*regions)]))
+    read = DoclingDocument.model_validate_json(told)
+    assert read.tables[0].caption_text(read) == "Table 1: Boats"
+    assert [ref.resolve(read).text for ref in read.tables[0].footnotes] == ["Source: log."]
+    assert read.pictures[0].caption_text(read) == "Figure 1: Tide"
+    written = read.export_to_markdown()
+    assert [written.count(text) for text in ("Table 1: Boats", "Figure 1: Tide")] == [1, 1]
+
+
+def test_lists_in_lists_are_groups_under_the_item_above():
+    """Guards against nested lists that docling shows flat."""
+    whole = region("1. one\n• under one\n2. two")
+    (one, under, two) = whole.items
+    mark = under.box.shifted(20, 0)
+    whole = whole.model_copy(update={"items": (one, under.model_copy(update={"box": mark}), two)})
+    read = DoclingDocument.model_validate_json(to_docling(assemble("d", 1, opened(), [page(whole)])))
+    assert read.export_to_markdown() == "1. one\n    - under one\n2. two"
+
+
+def test_notes_of_page_and_margin_are_footnotes():
+    regions = (region("Text."), region("1 See the log.", note="foot"), region("So they say.", note="side"))
+    read = DoclingDocument.model_validate_json(to_docling(assemble("d", 1, opened(), [page(*regions)])))
+    assert [item.label.value for item in read.texts] == ["text", "footnote", "footnote"]
+
+
+def test_a_name_and_pictures_that_are_given_are_in_it():
+    """Guards against pictures that a client asked for and cannot find."""
+    image = {
+        "mimetype": "image/png",
+        "dpi": 144,
+        "size": {"width": 2, "height": 1},
+        "uri": "data:image/png;base64,AA==",
+    }
+    told = docling(assemble("d", 1, opened(), [PAGE]), name="tide", pictures={"figures/page-0001-01.png": image})
+    found = DoclingDocument.model_validate(told)
+    assert found.name == "tide"
+    assert [picture.image.dpi for picture in found.pictures if picture.image is not None] == [144]

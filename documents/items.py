@@ -1,0 +1,69 @@
+"""Items of lists: which lines of a text a bullet or a number marks, and in which series the mark stands."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from documents.values import BoundingBox, ListItem
+
+SIGNS = "•‣◦▪▫●○■□❖➢✓–—*·-"
+MARKER = re.compile(rf"([{re.escape(SIGNS)}]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S")
+HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
+ROOM = 0.8  # of a mark's height: the least between a hollow bullet and its text
+DASHES = str.maketrans("–—", "--")
+ROMAN = {"i": 1, "v": 5, "x": 10}
+
+
+class Lead(NamedTuple):
+    """The first word of a printed row: its place on the page, and the points to the next one."""
+
+    box: BoundingBox
+    room: float
+
+
+class Label(NamedTuple):
+    """One reading of a mark: the series that it belongs to, and its number there (0 for bullets)."""
+
+    series: str
+    number: int
+
+
+def marker_of(text: str, lead: Lead | None = None) -> str | None:
+    """The bullet or number that a line begins with, if it is the mark of an item; `lead` is the line's first word."""
+    found = MARKER.match(text)
+    if found:
+        return found[1]
+    hollow = text.startswith(f"{HOLLOW} ") and lead is not None and lead.room >= ROOM * lead.box.height
+    return HOLLOW if hollow else None
+
+
+def items_in(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> Iterator[ListItem]:
+    """The items among the lines of a text, all at the first level; `box` is of marks whose place is not known."""
+    for k, (text, lead) in enumerate(lines):
+        if marker := marker_of(text, lead):
+            yield ListItem(line=k, marker=marker, box=lead.box if lead else box)
+
+
+def labels(marker: str) -> list[Label]:
+    """What a mark may mean, the likelier first: `i)` is the first in Roman figures, or a letter after `h)`."""
+    bare = marker.strip("().")
+    if not bare.isalnum() or marker == HOLLOW:
+        return [Label(marker.translate(DASHES), 0)]
+    frame = marker.replace(bare, "{}")
+    if bare.isdigit():
+        return [Label(frame + "1", int(bare))]
+    case = "a" if bare.islower() else "A"
+    letter = [Label(frame + case, ord(bare.lower()) - ord("a") + 1)] if len(bare) == 1 else []
+    roman = [Label(f"{frame}i{case}", number)] if (number := _roman(bare.lower())) else []
+    return roman + letter if bare.lower() == "i" else letter + roman
+
+
+def _roman(text: str) -> int | None:
+    """The number that figures up to x write, as they are set in lists."""
+    values = [ROMAN.get(sign, 0) for sign in text]
+    if not values or 0 in values:
+        return None
+    pairs = zip(values, [*values[1:], 0], strict=True)
+    return sum(-value if value < after else value for value, after in pairs)

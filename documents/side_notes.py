@@ -1,0 +1,79 @@
+"""Notes in the margin: small text outside the columns, each read after the paragraph that it stands beside."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from documents.values import BoundingBox, RegionKind
+
+WIDE = 0.6  # of the widest text: regions as wide as this are the columns
+NARROW = 0.5  # of the widest text: no note is wider
+SMALL = 0.93  # of the body's type
+SHARE = 0.35  # of the columns' letters: more, and a margin is a column
+MAX_WORDS = 60  # of a note; more is a text of its own
+APART = 1.5  # times the body's type: closer blocks in a margin are one
+MAIN: tuple[RegionKind, ...] = ("plain text",)
+
+
+class Beside(NamedTuple):
+    """A region as it stands on the upright page, with its usual type size in points."""
+
+    kind: RegionKind
+    box: BoundingBox
+    text: str
+    font_size: float
+    italic: bool = False
+
+
+def side_notes(regions: Sequence[Beside], body: float) -> dict[int, int]:
+    """The index of the region that each note is read after, by the note's; `body` is the page's type size in points."""
+    texts = [k for k, region in enumerate(regions) if region.kind in MAIN and region.text.strip()]
+    widest = max((regions[k].box.width for k in texts), default=0.0)
+    columns = [k for k in texts if regions[k].box.width >= WIDE * widest and not _is_small(regions[k], body)]
+    if not columns:
+        return {}
+    left, right = min(regions[k].box.x0 for k in columns), max(regions[k].box.x1 for k in columns)
+    letters = sum(len(regions[k].text) for k in columns)
+    found: dict[int, int] = {}
+    for margin in (
+        [k for k, region in enumerate(regions) if region.box.x1 <= left and region.text.strip()],
+        [k for k, region in enumerate(regions) if region.box.x0 >= right and region.text.strip()],
+    ):
+        if not margin or sum(len(regions[k].text) for k in margin) > SHARE * letters:
+            continue
+        if all(_is_note(regions[k], widest, body) for k in margin) and not _is_sidebar(regions, margin, body):
+            found |= {k: home for k in margin if (home := _home(regions, columns, k)) is not None}
+    return found
+
+
+def _is_small(region: Beside, body: float) -> bool:
+    return region.font_size <= SMALL * body
+
+
+def _is_note(region: Beside, widest: float, body: float) -> bool:
+    set_apart = _is_small(region, body) or region.italic
+    return region.kind in MAIN and set_apart and region.box.width <= NARROW * widest
+
+
+def _is_sidebar(regions: Sequence[Beside], margin: Sequence[int], body: float) -> bool:
+    """Whether blocks of a margin that follow each other closely are longer than any note."""
+    count, bottom = 0, float("-inf")
+    for k in sorted(margin, key=lambda k: regions[k].box.y0):
+        count = (count if regions[k].box.y0 - bottom < APART * body else 0) + len(regions[k].text.split())
+        bottom = regions[k].box.y1
+        if count > MAX_WORDS:
+            return True
+    return False
+
+
+def _home(regions: Sequence[Beside], columns: Sequence[int], note: int) -> int | None:
+    """The paragraph level with a note's first line, the nearest to its margin; None if none stands beside it."""
+    box = regions[note].box
+    beside = [k for k in columns if min(box.y1, regions[k].box.y1) > max(box.y0, regions[k].box.y0)]
+
+    def distance(k: int) -> tuple[float, float]:
+        other = regions[k].box
+        return max(0.0, other.y0 - box.y0, box.y0 - other.y1), max(other.x0 - box.x1, box.x0 - other.x1)
+
+    return min(beside, key=distance, default=None)

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import io
 import json
+import logging
 import os
 from typing import Any
 
@@ -16,6 +17,8 @@ from ray.serve.handle import DeploymentHandle
 from configs import Settings
 from deployments.blobs import Aside, BlobStore
 from deployments.calls import call
+from deployments.errors import Busy
+from deployments.jobs.meters import JobMeters
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Event, Job, JobStatus, Options, PageRecord, Plan, Submission, Timings
@@ -24,6 +27,7 @@ from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import sniff
 from documents.values import Opened, Page, Source
 
+logger = logging.getLogger("ray.serve")
 RAY_AUTH = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH")
 
 
@@ -33,11 +37,11 @@ class Jobs:
     def __init__(self, settings: Settings, pipeline: DeploymentHandle) -> None:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._settings = settings
-        self._blobs = BlobStore(settings.blob_dir)
+        self._blobs, self._meters = BlobStore(settings.blob_dir), JobMeters()
         self._runner = JobRunner(
             JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs),
             self._blobs,
-            GraphWork(pipeline, self._blobs),
+            GraphWork(pipeline, self._blobs, self._meters),
             max_queued_jobs=settings.limits.max_queued_jobs,
             max_pages_in_flight=settings.limits.max_pages_in_flight,
             page_attempts=settings.limits.page_attempts,
@@ -90,7 +94,9 @@ class Jobs:
     async def take(self, submission: Submission, aside: Aside) -> Job:
         """Ingest an upload whose bytes the caller has put aside in the blob store."""
         await self.start()
-        return await self._runner.submit(submission, aside)
+        job = await self._runner.submit(submission, aside)
+        logger.info("job %s: %s", job.id, job.status, extra={"job_id": job.id, "document_id": job.document_id})
+        return job
 
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
@@ -141,6 +147,7 @@ class Jobs:
 
     async def check_health(self) -> None:
         """Raises when another server owns the jobs; starts the work, without waiting for the lease."""
+        self._meters.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
         if not self._runner.healthy:
             raise RuntimeError("the jobs are another server's, or cannot be brought to an end here")
         if self._starting is None:
@@ -157,6 +164,7 @@ class Jobs:
         told = {
             "url": _url(),
             "ray_address": ray.get_runtime_context().gcs_address,
+            "jobs_address": _jobs_address(),
             "environment": {
                 name: os.environ[name] for name in RAY_AUTH if name in os.environ
             },  # a driver needs it, too
@@ -164,6 +172,12 @@ class Jobs:
         aside = self._settings.data_dir / "server.json.new"
         aside.write_text(json.dumps(told, indent=2) + "\n")
         aside.replace(self._settings.data_dir / "server.json")
+
+
+def _jobs_address() -> str | None:
+    """Where `ray job submit` finds this cluster; None where its dashboard does not run."""
+    dashboard = ray.init(ignore_reinit_error=True, logging_level=logging.ERROR).dashboard_url
+    return f"http://{dashboard}" if dashboard else None
 
 
 def _url() -> str:
@@ -177,8 +191,8 @@ def _url() -> str:
 class GraphWork:
     """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
 
-    def __init__(self, pipeline: DeploymentHandle, blobs: BlobStore) -> None:
-        self._pipeline, self._blobs = pipeline, blobs
+    def __init__(self, pipeline: DeploymentHandle, blobs: BlobStore, meters: JobMeters) -> None:
+        self._pipeline, self._blobs, self._meters = pipeline, blobs, meters
 
     async def open(self, plan: Plan) -> Opened:
         return await call(self._pipeline.open.remote(self._source(plan)))
@@ -192,7 +206,15 @@ class GraphWork:
             ocr_mode=options.ocr_mode,
             label=plan.job_id,
         )
-        return await call(self._pipeline.page.remote(task))
+        try:
+            page, timings = await call(self._pipeline.page.remote(task))
+        except Busy:  # not taken
+            raise
+        except Exception:
+            self._meters.failed()
+            raise
+        self._meters.succeeded(timings)
+        return page, timings
 
     async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
         await call(self._pipeline.finish.remote(plan, opened, pages))

@@ -1,0 +1,34 @@
+"""What Prometheus is told of jobs: pages by how they ended, the seconds of their stages, and what is left to do."""
+
+from __future__ import annotations
+
+from ray.util.metrics import Counter, Gauge, Histogram
+
+from deployments.jobs.values import Timings
+
+SECONDS: list[float] = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]
+
+
+class JobMeters:
+    """One of the Jobs replica; a page that is tried again counts again."""
+
+    def __init__(self) -> None:
+        self._pages = Counter("pagemill_pages", "Pages that came back from the pipeline.", ("outcome",))
+        self._stages = Histogram("pagemill_page_seconds", "Seconds of a page in a stage.", SECONDS, ("stage",))
+        self._unfinished = Gauge("pagemill_unfinished_jobs", "Jobs that have not ended.")
+        self._queued = Gauge("pagemill_queued_pages", "Pages that no worker has taken yet.")
+
+    def succeeded(self, timings: Timings) -> None:
+        """A page is read; `timings` are seconds by stage, as in `layout_s`."""
+        self._pages.inc(tags={"outcome": "succeeded"})
+        for name, seconds in timings.items():
+            self._stages.observe(seconds, {"stage": name.removesuffix("_s")})
+
+    def failed(self) -> None:
+        """A page could not be read, or its replica died."""
+        self._pages.inc(tags={"outcome": "failed"})
+
+    def left(self, *, num_jobs: int, num_pages: int) -> None:
+        """What is unfinished at this moment."""
+        self._unfinished.set(num_jobs)
+        self._queued.set(num_pages)

@@ -21,6 +21,7 @@ from pagemill.job_commands import cancel, jobs
 from pagemill.plain_words import plain
 from pagemill.search import query
 from pagemill.server import Server, compose
+from pagemill.where import where
 
 app = typer.Typer(help="Documents to text that can be cited.", no_args_is_help=True, pretty_exceptions_enable=False)
 
@@ -106,7 +107,7 @@ def key(
     typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(shown)}")
 
 
-for command in (ingest, query, jobs, cancel, doctor, bench):
+for command in (ingest, query, jobs, cancel, doctor, bench, where):
     app.command()(command)
 
 

@@ -89,8 +89,8 @@ def _server(url: str | None, *, local: bool, folder: Path) -> Iterator[str]:
     if url is not None:
         raise typer.BadParameter("--local starts a server, --url names one: choose")
     Console(stderr=True).print("starting a server for this command ...")
-    with local_server(folder.resolve()) as address:
-        yield address
+    with local_server(folder.resolve()) as running:
+        yield running.url
 
 
 def _options(given: list[str]) -> Options:

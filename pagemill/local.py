@@ -1,4 +1,4 @@
-"""A server of one command: started on a free port below us, and ended with all its processes."""
+"""A server of one command: `pagemill serve` on a free port below us, and ended with all its processes."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -20,19 +21,40 @@ from pagemill.server import PR_SET_PDEATHSIG, _prctl
 READY_S = 300.0
 STOP_S = 40.0
 LOOK_S = 0.5  # between two looks whether it is ready
+LOG_LINES = 40  # that tell why it did not start
+
+
+class DidNotStart(Unreachable):
+    """The server ended, or was not ready in time; the message holds the end of its log."""
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that is ready."""
+
+    url: str
+    pid: int
+    seconds: float  # from start to ready
+
+
+def free_port() -> int:
+    """A port that nobody listens on at this moment."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 @contextlib.contextmanager
-def local_server(folder: Path, config: Path = HOME / "serve_config.yaml") -> Iterator[str]:
-    """The address of a server whose data, and log, lie in `folder`, until the block is left.
+def local_server(folder: Path, *options: str, port: int | None = None) -> Iterator[Running]:
+    """A server whose data, and log, lie in `folder`, until the block is left; `options` are those of `pagemill serve`.
 
     Raises:
-        Unreachable: it did not start; the message has the end of its log.
+        DidNotStart: with the end of its log.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    port = _free_port()
-    command = [sys.executable, "-m", "pagemill", "serve", "--config", str(config)]
-    command += ["--host", "127.0.0.1", "--port", str(port), "--data-dir", str(folder)]
+    port = port or free_port()
+    command = [sys.executable, "-m", "pagemill", "serve", "--port", str(port), "--data-dir", str(folder), *options]
+    begun = time.monotonic()
     with (folder / "server.log").open("ab") as log:
         # a session of its own: a terminal's Ctrl-C reaches it through us, when our work has been put down
         process = subprocess.Popen(  # noqa: S603  our own command
@@ -46,7 +68,7 @@ def local_server(folder: Path, config: Path = HOME / "serve_config.yaml") -> Ite
         try:
             url = f"http://127.0.0.1:{port}"
             _await_ready(process, url, folder / "server.log")
-            yield url
+            yield Running(url, process.pid, time.monotonic() - begun)
         finally:
             process.send_signal(signal.SIGINT)
             try:
@@ -65,11 +87,8 @@ def _await_ready(process: subprocess.Popen[bytes], url: str, log: Path) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):  # its end is an event, its readiness is none
             process.wait(LOOK_S)
             break
-    end = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
-    raise Unreachable(f"the server did not start; the end of {log}:\n{end}")
+    raise DidNotStart(f"the server did not start; the end of {log}:\n{_end_of(log)}")
 
 
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+def _end_of(log: Path, num_lines: int = LOG_LINES) -> str:
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-num_lines:])

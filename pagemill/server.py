@@ -30,6 +30,7 @@ from configs.sources import PREFIX
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LONGEST_RAY_FOLDER = 40  # bytes: Ray's sockets lie about 65 below it, and a socket's path has 107 at most
 STOP_S = 20  # for Serve to stop by itself
+LOGGING = {"log_level": "log_level", "log_format": "encoding"}  # our names and Serve's
 KILL_S = 5.0  # for what is left to end after SIGTERM
 
 
@@ -51,7 +52,7 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
     config, application = _read(file)
     http, logging = config.setdefault("http_options", {}), config.setdefault("logging_config", {})
     args = {key: http[key] for key in ("host", "port") if key in http}
-    args |= {"log_level": logging["log_level"]} if "log_level" in logging else {}
+    args |= {ours: logging[theirs] for ours, theirs in LOGGING.items() if theirs in logging}
     args |= application.get("args") or {}
     settings = Settings.model_validate(with_options(with_environment(args, environment), options))
     settings.check_exposure(settings.host)
@@ -63,7 +64,7 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
     told = {name: str(path) for name, path in places.items()}
     application["args"] = settings.model_dump(mode="json", exclude_unset=True) | told
     http |= {"host": settings.host, "port": settings.port}
-    logging["log_level"] = settings.log_level
+    logging |= {theirs: getattr(settings, ours) for ours, theirs in LOGGING.items()}
     return Composed(settings, config)
 
 
@@ -166,6 +167,8 @@ class Server:
         ours = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
         quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
         ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
+        own = f"{Path(sys.executable).parent}{os.pathsep}{ours.get('PATH', os.defpath)}"
+        quiet["PATH"] = own  # `python` of a submitted job is the one that has our packages
         folder = {"RAY_TMPDIR": str(_ray_folder(self._settings.data_dir / "ray"))}
         if "RAY_AUTH_MODE" in ours:  # the cluster's own way
             return ours | quiet | folder

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from benchmarks.server import free_port
 from configs import Settings
 from pagemill import checks
 from pagemill.checks import Check
 from pagemill.cli import app
+from pagemill.local import free_port
 
 
 def faults(found: list[Check]) -> list[Check]:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from configs.keys import KeyEntry, hash_of
 from pagemill.cli import app
 
-COMMANDS = ("serve", "ingest", "query", "jobs", "cancel", "doctor", "bench", "key", "convert")
+COMMANDS = ("serve", "ingest", "query", "jobs", "cancel", "doctor", "bench", "where", "key", "convert")
 
 
 @pytest.mark.parametrize("name", COMMANDS)

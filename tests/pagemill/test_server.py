@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from benchmarks.server import free_port
+from pagemill.local import free_port
 from pagemill.server import LONGEST_RAY_FOLDER, Server, _forget, _ray_folder, compose
 
 ROOT = Path(__file__).resolve().parents[2]

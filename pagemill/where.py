@@ -1,0 +1,40 @@
+"""`pagemill where`: what a shell must know before `ray job submit` finds the cluster of a running server."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from pagemill.connection import AsJson, told, write_json
+from pagemill.errors import Unreachable
+
+DataDir = Annotated[
+    Path,
+    typer.Option("--data-dir", envvar="PAGEMILL_DATA_DIR", help="the data folder of the server", show_default=True),
+]
+
+
+def where(data_dir: DataDir = Path("data"), as_json: AsJson = False) -> None:
+    """Print where a server and its Ray are, as variables for a shell: eval "$(pagemill where)"; ray job submit ..."""
+    with told(as_json=as_json):
+        found = _server_of(data_dir)
+    if as_json:
+        write_json(found)
+        return
+    variables = {"PAGEMILL_URL": found["url"], "RAY_ADDRESS": found.get("jobs_address"), **found["environment"]}
+    for name, value in variables.items():
+        if value is not None:
+            typer.echo(f"export {name}={shlex.quote(value)}")
+
+
+def _server_of(data_dir: Path) -> dict[str, Any]:
+    file = data_dir / "server.json"
+    try:
+        return json.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise Unreachable(f"{file}: {os.strerror(error.errno or 0)}: no server runs with this data folder") from None

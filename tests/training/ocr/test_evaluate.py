@@ -2,12 +2,16 @@
 
 from pathlib import Path
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
-from training.ocr.evaluate import evaluate, figures
+from training.fonts import NoFonts
+from training.ocr.evaluate import BLANK, evaluate, figures, line_sets, score
 from training.ocr.levenshtein import distance, leaders
+from training.ocr.read import Reader
+from training.ocr.sets import Line, blanks
 
 CHECKPOINT = Path(__file__).parents[3] / "checkpoints" / "ocr-compact"
 
@@ -23,9 +27,44 @@ def test_leaders_are_equal_however_they_are_spaced():
     assert leaders("One . . . . . . 7") == leaders("One ...... 7")
 
 
+class Echo:
+    """Reads each strip as the same text."""
+
+    def __init__(self, text):
+        self._text = text
+
+    def joined(self, lines):
+        return [self._text for _ in lines]
+
+
+def test_edits_are_counted_over_the_length_of_the_truth():
+    """A mean over lines would let a short line weigh as much as a long one."""
+    nothing = (np.full((256, 256, 3), 255, np.uint8),)
+    told = score(Echo("abc"), "plain", [Line("abc", nothing), Line("abcdefg", nothing)])
+    assert (told.num_edits, told.num_characters, told.num_exact) == (4, 10, 1)
+    assert told.cer == 0.4
+
+
+def test_what_is_invented_on_blank_strips_is_counted_a_strip():
+    """An error rate over nothing is nothing, however much is invented."""
+    told = figures(evaluate({"": Echo("abcd")}, {BLANK: lambda: blanks(3)})[""])
+    assert told["invented_characters_per_blank_strip"] == 4.0
+    assert not any(name.startswith("cer") for name in told)
+
+
+def test_sets_without_fonts_are_left_out(capsys):
+    """A bare machine measures what it can."""
+
+    def missing():
+        raise NoFonts("none is installed")
+
+    assert evaluate({"": Echo("")}, {"synthetic": missing}) == {"": []}
+    assert "left out" in capsys.readouterr().out
+
+
 def test_the_shipped_checkpoint_reads_strips():
     """A checkpoint that came apart from its recipe reads at random."""
-    scores = evaluate(CHECKPOINT, [], count=6)
-    assert scores[0].name == "cer_seen_fonts"
-    assert scores[0].cer < 0.25
-    assert figures(scores)["strips_per_second"] > 0
+    wanted = line_sets(6, [])
+    told = figures(evaluate({"": Reader(CHECKPOINT)}, {"seen_fonts": wanted["seen_fonts"]})[""])
+    assert told["cer_seen_fonts"] < 0.25
+    assert told["strips_per_core_second"] > 0

@@ -1,0 +1,31 @@
+"""The second reader."""
+
+import numpy as np
+import pytest
+
+from documents.strips import fold, square
+from training.ocr.levenshtein import distance
+from training.ocr.sets import synthetic
+from training.ocr.tesseract import PAD, TIMES, Tesseract, is_installed, unfolded
+
+
+def test_a_folded_line_is_laid_out_again():
+    """A line that is shown in pieces would be read in pieces."""
+    strip = np.full((32, 500), 255, np.uint8)
+    strip[8:24, 10:480:3] = 0
+    tape = unfolded((square(fold(strip)),))
+    ink = np.flatnonzero((tape < 128).any(axis=0))
+    assert tape.shape[0] == 32 * TIMES + 2 * PAD
+    assert ink[-1] - ink[0] == pytest.approx(TIMES * 1.05 * 470, rel=0.03)
+    assert np.diff(ink).max() <= 12
+
+
+@pytest.mark.skipif(not is_installed(), reason="tesseract-ocr is not installed")
+def test_tesseract_reads_one_text_a_line():
+    """Texts that slip by one line make the comparison worthless."""
+    lines = synthetic(3, hard=0.0)
+    blank = (np.full((256, 256, 3), 255, np.uint8),)
+    found = Tesseract().joined([blank, *(line.squares for line in lines)])
+    assert len(found) == 4
+    for line, text in zip(lines, found[1:], strict=True):
+        assert distance(line.text, text) < len(line.text) / 2

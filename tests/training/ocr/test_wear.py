@@ -1,0 +1,36 @@
+"""Wear spoils a line and leaves it where it is."""
+
+import random
+
+import numpy as np
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from documents.strips import levels
+from training.ocr import wear
+
+WEARS = (wear.office, wear.inverse, wear.fax, wear.photographed, wear.uneven, wear.worn)
+
+
+@pytest.fixture(scope="module")
+def line():
+    sheet = Image.new("L", (300, 34), 255)
+    ImageDraw.Draw(sheet).text((6, 3), "Worn but legible", font=ImageFont.load_default(24), fill=0)
+    return np.asarray(sheet)
+
+
+@pytest.mark.parametrize("spoil", WEARS, ids=lambda spoil: spoil.__name__)
+def test_a_spoilt_line_keeps_its_shape_and_most_of_its_ink(spoil, line):
+    """Letters that have moved no longer stand where the places say, and letters that are gone cannot be read."""
+    ink = line < 128
+    for seed in range(12):
+        spoilt = spoil(line, 24, random.Random(seed), np.random.default_rng(seed))
+        assert spoilt.shape == line.shape
+        assert spoilt.dtype == np.uint8
+        seen = levels(spoilt).astype(float)
+        assert seen[ink].mean() < seen[~ink].mean() - 25
+
+
+def test_inverse_letters_are_lighter_than_their_ground(line):
+    spoilt = wear.inverse(line, 24, random.Random(0), np.random.default_rng(0))
+    assert spoilt[line < 128].mean() > spoilt[line >= 128].mean() + 50

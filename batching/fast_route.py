@@ -31,6 +31,11 @@ class FastRoute:
         self._block_size = 0
         self._gathered = [torch.empty(0), torch.empty(0)]  # keys and values of the layer at hand, reused by the next
 
+    @property
+    def num_bytes(self) -> int:
+        """Of the matrices of the decoder's layers."""
+        return self._decoder.num_bytes
+
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:  # noqa: ARG002 # eager
         """See `Route.allocate`."""
         model = self._decoder

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from batching.device import on_device
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
+from batching.fast_route import FastRoute
 from batching.flight import Flight, on_its_way
 from batching.graph_route import GraphRoute
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
@@ -41,6 +42,11 @@ class ModelRunner:
     def route(self) -> str:
         """Which route runs the model: "safe", "fast" or "graphs"."""
         return self._route.name
+
+    @property
+    def num_bytes(self) -> int | None:
+        """Of the matrices of the decoder's layers; None by the safe route, which leaves them to the model."""
+        return self._route.num_bytes if isinstance(self._route, FastRoute) else None
 
     @property
     def max_length(self) -> int:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.web.house import House, house
 
-expect.set_options(timeout=30_000)  # the machine may be busy
+expect.set_options(timeout=90_000)  # the machine may be busy
 CHROMIUM = shutil.which("chromium")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"]
 REFUSED = "the server responded with a status of 4"  # told by the page itself, in words
@@ -45,7 +45,7 @@ def web(browser: Browser, served: House) -> Iterator[Page]:
         lambda message: message.type == "error" and REFUSED not in message.text and errors.append(message.text),
     )
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(60_000)
     page.goto(served.url)
     yield page
     context.close()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Self, TypeVar
+from typing import Any, Literal, Self, TypeVar
 
 import numpy as np
 
 from documents.values import BoundingBox, Page, Region, Span, Value
 
 Point = tuple[float, float]
+Change = Literal["turned", "deskewed", "evened"]  # by quarters; out of a slant or perspective; out of uneven light
 AnyValue = TypeVar("AnyValue", bound=Value)
 
 SLIGHT = 0.5  # points that a corner may be moved before it is worth drawing the page anew
@@ -37,6 +38,19 @@ class Pose(Value):
         own = Pose.of_page(width, height).corners
         near = all(math.dist(a, b) <= SLIGHT for a, b in zip(self.corners, own, strict=True))
         return near and math.dist(self.size, (width, height)) <= SLIGHT and not self.uneven
+
+    def changes(self, width: float, height: float) -> tuple[Change, ...]:
+        """What is done to a page that is so large, in points, for it to stand straight; none if it does."""
+        if self.shows(width, height):
+            return ()
+        turned = Pose.of_page(width, height).turned(self.angle)
+        level = all(math.dist(a, b) <= SLIGHT for a, b in zip(self.corners, turned.corners, strict=True))
+        done: tuple[tuple[Change, bool], ...] = (
+            ("turned", bool(self.angle)),
+            ("deskewed", not level),
+            ("evened", self.uneven),
+        )
+        return tuple(change for change, is_done in done if is_done)
 
     @property
     def angle(self) -> int:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from page_making import box, page, region
 
 from documents.pose import Pose, moved, on_page
-from documents.values import PageWarning, Table, TableCell
+from documents.values import ListItem, PageWarning, Table, TableCell
 
 WIDE = Pose.of_page(600, 800)
 
@@ -39,7 +39,11 @@ def test_all_boxes_of_a_page_are_moved_and_type_keeps_its_size() -> None:
     one = region("a", corners=(10, 20, 110, 30))
     span = one.spans[0].model_copy(update={"source": "ocr", "font_size": None})
     one = one.model_copy(
-        update={"spans": (span,), "table": Table(num_rows=1, num_columns=1, num_header_rows=0, cells=(cell,))}
+        update={
+            "spans": (span,),
+            "table": Table(num_rows=1, num_columns=1, num_header_rows=0, cells=(cell,)),
+            "items": (ListItem(line=0, marker="a", box=box(10, 20, 15, 30)),),
+        }
     )
     whole = page(one, size=(800, 600)).model_copy(
         update={"warnings": (PageWarning(code="low_confidence", message="", box=box(10, 20, 110, 30)),)}
@@ -53,6 +57,7 @@ def test_all_boxes_of_a_page_are_moved_and_type_keeps_its_size() -> None:
     assert found.regions[0].spans[0].font_size == pytest.approx(8.0)
     assert found.regions[0].table is not None
     assert found.regions[0].table.cells[0].box == box(570, 10, 580, 40)
+    assert found.regions[0].items[0].box == box(570, 10, 580, 15)
 
 
 def test_only_a_page_that_moves_is_drawn_anew() -> None:
@@ -61,3 +66,21 @@ def test_only_a_page_that_moves_is_drawn_anew() -> None:
     assert not WIDE.turned(180).shows(600, 800)
     assert not WIDE.model_copy(update={"uneven": True}).shows(600, 800)
     assert not Pose.of_page(300, 800).shows(600, 800), "the left half of a page is not the page"
+
+
+SLANTED = Pose(size=(600, 800), corners=((5, 0), (600, 6), (595, 800), (0, 794)))
+
+
+@pytest.mark.parametrize(
+    ("pose", "changes"),
+    [
+        (WIDE, ()),
+        (WIDE.turned(90), ("turned",)),
+        (WIDE.turned(270).model_copy(update={"uneven": True}), ("turned", "evened")),
+        (SLANTED, ("deskewed",)),
+        (SLANTED.turned(180), ("turned", "deskewed")),
+    ],
+)
+def test_what_is_done_to_a_page_is_told_apart(pose: Pose, changes: tuple[str, ...]) -> None:
+    """Guards against every turned page counted as skewed, which would hide a scanner that feeds askew."""
+    assert pose.changes(600, 800) == changes

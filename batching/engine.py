@@ -141,16 +141,19 @@ class Engine:
     async def _drive(self, thread: ThreadPoolExecutor) -> None:
         """Step until closed; whatever ends it, every stream is told and the model thread is gone."""
         loop = asyncio.get_running_loop()
+        news: list[Sequence] = []  # of the step before; its streams are told once the next one is under way
         try:
             while not self._closing:
                 self._work.clear()
                 plan = self._scheduler.schedule()
                 if plan is None:
+                    news = self._publish(news)
                     await self._work.wait()
-                    continue
-                begun = time.perf_counter()
-                if self._runner.ahead is None:
-                    self._settle(plan, await loop.run_in_executor(thread, self._runner.run, plan), begun)
+                elif self._runner.ahead is None:
+                    begun = time.perf_counter()
+                    running = loop.run_in_executor(thread, self._runner.run, plan)
+                    news = self._publish(news)
+                    news = self._settle(plan, await running, begun)
                 else:
                     await self._run_ahead(self._runner.ahead, plan, thread)
         except asyncio.CancelledError:  # the loop is being torn down
@@ -161,6 +164,7 @@ class Engine:
             self._ended.__cause__ = error
         finally:
             self._ended = self._ended or EngineClosed("the engine's loop was ended")
+            self._publish(news)
             self._publish(self._scheduler.end_all(self._ended))
             await self._quit(thread)
 
@@ -172,14 +176,16 @@ class Engine:
         while flight is not None:
             after = None if self._closing else self._scheduler.schedule_ahead(plan)
             launched = None if after is None else await loop.run_in_executor(thread, runner.launch, after)
-            self._settle(plan, await loop.run_in_executor(thread, runner.collect, flight), begun)
+            self._publish(self._settle(plan, await loop.run_in_executor(thread, runner.collect, flight), begun))
             flight, plan, begun = launched, after or plan, time.perf_counter()
 
-    def _settle(self, plan: StepPlan, result: StepResult, begun: float) -> None:
+    def _settle(self, plan: StepPlan, result: StepResult, begun: float) -> list[Sequence]:
+        """Commit a step; the sequences whose streams are to be told."""
         self._num_steps += 1
         rows = [row for row in plan.rows if row.seq_id in self._outboxes]  # neither padding nor ended before
-        self._publish(self._scheduler.commit(plan, result))
+        news = self._scheduler.commit(plan, result)
         self._report(plan, rows, time.perf_counter() - begun)
+        return news
 
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
         try:
@@ -207,13 +213,14 @@ class Engine:
             self._publish([seq])
             self._work.set()
 
-    def _publish(self, seqs: list[Sequence]) -> None:
-        """Tell the streams of what came; the blocks of those that ended are free already."""
+    def _publish(self, seqs: list[Sequence]) -> list[Sequence]:
+        """Tell the streams of what came; the blocks of those that ended are free already. Nothing is left to tell."""
         for seq in seqs:
             self._outboxes[seq.seq_id].publish()
             if seq.phase is Phase.FINISHED:
                 del self._outboxes[seq.seq_id]
                 self._count(seq)
+        return []
 
     def _count(self, seq: Sequence) -> None:
         assert seq.finish_reason is not None
@@ -241,17 +248,17 @@ class Engine:
         self._num_preempted += num_preempted
         if self._on_step is None:
             return
-        decodes = sum(row.decodes for row in rows)
+        decodes = len([row for row in rows if row.decodes])
         stats = StepStats(
             num_decodes=decodes,
-            num_prefill_tokens=sum(row.count for row in rows) - decodes,
+            num_prefill_tokens=sum([row.count for row in rows]) - decodes,
             num_running=len(self._scheduler.running),
             num_waiting=len(self._scheduler.waiting),
             num_free_blocks=self._scheduler.pool.num_free,
             num_preempted=num_preempted,
-            num_padding=sum(row.padding for row in plan.rows),
+            num_padding=len([row for row in plan.rows if row.padding]),
             step_s=step_s,
-            labels=frozenset(row.label for row in rows),
+            labels=frozenset([row.label for row in rows]),
         )
         try:
             self._on_step(stats)

@@ -10,8 +10,10 @@ from batching.errors import RequestFailed
 from batching.sampling import SamplingParams
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class PlanRow:
+@dataclass(
+    slots=True, eq=False
+)  # not frozen, for each row of each step is made anew, and frozen that takes much longer;
+class PlanRow:  # nobody writes to one
     """The tokens `start` to `start + count` of one sequence, whose KV goes to its `blocks`.
 
     `tokens` is the sequence's own list (prompt and output); it does not change while a step runs;
@@ -24,15 +26,15 @@ class PlanRow:
     count: int
     blocks: Items[int]
     params: SamplingParams
-    label: str = ""
     decodes: bool  # one token of its own output, rather than prefill
+    label: str = ""
     branch: int = 0  # which of the sequence's branches
     num_candidates: int = 0  # best next tokens wanted by beam search; 0: sample one
-    fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
-    padding: bool = False  # computed and dropped, reads the padding block and writes nothing: mode "static"
     image: Any = None  # to be encoded in this step, if `features` is None
     features: Any = None
     generator: Any = None
+    fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
+    padding: bool = False  # computed and dropped, reads the padding block and writes nothing: mode "static"
 
     @property
     def end(self) -> int:
@@ -53,7 +55,7 @@ class StepPlan:
     copies: tuple[tuple[int, int], ...] = ()  # blocks to copy, each (from, to), before anything is written
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(slots=True, kw_only=True, eq=False)  # not frozen; see PlanRow
 class RowResult:
     """`token_id` or `candidates` for a row that samples, or the `error` that it alone met."""
 

@@ -13,7 +13,7 @@ from batching.completion import FinishReason
 from batching.config import EngineConfig
 from batching.errors import BatchingError
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.rows import NOBODY, padding_row, row_ahead, row_of
+from batching.rows import NOBODY, by_sequence, padding_row, row_ahead, row_of
 from batching.sequence import Phase, Sequence
 
 
@@ -67,8 +67,6 @@ class Scheduler:
         if num_preempted == self.num_preempted:
             self._admit()
         rows += self._prefills(self._config.max_step_tokens - len(rows) - self._num_ended)
-        planned = {row.seq_id for row in rows}
-        self._in_flight = {seq.seq_id: seq for seq in self.running if seq.seq_id in planned}
         if not rows:
             return None
         copies = itertools.chain.from_iterable(self._copies.values())
@@ -108,21 +106,23 @@ class Scheduler:
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
         together = zip(plan.rows, result.rows, strict=True)
-        for seq_id, of_seq in itertools.groupby(together, key=lambda each: each[0].seq_id):
+        errors = {row.seq_id: each.error for row, each in together if each.error is not None}
+        now = time.perf_counter()
+        for rows, came in by_sequence(plan, result):
+            seq_id = rows[0].seq_id
             if seq_id == NOBODY:
                 continue
-            seq, num_output = in_flight[seq_id], in_flight[seq_id].num_output
+            seq = in_flight[seq_id]
             if seq.ended:  # by the step before; this one had been planned already
                 continue
-            rows, came = zip(*of_seq, strict=True)
-            error = next((each.error for each in came if each.error is not None), None)
-            if error is not None:
-                self._finish(seq, FinishReason.ERROR, error)
+            num_tokens = len(seq.tokens)
+            if seq_id in errors:
+                self._finish(seq, FinishReason.ERROR, errors[seq_id])
             elif seq_id in aborted:
                 self._finish(seq, FinishReason.ABORT)
             else:
-                self._advance(seq, rows, came)
-            if seq.num_output > num_output or seq.phase is Phase.FINISHED:
+                self._advance(seq, rows, came, now)
+            if len(seq.tokens) > num_tokens or seq.phase is Phase.FINISHED:
                 news.append(seq)
         return news
 
@@ -139,12 +139,16 @@ class Scheduler:
         rows: list[PlanRow] = []
         for seq in [seq for seq in self.running if seq.decoding]:
             if seq.phase is Phase.RUNNING and self._grow(seq):
-                rows += [row_of(seq, at, branch, 1) for at, branch in enumerate(seq.branches)]
+                self._in_flight[seq.seq_id] = seq
+                for at, branch in enumerate(seq.branches):
+                    rows.append(row_of(seq, at, branch, 1, decodes=True))
         return rows
 
     def _grow(self, seq: Sequence) -> bool:
         """Blocks for the next token; the youngest make room. False when `seq` was itself the youngest."""
         for branch in seq.branches:
+            if seq.beams is None and branch.num_computed < len(branch.blocks) * self.pool.block_size:
+                continue  # only beams share blocks
             while not self._own_next_slot(seq, branch):
                 youngest = self.running[-1]
                 self._preempt(youngest)
@@ -186,9 +190,9 @@ class Scheduler:
         if self._config.mode in ("static", "static_dropping") and self.running:
             return
         limit = self._config.max_running
+        width = sum(each.params.num_beams for each in self.running) if self.waiting else 0
         while self.waiting:
             seq = self.waiting[0]
-            width = sum(each.params.num_beams for each in self.running)
             if width + seq.params.num_beams > limit or (self._config.mode == "none" and self.running):
                 return
             # a block to grow for each that runs: else the newcomer would be preempted at once
@@ -201,12 +205,13 @@ class Scheduler:
             seq.phase = Phase.RUNNING
             seq.admitted = seq.admitted or time.perf_counter()
             self.running.append(self.waiting.popleft())
+            width += seq.params.num_beams
 
     def _prefills(self, budget: int) -> list[PlanRow]:
         rows: list[PlanRow] = []
         tiles = 0
-        for seq in self.running:
-            if seq.decoding:
+        for seq in self.running if len(self._in_flight) < len(self.running) else ():
+            if seq.seq_id in self._in_flight:  # it decodes
                 continue
             encodes = seq.num_tiles if seq.features is None else 0
             if budget <= 0 or (encodes and tiles and tiles + encodes > self._config.max_step_images):
@@ -216,7 +221,8 @@ class Scheduler:
                 count = min(seq.num_to_prefill(branch), budget)
                 if count > 0:
                     budget -= count
-                    rows.append(row_of(seq, at, branch, count))
+                    rows.append(row_of(seq, at, branch, count, decodes=False))
+                    self._in_flight[seq.seq_id] = seq
         return rows
 
     def _padding(self) -> list[PlanRow]:
@@ -226,7 +232,7 @@ class Scheduler:
         length = max(len(seq.tokens) for seq in self.running)
         return [padding_row(length)] * self._num_ended
 
-    def _advance(self, seq: Sequence, rows: Items[PlanRow], came: Items[RowResult]) -> None:
+    def _advance(self, seq: Sequence, rows: Items[PlanRow], came: Items[RowResult], now: float) -> None:
         for row in rows:
             seq.branches[row.branch].num_computed = row.end
         if not rows[0].samples:
@@ -235,11 +241,11 @@ class Scheduler:
         seq.features = None
         reason = None
         if seq.beams is None:
-            reason = seq.append(came[0])
+            reason = seq.append(came[0], now)
         elif offspring := seq.beams.extend(seq.branches, [each.candidates for each in came]):
             self._fork(seq, offspring)
         else:
-            reason = seq.settle(seq.beams.best)
+            reason = seq.settle(seq.beams.best, now)
         if reason is not None:
             self._num_ended += self._config.mode == "static"
             self._finish(seq, reason)

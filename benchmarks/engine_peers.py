@@ -1,4 +1,7 @@
-"""Tokens per second beside padded `generate` and transformers' own continuous batching: same model, same requests.
+"""Tokens per second beside other engines: same model, same requests.
+
+The others: padded `generate`, transformers' own continuous batching, and a loop that concatenates the KV of all its
+requests anew in every step, as the first OCR servers did.
 
 Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer
 runs once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token.
@@ -21,7 +24,7 @@ from benchmarks.report import record, table
 from benchmarks.workloads import Ask, decoder, eights, in_turn, ours, spread
 
 RUNNING = 32
-PEERS = ("ours", "padded_generate", "transformers_continuous")
+PEERS = ("ours", "padded_generate", "transformers_continuous", "concatenating")
 Outputs = list[list[int]]
 
 
@@ -61,6 +64,7 @@ def measured(
         "ours": functools.partial(_ours, runner, asks, running),
         "padded_generate": functools.partial(_padded, model, asks, running),
         "transformers_continuous": functools.partial(_transformers, model, asks, running),
+        "concatenating": functools.partial(_concatenating, model, asks, running),
     }
 
     def seconds(name: str) -> float:
@@ -83,6 +87,7 @@ def measured(
         "outputs_equal": float(outputs["ours"] == outputs["padded_generate"]),
         "ours_over_transformers_continuous": least["transformers_continuous"] / least["ours"],
         "ours_over_padded_generate": least["padded_generate"] / least["ours"],
+        "ours_over_concatenating": least["concatenating"] / least["ours"],
         "steps_static_over_continuous": steps["padded_generate"] / steps["ours"],
         "ours_tokens_per_s": num_tokens / least["ours"],
     }
@@ -138,6 +143,14 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
                     raise RuntimeError("transformers' continuous batching ended early")
             taken = time.perf_counter() - begun
     return [done[name] for name in names], 0, taken
+
+
+def _concatenating(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, float]:
+    from benchmarks.concatenating import concatenating
+
+    begun = time.perf_counter()
+    outputs, steps = concatenating(model, asks, running)
+    return outputs, steps, time.perf_counter() - begun
 
 
 if __name__ == "__main__":

@@ -3,28 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable
 from typing import Annotated, Any
 
-import numpy as np
 from fastapi import APIRouter, Query, Response
 
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
+from deployments.ingress.figures import drawn_figures
 from deployments.ingress.problems import Cancelled, JobFailed, NotReady
 from deployments.ingress.services import Services
 from deployments.jobs.result import MEDIA_TYPES, Format, result_of, written
-from deployments.jobs.retry import tried
-from deployments.jobs.values import Job, JobStatus, Plan
-from documents.errors import IngestError
-from documents.exports.archive import figures, to_zip
-from documents.values import Document, PageWarning, Region, Source
+from deployments.jobs.values import Job, JobStatus
+from documents.exports.archive import to_zip
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
 
 FIGURE_DPI = 150.0
-DRAW_ATTEMPTS = 2  # replicas that may die over one figure
-MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time
 
 
 def router(services: Services) -> APIRouter:
@@ -66,7 +60,7 @@ def router(services: Services) -> APIRouter:
         plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
         document = await asyncio.to_thread(result_of, plan, opened, pages, found)
         if format == "zip":
-            drawn, missing = await _figures(services, plan, document)
+            drawn, missing = await drawn_figures(services, plan, document, dpi=FIGURE_DPI)
             document = document.model_copy(update={"warnings": (*document.warnings, *missing)})
             body: str | bytes = await asyncio.to_thread(to_zip, document, drawn)
         else:
@@ -77,30 +71,3 @@ def router(services: Services) -> APIRouter:
 
 
 RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {name.split(";")[0]: {} for name in MEDIA_TYPES.values()}}}
-
-
-async def _figures(
-    services: Services, plan: Plan, document: Document
-) -> tuple[dict[str, np.ndarray], list[PageWarning]]:
-    """The pictures of all figures, cut from their pages, by their names in the zip; and which could not be drawn."""
-    path = str(services.blobs.path(plan.sha256))
-    source = Source(path=path, media_type=plan.media_type, password=plan.options.password)
-    gate = asyncio.Semaphore(MAX_AT_ONCE)
-    drawn: dict[str, np.ndarray] = {}
-    missing: list[PageWarning] = []
-
-    async def draw(name: str, number: int, region: Region) -> None:
-        def picture() -> Awaitable[np.ndarray]:
-            return call(services.renderer.picture.remote(source, number, dpi=FIGURE_DPI, box=region.box))
-
-        async with gate:
-            try:
-                drawn[name] = await tried(picture, attempts=DRAW_ATTEMPTS)
-            except IngestError as error:
-                message = f"{name} could not be drawn: {error.message}"
-                missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))
-
-    async with asyncio.TaskGroup() as group:
-        for name, page, region in figures(document):
-            group.create_task(draw(name, page.number, region))
-    return drawn, sorted(missing, key=lambda warning: warning.message)

@@ -4,26 +4,16 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from PIL import Image
 
 from documents.exports.own import to_json
 from documents.markdown import markdown
-from documents.values import Document, Page, Region
+from documents.values import Document
 
 STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can tell
-
-
-def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
-    """The name in the zip, the page and the region of each figure, in reading order."""
-    for page in document.pages:
-        count = 0
-        for region in page.regions:
-            if region.kind == "figure":
-                count += 1
-                yield f"figures/page-{page.number:04d}-{count:02d}.png", page, region
 
 
 def to_zip(document: Document, pictures: Mapping[str, np.ndarray]) -> bytes:
@@ -33,7 +23,7 @@ def to_zip(document: Document, pictures: Mapping[str, np.ndarray]) -> bytes:
         _put(archive, "document.md", markdown(document).encode())
         _put(archive, "document.json", to_json(document).encode())
         for name in sorted(pictures):
-            _put(archive, name, _png(pictures[name]), zipfile.ZIP_STORED)
+            _put(archive, name, to_png(pictures[name]), zipfile.ZIP_STORED)
     return file.getvalue()
 
 
@@ -43,7 +33,8 @@ def _put(archive: zipfile.ZipFile, name: str, content: bytes, how: int = zipfile
     archive.writestr(entry, content)
 
 
-def _png(picture: np.ndarray) -> bytes:
+def to_png(picture: np.ndarray) -> bytes:
+    """A picture (uint8, height x width x 3, RGB) as a PNG."""
     file = io.BytesIO()
     Image.fromarray(picture).save(file, "png")
     return file.getvalue()

@@ -10,7 +10,8 @@ from page_making import opened, page, region
 from PIL import Image
 
 from documents.assemble import assemble
-from documents.exports.archive import figures, to_zip
+from documents.exports.archive import to_zip
+from documents.flow import figures
 from documents.markdown import markdown
 
 DOCUMENT = assemble(

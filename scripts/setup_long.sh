@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# What only the long tests need: a PostgreSQL server and Chromium. Without them (and without root) their tests are
-# skipped by name.
+# What only the long tests need: the frameworks of the examples, a PostgreSQL server and Chromium. Without the servers
+# (and without root) their tests are skipped by name.
 set -euo pipefail
+cd "$(dirname "$0")/.."
+.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[examples]'
 if ! command -v initdb >/dev/null && ! ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1; then
     if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
         apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y postgresql >/dev/null

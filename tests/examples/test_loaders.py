@@ -64,11 +64,12 @@ def test_an_assistant_reads_a_file_and_searches(here: Here, monkeypatch: pytest.
     from examples import mcp_tool
 
     async def scenario() -> str:
-        monkeypatch.setattr(mcp_tool, "client", AsyncClient(here.url))
-        assert {tool.name for tool in await mcp_tool.tools.list_tools()} == {"search_documents", "read_document"}
-        read = await mcp_tool.tools.call_tool("read_document", {"path": str(LETTER)})
-        found = await mcp_tool.tools.call_tool("search_documents", {"query": "lamps"})
-        return f"{read} {found}"
+        async with AsyncClient(here.url) as client:
+            monkeypatch.setattr(mcp_tool, "client", client)
+            assert {tool.name for tool in await mcp_tool.tools.list_tools()} == {"search_documents", "read_document"}
+            read = await mcp_tool.tools.call_tool("read_document", {"path": str(LETTER)})
+            found = await mcp_tool.tools.call_tool("search_documents", {"query": "lamps"})
+            return f"{read} {found}"
 
     told = asyncio.run(scenario())
     assert "harbour 2 burn" in told

@@ -99,7 +99,7 @@ class Pipeline:
             page = on_page(page, pose, page_size)
         clock.lap("compose_s")
         # the calls of this page carry this line's request id: by it their lines in other replicas are found
-        ids = {"job_id": task.label, "page": task.number}
+        ids = {"job": task.label, "page": task.number}
         logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
         return page, clock.laps
 

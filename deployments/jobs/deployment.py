@@ -95,7 +95,7 @@ class Jobs:
         """Ingest an upload whose bytes the caller has put aside in the blob store."""
         await self.start()
         job = await self._runner.submit(submission, aside)
-        logger.info("job %s: %s", job.id, job.status, extra={"job_id": job.id, "document_id": job.document_id})
+        logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
 
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:

@@ -247,11 +247,11 @@ class JobRunner:
                 if isinstance(error, LeaseLost):
                     self._lose()
                     return
-                logger.error("job %s failed in %s", job_id, kind, exc_info=error, extra={"job_id": job_id})
+                logger.error("job %s failed in %s", job_id, kind, exc_info=error, extra={"job": job_id})
                 try:
                     await self._end(job, "failed", error=JobError.of(Exception()))
                 except Exception:  # nothing can be committed here: the next owner takes up what is unfinished
-                    logger.exception("job %s could not be ended", job_id, extra={"job_id": job_id})
+                    logger.exception("job %s could not be ended", job_id, extra={"job": job_id})
                     self._lose()
                     return
 
@@ -281,7 +281,7 @@ class JobRunner:
         await self._stored.surely(
             lambda: self._store.finish(plan, status, error=error, warnings=warnings or [], timings=timings)
         )
-        logger.info("job %s: %s", plan.job_id, status, extra={"job_id": plan.job_id, "timings": timings})
+        logger.info("job %s: %s", plan.job_id, status, extra={"job": plan.job_id, "timings": timings})
         self._queue.drop(plan.job_id)
         self._running.pop(plan.job_id, None)
         if job.timer is not None:

@@ -130,5 +130,5 @@ class Steps:
 
 
 def _ids(job: Running, number: int | None = None) -> dict[str, Any]:
-    """Fields of a log line, so that all lines of a job or a page can be found."""
-    return {"job_id": job.plan.job_id} | ({} if number is None else {"page": number})
+    """Fields of a log line, so that all lines of a job or a page can be found; `job_id` is Ray's own and left out."""
+    return {"job": job.plan.job_id} | ({} if number is None else {"page": number})

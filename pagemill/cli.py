@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 from configs import Settings, fields
 from configs.keys import KeyEntry, new_key
 from pagemill.bench import bench
+from pagemill.compose import compose
 from pagemill.connection import AsJson, write_json
 from pagemill.convert import convert
 from pagemill.doctor import doctor
@@ -20,7 +22,7 @@ from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs
 from pagemill.plain_words import plain
 from pagemill.search import query
-from pagemill.server import Server, compose
+from pagemill.server import Server
 from pagemill.where import where
 
 app = typer.Typer(help="Documents to text that can be cited.", no_args_is_help=True, pretty_exceptions_enable=False)
@@ -31,11 +33,12 @@ def pagemill() -> None:
     """Documents to text that can be cited."""
 
 
-def serve(config: Path, **options: str | None) -> None:
+def serve(config: Path, reload: bool, **options: str | None) -> None:
     """Start the server and stay until Ctrl-C; options override PAGEMILL_* variables, and those the file."""
     named = {name.replace("__", "."): value for name, value in options.items()}
+    again = partial(compose, config, named)
     try:
-        server = Server(compose(config, named))
+        server = Server(again(), (config, again) if reload else None)
     except (ValidationError, ValueError, OSError) as error:
         raise typer.BadParameter(plain(error)) from None
     raise typer.Exit(server.run())
@@ -58,7 +61,13 @@ def _with_settings(command: Any) -> Any:
             inspect.Parameter.KEYWORD_ONLY,
             default=Path("serve_config.yaml"),
             annotation=Annotated[Path, typer.Option(help="the Serve config file to start from", show_default=True)],
-        )
+        ),
+        inspect.Parameter(
+            "reload",
+            inspect.Parameter.KEYWORD_ONLY,
+            default=False,
+            annotation=Annotated[bool, typer.Option("--reload", help="deploy the config file anew when it changes")],
+        ),
     ]
     for field in fields(Settings):
         panel = field.path[0].capitalize() if len(field.path) > 1 else "Server"

@@ -15,9 +15,9 @@ from configs import Settings, fields
 from configs.settings import HOME
 from pagemill import checks
 from pagemill.checks import Check, Outcome
+from pagemill.compose import compose
 from pagemill.connection import AsJson, write_json
 from pagemill.plain_words import plain
-from pagemill.server import compose
 
 MARKS: dict[Outcome, str] = {"good": "[green]good [/]", "note": "[yellow]note [/]", "fault": "[red]fault[/]"}
 

@@ -1,4 +1,4 @@
-"""`pagemill serve`: composes the Serve config, runs `serve run` on it, and leaves no process behind."""
+"""`pagemill serve`: runs `serve run` on a composed config, and leaves no process behind."""
 
 from __future__ import annotations
 
@@ -14,79 +14,31 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import httpx
 import psutil
 import yaml
 
-from configs import Settings, with_environment, with_options
-from configs.keys import read_keys
 from configs.sources import PREFIX
+from pagemill.compose import Composed
+from pagemill.reload import Reload, deploy
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LONGEST_RAY_FOLDER = 40  # bytes: Ray's sockets lie about 65 below it, and a socket's path has 107 at most
 STOP_S = 20  # for Serve to stop by itself
-LOGGING = {"log_level": "log_level", "log_format": "encoding"}  # our names and Serve's
 KILL_S = 5.0  # for what is left to end after SIGTERM
 
 
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A Serve config with all settings resolved."""
-
-    settings: Settings
-    config: dict[str, Any]
-
-
-def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[str, str] = os.environ) -> Composed:
-    """The config of `file` with the environment's and the options' settings, ready for `serve run`.
-
-    Raises:
-        ValueError: a setting that does not exist or cannot have this value.
-        OSError: the file cannot be read.
-    """
-    config, application = _read(file)
-    http, logging = config.setdefault("http_options", {}), config.setdefault("logging_config", {})
-    args = {key: http[key] for key in ("host", "port") if key in http}
-    args |= {ours: logging[theirs] for ours, theirs in LOGGING.items() if theirs in logging}
-    args |= application.get("args") or {}
-    settings = Settings.model_validate(with_options(with_environment(args, environment), options))
-    settings.check_exposure(settings.host)
-    places = {"data_dir": settings.data_dir.resolve()}
-    if settings.keys_file is not None:
-        read_keys(settings.keys_file)  # a clear word now, not a crash of the ingress later
-        places["keys_file"] = settings.keys_file.resolve()
-    settings = settings.model_copy(update=places)
-    told = {name: str(path) for name, path in places.items()}
-    application["args"] = settings.model_dump(mode="json", exclude_unset=True) | told
-    http |= {"host": settings.host, "port": settings.port}
-    logging |= {theirs: getattr(settings, ours) for ours, theirs in LOGGING.items()}
-    return Composed(settings, config)
-
-
-def _read(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The file's content, and the one application in it."""
-    try:
-        config = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except yaml.YAMLError as error:
-        raise ValueError(f"{file} is not YAML: {error}") from None
-    applications = config.get("applications") if isinstance(config, dict) else None
-    if not isinstance(applications, list) or len(applications) != 1 or not isinstance(applications[0], dict):
-        raise ValueError(f"{file} is no Serve config with one application")
-    if not isinstance(applications[0].get("args") or {}, dict):
-        raise ValueError(f"{file}: the application's args are settings by name")
-    return config, applications[0]
+Watched = tuple[Path, Callable[[], Composed]]  # a config file, and what is composed of it now
 
 
 class Server:
     """One running graph: all its processes are our descendants, and none outlives `run`."""
 
-    def __init__(self, composed: Composed) -> None:
-        self._settings, self._config = composed.settings, composed.config
+    def __init__(self, composed: Composed, watched: Watched | None = None) -> None:
+        self._settings, self._config, self._watched = composed.settings, composed.config, watched
         with socket.socket() as probe:  # a clear word now, not a crash of the proxy later
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -104,7 +56,7 @@ class Server:
         config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
         _prctl(PR_SET_CHILD_SUBREAPER, 1)  # Ray's daemons stay below us when their parent ends
         child: subprocess.Popen[bytes] | None = None
-        stopped = False
+        stopped, ended = False, threading.Event()
 
         def stop(*_: object) -> None:
             nonlocal stopped
@@ -124,12 +76,13 @@ class Server:
         before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
         try:
             child = self._started(config)
-            threading.Thread(target=self._announce, args=(child,), daemon=True).start()
+            threading.Thread(target=self._announce, args=(child, ended), daemon=True).start()
             if stopped:  # before there was anyone to tell
                 child.send_signal(signal.SIGINT)
             code = child.wait()
         finally:
             signal.alarm(0)
+            ended.set()
             _end_descendants()
             (data / "server.json").unlink(missing_ok=True)
             _forget(_ray_folder(data / "ray"))
@@ -146,21 +99,29 @@ class Server:
             preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGINT),  # noqa: PLW1509  it stops, too, if we are killed
         )
 
-    def _announce(self, child: subprocess.Popen[bytes]) -> None:
-        """Say once, when it is true, that the server is ready."""
+    def _announce(self, child: subprocess.Popen[bytes], ended: threading.Event) -> None:
+        """Say once, when it is true, that the server is ready; then follow the config file, if that is wanted."""
         url = f"http://{self._settings.host}:{self._settings.port}"
         begun, pause = time.monotonic(), threading.Event()
         while child.poll() is None:
             with contextlib.suppress(httpx.HTTPError):
                 if httpx.get(f"{url}/readyz", timeout=10, trust_env=False).status_code == httpx.codes.OK:
                     seconds = time.monotonic() - begun
-                    sys.stdout.write(
-                        f"\nPagemill is ready after {seconds:.0f} s: {url}\n"
-                        f"all calls: {url}/docs   data: {self._settings.data_dir}   Ctrl-C stops it\n\n"
+                    _say(
+                        f"Pagemill is ready after {seconds:.0f} s: {url}\n"
+                        f"all calls: {url}/docs   data: {self._settings.data_dir}   Ctrl-C stops it"
                     )
-                    sys.stdout.flush()
+                    self._follow(ended)
                     return
             pause.wait(1.0)  # nothing tells another process that the graph is up
+
+    def _follow(self, ended: threading.Event) -> None:
+        if self._watched is None:
+            return
+        file, again = self._watched
+        running, environment = Composed(self._settings, self._config), self._environment()
+        _say(f"{file} is watched: a change of it is deployed")
+        Reload(file, running, again, lambda composed: deploy(composed, environment), _say).follow(ended)
 
     def _environment(self) -> dict[str, str]:
         """Without our variables, which are in the config by now; nothing calls out, and Ray's files lie in DATA."""
@@ -174,6 +135,11 @@ class Server:
             return ours | quiet | folder
         token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(_token(self._settings.data_dir / "ray_token"))}
         return ours | quiet | folder | token
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"\n{text}\n\n")
+    sys.stdout.flush()
 
 
 def _token(file: Path) -> Path:

@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pagemill.compose import compose
 from pagemill.local import free_port
-from pagemill.server import LONGEST_RAY_FOLDER, Server, _forget, _ray_folder, compose
+from pagemill.server import LONGEST_RAY_FOLDER, Server, _forget, _ray_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "serve_config.yaml"

@@ -1,0 +1,77 @@
+"""Reload: what the config file says is what runs; a file that cannot be deployed changes nothing and is told."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import yaml
+from pydantic import ValidationError
+from watchfiles import Change, watch
+
+from pagemill.compose import Composed
+from pagemill.plain_words import plain
+
+FIXED = ("host", "port", "data_dir")  # of the processes that stay
+DEPLOY_S = 120.0
+
+
+class NotDeployed(Exception):
+    """The cluster did not take the config; the message says why."""
+
+
+class Reload:
+    """Deploys `file` anew after each change of it; `deploy` hands a composed config to the running cluster."""
+
+    def __init__(
+        self,
+        file: Path,
+        running: Composed,
+        compose: Callable[[], Composed],
+        deploy: Callable[[Composed], None],
+        say: Callable[[str], None],
+    ) -> None:
+        self._file, self._running, self._compose = file.resolve(), running, compose
+        self._deploy, self._say = deploy, say
+
+    def follow(self, stop: threading.Event) -> None:
+        """Return when `stop` is set."""
+        for _ in watch(self._file.parent, watch_filter=self._ours, stop_event=stop, recursive=False):
+            self._again()
+
+    def _ours(self, _: Change, path: str) -> bool:
+        return Path(path).name == self._file.name  # an editor may have put another file in its place
+
+    def _again(self) -> None:
+        try:
+            wanted = self._compose()
+            if wanted.config == self._running.config:
+                return
+            for name in FIXED:
+                if getattr(wanted.settings, name) != getattr(self._running.settings, name):
+                    raise ValueError(f"another {name} needs a new start")
+            self._deploy(wanted)
+        except (ValidationError, ValueError, OSError, NotDeployed) as error:
+            self._say(f"{self._file.name} is not deployed: {plain(error)}")
+            return
+        self._running = wanted
+        self._say(f"{self._file.name} has changed and is being deployed")
+
+
+def deploy(composed: Composed, environment: Mapping[str, str]) -> None:
+    """Hand a config to the cluster that `server.json` in its data folder names. Raises NotDeployed."""
+    data = composed.settings.data_dir
+    config = data / "serve_config.yaml"
+    config.write_text(yaml.safe_dump(composed.config, sort_keys=False), encoding="utf-8")
+    try:
+        address = json.loads((data / "server.json").read_text(encoding="utf-8"))["jobs_address"]
+        command = [sys.executable, "-m", "ray.serve.scripts", "deploy", "--address", str(address), str(config)]
+        subprocess.run(command, env=dict(environment), check=True, capture_output=True, text=True, timeout=DEPLOY_S)  # noqa: S603
+    except subprocess.CalledProcessError as error:
+        raise NotDeployed(str(error.stderr).strip().splitlines()[-1]) from None
+    except (OSError, ValueError, KeyError, subprocess.TimeoutExpired) as error:
+        raise NotDeployed(f"the cluster cannot be reached: {error}") from None

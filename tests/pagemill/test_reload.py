@@ -1,0 +1,100 @@
+"""`pagemill.reload`: what is made of a changed config file; the cluster is a queue here, a real one in tests/serve."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+import yaml
+
+from configs.settings import HOME
+from pagemill.compose import Composed, compose
+from pagemill.reload import NotDeployed, Reload, deploy
+
+WAIT_S = 20.0
+
+
+@dataclass
+class Watched:
+    """A config file that is followed, what was deployed of it, and what was said."""
+
+    file: Path
+    deployed: queue.Queue[Composed] = field(default_factory=queue.Queue)
+    said: queue.Queue[str] = field(default_factory=queue.Queue)
+    fault: NotDeployed | None = None
+
+    def write(self, **args: object) -> None:
+        told = yaml.safe_load((HOME / "serve_config.yaml").read_text())
+        told["applications"][0]["args"] = {"data_dir": str(self.file.parent / "data"), **args}
+        aside = self.file.with_suffix(".new")
+        aside.write_text(yaml.safe_dump(told))
+        aside.replace(self.file)  # as editors do
+
+    def compose(self) -> Composed:
+        return compose(self.file, {}, {})
+
+    def deploy(self, composed: Composed) -> None:
+        if self.fault is not None:
+            raise self.fault
+        self.deployed.put(composed)
+
+
+@pytest.fixture
+def watched(tmp_path: Path) -> Iterator[Watched]:
+    here = Watched(tmp_path / "serve.yaml")
+    here.write()
+    stop = threading.Event()
+    reload = Reload(here.file, here.compose(), here.compose, here.deploy, here.said.put)
+    follower = threading.Thread(target=reload.follow, args=(stop,))
+    follower.start()
+    yield here
+    stop.set()
+    follower.join(WAIT_S)
+    assert not follower.is_alive()
+
+
+def rewritten(watched: Watched, **args: object) -> str:
+    """What is said after a change; written again until the watch, which tells nobody that it has begun, has begun."""
+    for _ in range(10):
+        watched.write(**args)
+        try:
+            return watched.said.get(timeout=2)
+        except queue.Empty:
+            continue
+    raise AssertionError("the change was not seen")
+
+
+def test_a_changed_file_is_deployed(watched: Watched) -> None:
+    """Guards against a change that needs a new start to be seen."""
+    assert "is being deployed" in rewritten(watched, layout={"batch_size": 3})
+    assert watched.deployed.get(timeout=WAIT_S).settings.layout.batch_size == 3
+
+
+@pytest.mark.parametrize(
+    ("args", "why"), [({"layout": {"batch_syze": 3}}, "batch_size"), ({"port": 9999}, "another port needs a new start")]
+)
+def test_what_cannot_be_deployed_is_told_and_changes_nothing(watched: Watched, args: dict, why: str) -> None:
+    """Guards against a server that a slip of the pen ends, and against a port that nothing listens on."""
+    told = rewritten(watched, **args)
+    assert ("is not deployed" in told, why in told) == (True, True), told
+    assert watched.deployed.empty()
+    assert "is being deployed" in rewritten(watched, layout={"batch_size": 3}), "it is followed on"
+
+
+def test_a_cluster_that_refuses_is_asked_again_with_the_next_change(watched: Watched) -> None:
+    """Guards against a watch that ends with the first failure."""
+    watched.fault = NotDeployed("the cluster cannot be reached")
+    assert "cannot be reached" in rewritten(watched, layout={"batch_size": 3})
+    watched.fault = None
+    assert "is being deployed" in rewritten(watched, layout={"batch_size": 4})
+
+
+def test_a_cluster_that_is_not_there_is_told(tmp_path: Path) -> None:
+    """Guards against a traceback in the thread that follows the file."""
+    composed = compose(HOME / "serve_config.yaml", {"data_dir": str(tmp_path)}, {})
+    with pytest.raises(NotDeployed, match="cannot be reached"):
+        deploy(composed, {})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import groupby
 
@@ -10,6 +11,10 @@ from documents.values import Link
 
 _RAISED = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+_LEVEL = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉", "01234567890123456789")
+FRACTION = re.compile(
+    r"(?<![^\W_])(?<![)\]])([⁰¹²³⁴⁵⁶⁷⁸⁹]+)[⁄/]([₀-₉]+|[^\W_])"
+)  # small figures before a slash, after no sign
 
 
 def set_words(words: Sequence[Word]) -> str:
@@ -17,7 +22,7 @@ def set_words(words: Sequence[Word]) -> str:
     text = ""
     for word in words:
         text += (" " if word.spaced and text else "") + set_word(word)
-    return text
+    return FRACTION.sub(lambda found: f"{found[1].translate(_LEVEL)}/{found[2].translate(_LEVEL)}", text)
 
 
 def set_word(word: Word) -> str:

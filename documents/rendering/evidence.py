@@ -15,6 +15,7 @@ from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.rendering.direction import readable
 from documents.rendering.ink import has_ink
+from documents.rendering.symbols import shown
 from documents.rendering.words import Links, PrintedSpan, links_of, words_of
 from documents.typography import set_words
 from documents.values import BoundingBox
@@ -60,7 +61,7 @@ def _parts(
 
 def _span(span: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: float) -> PrintedSpan:
     rect = pymupdf.Rect(span["bbox"]) * page.rotation_matrix
-    chars = readable(span["chars"])
+    chars = readable(shown(span["chars"], span["font"]))
     text = "".join(char["c"] for char in chars)
     ink = not text.strip() or span["size"] * zoom < LEGIBLE or _seen(rect, drawn, zoom)
     hidden: Hidden | None = None

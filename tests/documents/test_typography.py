@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from page_making import box, line
 
 from documents.inspection import Word
@@ -23,6 +24,20 @@ def test_raised_and_lowered_figures_stay_so():
 
 def test_a_raised_word_that_no_sign_shows_is_left_as_it_is():
     assert set_words([word("1"), word("st", "super", False)]) == "1st"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ([word("up"), word("to"), word("1", "super"), word("⁄4", None, False), word("inch")], "up to 1/4 inch"),
+        ([word("3", "super"), word("⁄", None, False), word("8", "sub", False)], "3/8"),
+        ([word("length"), word("1", "super"), word("/n", None, False)], "length 1/n"),
+        ([word("m"), word("2", "super", False), word("/s", None, False)], "m²/s"),
+    ],
+)
+def test_small_figures_over_a_slash_are_a_fraction(words, text):
+    """Guards against fractions that no search finds, and powers that lose their place."""
+    assert set_words(words) == text
 
 
 def test_words_of_one_link_are_one_on_each_line():

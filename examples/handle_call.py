@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 from pathlib import Path
 
 import numpy as np
+
+from examples.graph import connect, deployment
 
 
 def main() -> None:
@@ -23,18 +24,12 @@ def main() -> None:
 
 def use(file: Path, data_dir: Path) -> dict[str, object]:
     """What the graph beside `data_dir` makes of one file, as counts."""
-    where = json.loads((data_dir / "server.json").read_text(encoding="utf-8"))
-    os.environ.update(where["environment"])  # before Ray is imported: it reads them once
-    import ray
-    from ray import serve
-
-    ray.init(address=where["ray_address"], namespace="serve", log_to_driver=False)
-
-    jobs = serve.get_deployment_handle("Jobs", app_name="pagemill")
+    connect(data_dir)
+    jobs = deployment("Jobs")
     job = jobs.submit.remote(file.read_bytes(), file_name=file.name).result(timeout_s=60)
     job = jobs.wait.remote(job.id).result(timeout_s=600)
 
-    layout = serve.get_deployment_handle("Layout", app_name="pagemill")
+    layout = deployment("Layout")
     picture = np.full((640, 480, 3), 255, np.uint8)
     picture[100:160, 60:420:2] = 0  # a dark band on white: something to find
     regions = layout.detect.remote(picture).result(timeout_s=60)

@@ -10,12 +10,14 @@ import httpx
 import psutil
 import pytest
 
-from benchmarks.server import Running, server
+from benchmarks.server import ROOT, Running, server
 
 OPTIONS = (
     *("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16"),
     *("--layout-batch-wait-s", "0.2"),  # on a busy machine pages come one by one: the window makes them meet
+    *("--log-format", "JSON"),
 )
+TRACING = "tracing_config: {enabled: true, sampling_ratio: 1.0}  # as docs/operations.md says\n"
 
 
 @pytest.fixture(scope="session")
@@ -25,7 +27,9 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def running(data_dir: Path) -> Iterator[Running]:
-    with server(data_dir, *OPTIONS) as started:
+    config = data_dir / "observed.yaml"
+    config.write_text((ROOT / "serve_config.yaml").read_text(encoding="utf-8") + TRACING, encoding="utf-8")
+    with server(data_dir, "--config", str(config), *OPTIONS) as started:
         below = psutil.Process(started.pid).children(recursive=True)
         yield started
         below += psutil.Process(started.pid).children(recursive=True)

@@ -1,0 +1,87 @@
+"""An actor of Ray Data that ingests: so many documents on their way at once, each from its bytes to its row."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import fs
+
+from deployments.calls import call
+from deployments.errors import Busy
+from deployments.jobs.result import result_of
+from deployments.jobs.retry import StillBusy, tried
+from deployments.jobs.store import QueueFull
+from deployments.jobs.values import Job
+from documents.errors import IngestError
+from documents.markdown import markdown
+from examples.graph import deployment
+
+ATTEMPTS = 5  # replicas of Jobs that may die over one call
+ROW = pa.schema(
+    {
+        "path": pa.string(),
+        "size": pa.int64(),
+        "document_id": pa.string(),
+        "job_id": pa.string(),
+        "status": pa.string(),
+        "num_pages": pa.int64(),
+        "failed_pages": pa.list_(pa.int64()),
+        "error": pa.string(),
+        "markdown": pa.large_string(),
+    }
+)
+
+
+class Ingest:
+    """Bounds itself: a document's bytes are read when it is inside the window and the server has room."""
+
+    def __init__(self, system: fs.FileSystem, window: int) -> None:
+        self._system = system
+        self._jobs = deployment("Jobs")
+        self._gate = asyncio.Semaphore(window)  # over all batches that Ray Data gives this actor at once
+
+    async def __call__(self, batch: pa.Table) -> pa.Table:
+        told = await asyncio.gather(*(self._row(each["path"], each["size"]) for each in batch.to_pylist()))
+        return pa.Table.from_pylist([row for row in told if row is not None], schema=ROW)
+
+    async def _row(self, path: str, size: int) -> dict[str, Any] | None:
+        """What became of a document; None: it may go better another time."""
+        row: dict[str, Any] = {"path": path, "size": size}
+        try:
+            async with self._gate:
+                return row | await self._ingested(path)
+        except (IngestError, OSError) as error:  # refused at the door, or away
+            if getattr(error, "retryable", True):
+                return None
+            return row | {"status": "failed", "error": str(error)}
+
+    async def _ingested(self, path: str) -> dict[str, Any]:
+        await self._asked("check_room")  # before a byte is read
+        content = await asyncio.to_thread(self._content, path)
+        job: Job = await self._asked("submit", content, file_name=path.rsplit("/", 1)[-1])
+        job = await self._asked("wait", job.id)
+        row = {"document_id": job.document_id, "job_id": job.id, "status": job.status, "num_pages": job.num_pages}
+        if job.error is not None:
+            if job.error.retryable:
+                raise StillBusy(job.error.message)
+            return row | {"error": f"{job.error.code}: {job.error.message}"}
+        plan, opened, pages, failed = await self._asked("facts", job.id)
+        text = await asyncio.to_thread(lambda: markdown(result_of(plan, opened, pages, job)))
+        return row | {"failed_pages": failed, "markdown": text}
+
+    async def _asked(self, method: str, *given: Any, **named: Any) -> Any:
+        """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
+
+        async def once() -> Any:
+            try:
+                return await call(getattr(self._jobs, method).remote(*given, **named))
+            except QueueFull as error:
+                raise Busy(str(error)) from None
+
+        return await tried(once, attempts=ATTEMPTS)
+
+    def _content(self, path: str) -> bytes:
+        with self._system.open_input_stream(path) as stream:
+            return stream.read()

@@ -1,0 +1,30 @@
+"""The running graph as a Ray driver sees it: connected once, its deployments by name."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+
+def connect(data_dir: Path) -> None:
+    """Connect to Ray: to the cluster whose job this is, else to that of the server with this data folder.
+
+    Called before Ray is imported, which reads once what `server.json` says of its token.
+    """
+    address = os.environ.get("RAY_ADDRESS", "http")
+    if address.startswith("http"):  # not the cluster but its door for jobs: this is no job of it
+        where = json.loads((data_dir / "server.json").read_text(encoding="utf-8"))
+        os.environ.update(where["environment"])
+        address = where["ray_address"]
+    import ray
+
+    ray.init(address=address, namespace="serve", log_to_driver=False)
+
+
+def deployment(name: str) -> Any:
+    """The handle of `Layout`, `Ocr`, `Pipeline`, `Jobs` or `Search`."""
+    from ray import serve
+
+    return serve.get_deployment_handle(name, app_name="pagemill")

@@ -4,7 +4,7 @@
 
 Drawn pages give average precision at IoU 0.5 for each class. A PDF gives the share of its characters whose centre lies
 in some region, as the network finds them and after gathering: what no region covers is never read. Without PDFs named,
-the real ones of the evaluation corpus are taken, where it lies beside the project.
+the real ones of the evaluation corpus are taken, where it lies beside the project, and its reading order is scored.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from documents.detector import Detector
 from training.layout.batches import drawn_page
 from training.layout.classes import CLASSES
 from training.layout.coverage import Coverage, coverage
+from training.layout.order import order_with_detector
 from training.layout.precision import average_precision
 
 SEED = 999_000_000_000  # of no training run
 ALL = 0.01  # confidence that leaves precision its whole curve
-CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus" / "pages"
+CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 
 
 def drawn_precision(detector: Detector, count: int) -> dict[str, float]:
@@ -52,8 +53,11 @@ def rows_of(detector: Detector, image: np.ndarray, confidence: float | None) -> 
     return np.array(rows, float).reshape(-1, 6)
 
 
-def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240) -> dict[str, float]:
-    """Figures by stable names; classes that no page shows are left out of the mean."""
+def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240, ordered: Path | None = None) -> dict[str, float]:
+    """Figures by stable names; classes that no page shows are left out of the mean.
+
+    `ordered`: the corpus whose reading order is scored.
+    """
     detector, begun = Detector(folder), time.monotonic()
     precisions = {name: each for name, each in drawn_precision(detector, count).items() if not math.isnan(each)}
     figures = {f"ap50_{name.replace(' ', '_')}": each for name, each in precisions.items()}
@@ -68,6 +72,8 @@ def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240) -> dict[str, f
         total = max(1, sum(each.total for each in counts))
         figures["coverage_real"] = sum(each.found for each in counts) / total
         figures["coverage_real_gathered"] = sum(each.gathered for each in counts) / total
+    if ordered and (order := order_with_detector(detector, ordered)) is not None:
+        figures["order_with_detector"] = order
     return figures
 
 
@@ -81,7 +87,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
-    figures = evaluate(chosen.folder, chosen.pdfs or sorted(CORPUS.glob("real_*.pdf")), count=chosen.count)
+    pdfs = chosen.pdfs or sorted((CORPUS / "pages").glob("real_*.pdf"))
+    figures = evaluate(chosen.folder, pdfs, count=chosen.count, ordered=None if chosen.pdfs else CORPUS)
     for name, figure in figures.items():
         print(f"{name}: {figure:.3f}")
     if chosen.json:

@@ -1,148 +1,77 @@
-"""Trains the compact layout network from random weights on drawn pages; stopped at any time, it goes on from its state.
+"""Trains the compact layout network on drawn pages, from nothing or from a checkpoint; stopped at any time, it goes on.
 
     python -m training.layout.train runs/layout --minutes 85
-    python -m training.layout.train runs/layout --minutes 30 --device cuda --workers 15 --batch-size 64
+    python -m training.layout.train runs/layout --from checkpoints/layout-compact --rate 0.2 --until 03:05
+    python -m training.layout.train runs/layout --minutes 30 --device cuda
 
 The learning rate follows the clock, not a count of steps: a run ends on time on any machine. Early steps see small
-images, the last quarter the full square that detection uses. RUN/state.pt is what a run goes on from, RUN/export what
-`checkpoints/layout-compact` holds: the running average of the weights.
+images, the last quarter, and a run from a checkpoint, the full square that detection uses. RUN/state-* is what a run
+goes on from, RUN/export what `checkpoints/layout-compact` holds: the running average of the weights.
 """
 
 from __future__ import annotations
 
 import argparse
-import copy
-import json
-import math
 import os
 import time
-from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 import cv2
 import torch
-from safetensors.torch import save_file
-from torch import Tensor, nn
+from torch import Tensor
 
-from documents.offline import quiet_import
 from training.layout.batches import PHASES, PageBatches, Phase
-from training.layout.classes import CLASSES
+from training.layout.trainer import Progress, Trainer
+from training.schedule import Schedule, seconds_until
+from training.workers import num_drawers
 
-ARCHITECTURE = "yolov10n.yaml"
-CONFIG = {
-    "architecture": ARCHITECTURE,
-    "image_size": 640,
-    "head": "one_to_many",
-    "suppress_iou": 0.6,
-    "confidence": 0.15,
-    "crop_margin": {"x": 4, "y": 1},
-    "classes": CLASSES,
-}
-RATE, LAST_RATE = 2e-3, 0.02  # the second as a share of the first
-WARM_UP = 100  # steps
-AVERAGED_STEPS = 300  # after which the average is a long one
+BATCH_SIZE, BATCH_SIZE_ON_GPU = 8, 64
+FALL = 0.8  # of a run in which its rate falls
 SAVE_EVERY_S = 300
 PRINT_EVERY = 50  # steps
-
-
-@dataclass(slots=True)
-class Progress:
-    """How far a run has come; all of it is in the state file."""
-
-    spent_s: float = 0.0
-    step: int = 0
-
-
-class Trainer:
-    """The network, its optimiser and its running average, on one device; they are saved and loaded together."""
-
-    def __init__(self, device: str, rate: float = RATE) -> None:
-        with quiet_import():
-            from doclayout_yolo.cfg import get_cfg
-            from doclayout_yolo.nn.tasks import YOLOv10DetectionModel
-        self.device, self.progress, self._rate = device, Progress(), rate
-        model: Any = YOLOv10DetectionModel(ARCHITECTURE, nc=len(CLASSES), verbose=False)
-        self._model = model.to(device=device, memory_format=torch.channels_last)
-        self._model.args = get_cfg()  # the loss reads its gains from there
-        self._averaged = copy.deepcopy(self._model).eval().requires_grad_(False)
-        self._weights = [w for w in self._model.parameters() if w.requires_grad]
-        decayed = [w for w in self._weights if _decays(w)]
-        others = [w for w in self._weights if not _decays(w)]
-        groups = [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
-        self._adam = torch.optim.AdamW(groups)
-
-    def step(self, batch: dict[str, Any], share_done: float) -> Tensor:
-        """One step at `share_done` (0..1) of the run; the six losses."""
-        cosine = LAST_RATE + (1 - LAST_RATE) * (1 + math.cos(math.pi * min(1.0, share_done))) / 2
-        for group in self._adam.param_groups:
-            group["lr"] = self._rate * min(1, (self.progress.step + 1) / WARM_UP) * cosine
-        batch = {key: part.to(self.device) if isinstance(part, Tensor) else part for key, part in batch.items()}
-        self._model.train()
-        with torch.autocast(self.device, torch.bfloat16):
-            out = self._model(batch["img"].contiguous(memory_format=torch.channels_last))
-        loss, parts = self._model.loss(batch, _floats(out))
-        (loss / len(batch["img"])).backward()
-        nn.utils.clip_grad_norm_(self._weights, 10.0)
-        self._adam.step()
-        self._adam.zero_grad()
-        self.progress.step += 1
-        self._average()
-        return parts.detach().cpu()
-
-    def save(self, out: Path) -> None:
-        """Write the state, whole or not at all, and the averaged network as a checkpoint."""
-        file, progress = out / "state.pt", self.progress
-        parts = [part.state_dict() for part in (self._model, self._averaged, self._adam)]
-        torch.save({"parts": parts, "counts": (progress.spent_s, progress.step)}, file.with_suffix(".new"))
-        file.with_suffix(".new").replace(file)
-        export(self._averaged, out / "export")
-
-    def load(self, out: Path) -> None:
-        """Go on from what `save` wrote."""
-        state = torch.load(out / "state.pt", map_location=self.device)
-        for part, saved in zip((self._model, self._averaged, self._adam), state["parts"], strict=True):
-            part.load_state_dict(saved)
-        self.progress = Progress(*state["counts"])
-
-    @torch.no_grad()
-    def _average(self) -> None:
-        keep = 0.998 * (1 - math.exp(-self.progress.step / AVERAGED_STEPS))
-        pairs = zip(self._averaged.state_dict().values(), self._model.state_dict().values(), strict=True)
-        for average, newest in pairs:
-            average.lerp_(newest, 1 - keep) if average.is_floating_point() else average.copy_(newest)
 
 
 def train(
     out: Path,
     minutes: float,
     *,
-    batch_size: int = 8,
-    rate: float = RATE,
+    begin_from: Path | None = None,
+    until: str | None = None,
+    rate: float = 1.0,
+    fall: float = FALL,
+    batch_size: int = BATCH_SIZE,
     seed: int = 1,
     device: str = "cpu",
     num_workers: int = 0,
     max_steps: int | None = None,
     phases: tuple[Phase, ...] = PHASES,
 ) -> Progress:
-    """Train until `minutes` are spent in all runs into `out`, or for `max_steps` of this run."""
+    """Train until `minutes` are spent in all runs into `out` (or the clock shows `until`), or for `max_steps` steps."""
     torch.manual_seed(seed)
     out.mkdir(parents=True, exist_ok=True)
-    trainer = Trainer(device, rate)
-    if (out / "state.pt").exists():
-        trainer.load(out)
-    progress, budget_s = trainer.progress, 60 * minutes
+    trainer = Trainer(device)
+    if not trainer.load(out) and begin_from:
+        trainer.adopt(begin_from)
+    progress = trainer.progress
+    budget_s = progress.spent_s + seconds_until(until, datetime.now().astimezone()) if until else 60 * minutes
+    schedule = Schedule(budget_s=budget_s, fall=fall)
     begun, saved_s = time.monotonic() - progress.spent_s, progress.spent_s
     last = None if max_steps is None else progress.step + max_steps
     shown: Tensor | None = None
-    drawn = PageBatches(seed * 1_000_000 + progress.step * batch_size, batch_size, progress.spent_s / budget_s, phases)
+    drawn = PageBatches(
+        seed * 1_000_000 + progress.step * batch_size,
+        batch_size,
+        schedule.share_done(progress.spent_s),
+        phases[-1:] if begin_from else phases,
+    )
     for batch in drawn.loader(num_workers):
         if progress.spent_s >= budget_s or progress.step == last:
             break
-        losses = trainer.step(batch, progress.spent_s / budget_s)
+        losses = trainer.step(batch, rate * schedule.rate(progress.step, progress.spent_s))
         shown = losses if shown is None else 0.98 * shown + 0.02 * losses
         progress.spent_s = time.monotonic() - begun
-        drawn.share_done = min(1.0, progress.spent_s / budget_s)
+        drawn.share_done = schedule.share_done(progress.spent_s)
         if progress.step % PRINT_EVERY == 0:
             values = " ".join(f"{loss:.3f}" for loss in shown.tolist())
             print(f"{progress.spent_s / 60:6.1f} min, step {progress.step}; losses {values}", flush=True)
@@ -153,50 +82,37 @@ def train(
     return progress
 
 
-def export(model: nn.Module, folder: Path) -> None:
-    """Write half-precision weights, nothing pickled, and what is needed to build the network around them."""
-    folder.mkdir(parents=True, exist_ok=True)
-    halves = {k: (v.half() if v.is_floating_point() else v) for k, v in model.state_dict().items()}
-    save_file({k: v.cpu().contiguous() for k, v in halves.items()}, folder / "model.safetensors")
-    (folder / "config.json").write_text(json.dumps(CONFIG, indent=2) + "\n")
-
-
-def _decays(weight: Tensor) -> bool:
-    """Not norms, biases and small depthwise kernels."""
-    return weight.ndim == 4 and len(weight) >= 16 and weight[0].numel() >= 16
-
-
-def _floats(out: Any) -> Any:
-    """The network's answers in single precision, however they are nested."""
-    if isinstance(out, dict):
-        return {key: _floats(value) for key, value in out.items()}
-    return out.float().contiguous() if isinstance(out, Tensor) else [_floats(value) for value in out]
-
-
 def main() -> None:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, metavar="RUN")
     parser.add_argument("--minutes", type=float, default=85)
+    parser.add_argument("--until", metavar="HH:MM", help="end at this time instead")
+    parser.add_argument("--from", type=Path, metavar="FOLDER", dest="begin_from", help="checkpoint to begin with")
+    parser.add_argument("--rate", type=float, default=1.0, help="share of the usual learning rate")
+    parser.add_argument("--fall", type=float, default=FALL, help="share of the run in which the rate falls to nothing")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--workers", type=int, default=0, help="processes that draw pages; 0: this one")
-    parser.add_argument("--batch-size", type=int, default=8)
-    parser.add_argument("--rate", type=float, default=RATE)
+    parser.add_argument("--workers", type=int, help="processes that draw pages; 0: this one; unset: all other cores")
+    parser.add_argument("--batch-size", type=int, help="pages of a step; unset: as fits the device")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
     cv2.setNumThreads(chosen.threads)
-    if chosen.device == "cpu":
+    on_cpu = chosen.device == "cpu"
+    if on_cpu:
         os.nice(10)  # serving on the same machine goes first
     train(
         chosen.out,
         chosen.minutes,
-        batch_size=chosen.batch_size,
+        begin_from=chosen.begin_from,
+        until=chosen.until,
         rate=chosen.rate,
+        fall=chosen.fall,
+        batch_size=chosen.batch_size or (BATCH_SIZE if on_cpu else BATCH_SIZE_ON_GPU),
         seed=chosen.seed,
         device=chosen.device,
-        num_workers=chosen.workers,
+        num_workers=(0 if on_cpu else num_drawers()) if chosen.workers is None else chosen.workers,
     )
 
 

@@ -6,13 +6,18 @@ import csv
 import random
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pymupdf
 from PIL import Image
 
+from documents.inspection import Inspection
+from documents.media import PDF
+from documents.rendering.limits import RenderLimits
+from documents.rendering.pdf import PdfFile
 from documents.strips import cut, square
+from documents.values import Source
 from training.ocr.blanks import BlankPress
 from training.ocr.characters import CHARS
 from training.ocr.kinds import KINDS
@@ -49,9 +54,11 @@ def printed(paths: list[Path], count: int, dpi: int) -> list[Line]:
     """Lines of PDFs that have a sound text layer, spread over all of them."""
     found: list[Line] = []
     for path in paths:
-        with pymupdf.open(path) as pdf:
-            pages = list(pdf)[:MAX_PAGES]
-            of_file = [line for page in pages for line in lines_of(page, drawn(page, dpi))]
+        file = PdfFile(Source(path=str(path), media_type=PDF), RenderLimits())
+        of_file: list[Line] = []
+        for number in range(1, min(MAX_PAGES, file.opened().num_pages) + 1):
+            of_file += lines_of(file.inspect(number), file.picture(number, None, dpi, None, 0))
+        file.close()
         found += random.Random(path.name).sample(of_file, min(len(of_file), max(1, 2 * count // len(paths))))
     return random.Random(0).sample(found, min(count, len(found)))
 
@@ -60,35 +67,33 @@ def scanned(corpus: Path, count: int, dpi: int) -> list[Line]:
     """Lines of the corpus' scans that lie as their pages do; what they say is told by the page that was scanned."""
     found: list[Line] = []
     for scan, source in _scans(corpus):
-        with pymupdf.open(scan) as image, pymupdf.open(source) as pdf:
-            page, (width, height) = drawn(pdf[0], dpi), _size(pdf[0], dpi)
-            seen = np.asarray(Image.fromarray(drawn(image[0], 2 * dpi)).resize((width, height), Image.Resampling.BOX))
-            if _alike(page, seen) > ALIKE:
-                found += lines_of(pdf[0], seen)
+        file = PdfFile(Source(path=str(source), media_type=PDF), RenderLimits())
+        page = file.picture(1, None, dpi, None, 0)
+        with pymupdf.open(scan) as image:
+            sheet = image[0].get_pixmap(dpi=2 * dpi, colorspace=pymupdf.csGRAY)
+        picture = Image.frombytes("L", (sheet.width, sheet.height), sheet.samples)
+        seen = np.asarray(picture.resize((page.shape[1], page.shape[0]), Image.Resampling.BOX))
+        if _alike(page[..., 0], seen) > ALIKE:
+            found += lines_of(file.inspect(1), seen)
+        file.close()
     return random.Random(0).sample(found, min(count, len(found)))
 
 
-def lines_of(page: pymupdf.Page, sheet: np.ndarray) -> Iterator[Line]:
-    """Level lines of a page of known characters, cut from its picture `sheet`, uint8 grey (height, width).
+def lines_of(page: Inspection, sheet: np.ndarray) -> Iterator[Line]:
+    """Level lines of a page of known characters, cut from its picture, uint8 (height, width) or (height, width, 3).
 
     A line whose surroundings make it more than one strip, or none, is left out.
     """
-    zoom, layer = sheet.shape[1] / page.rect.width, page.get_text("dict", flags=0)
-    assert isinstance(layer, dict)
-    lines: list[dict[str, Any]] = [line for block in layer["blocks"] for line in block.get("lines", ())]
-    for line in lines:
-        text = " ".join("".join(span["text"] for span in line["spans"]).split())
-        left, top, right, bottom = (round(v * zoom) for v in line["bbox"])
-        if line["dir"] == (1.0, 0.0) and len(text) > 2 and set(text) <= set(CHARS):
-            strips = cut(sheet[max(0, top) : bottom, max(0, left - 3) : right + 3])
-            if len(strips) == 1:
-                yield Line(text, strips[0].squares)
-
-
-def drawn(page: pymupdf.Page, dpi: int) -> np.ndarray:
-    """Its picture, grey: uint8 (height, width)."""
-    pixels = page.get_pixmap(dpi=dpi, colorspace=pymupdf.csGRAY)
-    return np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width)
+    zoom = sheet.shape[1] / page.width
+    for line in page.lines:
+        text = " ".join(line.text.split())
+        if line.angle or line.hidden is not None or len(text) <= 2 or not set(text) <= set(CHARS):
+            continue
+        box = line.box
+        left, top, right, bottom = (round(v * zoom) for v in (box.x0, box.y0, box.x1, box.y1))
+        strips = cut(sheet[max(0, top - 1) : bottom + 1, max(0, left - 3) : right + 3])
+        if len(strips) == 1:
+            yield Line(text, strips[0].squares)
 
 
 def corpus_pdfs(corpus: Path) -> list[Path]:
@@ -108,10 +113,6 @@ def _manifest(corpus: Path) -> list[dict[str, str]]:
         return []
     with (corpus / "manifest.csv").open(encoding="utf-8", newline="") as manifest:
         return [row for row in csv.DictReader(manifest) if row["truth"]]
-
-
-def _size(page: pymupdf.Page, dpi: int) -> tuple[int, int]:
-    return round(page.rect.width * dpi / 72), round(page.rect.height * dpi / 72)
 
 
 def _alike(page: np.ndarray, scan: np.ndarray) -> float:

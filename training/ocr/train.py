@@ -2,9 +2,9 @@
 
     python -m training.ocr.train runs/ocr --minutes 90
     python -m training.ocr.train runs/ocr --from checkpoints/ocr-compact --rate 0.5 --until 03:05
-    python -m training.ocr.train runs/ocr --minutes 30 --device cuda --workers 15 --rows-each 1024
+    python -m training.ocr.train runs/ocr --minutes 30 --device cuda
 
-The learning rate follows the clock, not a count of steps: a run ends on time on any machine. RUN/state.pt is what it
+The learning rate follows the clock, not a count of steps: a run ends on time on any machine. RUN/state-* is what it
 goes on from, RUN/export what `checkpoints/ocr-compact` holds.
 """
 
@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import time
+from collections import deque
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -25,9 +26,11 @@ from training.ocr.batches import StripBatches
 from training.ocr.kinds import weights
 from training.ocr.trainer import LAST_LONGEST, SIZES, Progress, Trainer
 from training.schedule import Schedule, seconds_until
+from training.workers import num_drawers
 
 LEARNT_PLACES = 0.5  # loss of places under which texts may grow
 FALL = 0.65  # of a run in which its rate falls
+ROWS_EACH, ROWS_EACH_ON_GPU = 64, 1024  # of a batch
 SAVE_EVERY_S = 300
 PRINT_EVERY = 50  # steps
 
@@ -40,7 +43,7 @@ def train(
     until: str | None = None,
     rate: float = 1.0,
     fall: float = FALL,
-    rows_each: int = 64,
+    rows_each: int = ROWS_EACH,
     sizes: tuple[int, ...] = SIZES,
     seed: int = 0,
     device: str = "cpu",
@@ -55,27 +58,25 @@ def train(
     torch.manual_seed(seed)
     out.mkdir(parents=True, exist_ok=True)
     trainer = Trainer(sizes, device)
-    if (out / "state.pt").exists():
-        trainer.load(out)
-    elif begin_from:
+    if not trainer.load(out) and begin_from:
         trainer.adopt(begin_from)
     progress = trainer.progress
     budget_s = progress.spent_s + seconds_until(until, datetime.now().astimezone()) if until else 60 * minutes
     schedule = Schedule(budget_s=budget_s, fall=fall)
     drawn = StripBatches(seed + progress.step, rows_each, progress.longest, kinds)
-    begun, saved_s, sums = time.monotonic() - progress.spent_s, progress.spent_s, torch.zeros(4)
+    begun, saved_s, recent = time.monotonic() - progress.spent_s, progress.spent_s, deque[Tensor](maxlen=PRINT_EVERY)
     last = None if max_steps is None else progress.step + max_steps
     for batch in drawn.loader(num_workers):
         if progress.spent_s >= budget_s or progress.step == last:
             break
         losses = trainer.step(batch, rate * schedule.rate(progress.step, progress.spent_s)).cpu()
-        progress.spent_s, sums = time.monotonic() - begun, sums + losses
+        progress.spent_s = time.monotonic() - begun
+        recent.append(losses)
         if losses[2].item() < LEARNT_PLACES and progress.longest < LAST_LONGEST:
             progress.longest += 1  # texts stay short until most of their characters are seen
             drawn.longest = progress.longest
         if progress.step % PRINT_EVERY == 0:
-            _report(progress, sums / PRINT_EVERY)
-            sums.zero_()
+            _report(progress, torch.stack(list(recent)).mean(0))
         if progress.spent_s - saved_s > SAVE_EVERY_S:
             saved_s = progress.spent_s
             trainer.save(out)
@@ -103,14 +104,15 @@ def main() -> None:
     parser.add_argument("--fall", type=float, default=FALL, help="share of the run in which the rate falls to nothing")
     parser.add_argument("--weigh", type=Path, metavar="FILE", help="evaluation's figures: draw what is read worst more")
     parser.add_argument("--device", default="cpu")
-    parser.add_argument("--workers", type=int, default=0, help="processes that draw strips; 0: this one")
-    parser.add_argument("--rows-each", type=int, default=64, help="rows of text in a batch")
+    parser.add_argument("--workers", type=int, help="processes that draw strips; 0: this one; unset: all other cores")
+    parser.add_argument("--rows-each", type=int, help="rows of text in a batch; unset: as fits the device")
     parser.add_argument("--sizes", type=int, nargs=4, default=SIZES, metavar=("VISION", "TEXT", "SEERS", "READERS"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     torch.set_num_threads(chosen.threads)
-    if chosen.device == "cpu":
+    on_cpu = chosen.device == "cpu"
+    if on_cpu:
         os.nice(10)  # serving on the same machine goes first
     train(
         chosen.out,
@@ -119,11 +121,11 @@ def main() -> None:
         until=chosen.until,
         rate=chosen.rate,
         fall=chosen.fall,
-        rows_each=chosen.rows_each,
+        rows_each=chosen.rows_each or (ROWS_EACH if on_cpu else ROWS_EACH_ON_GPU),
         sizes=tuple(chosen.sizes),
         seed=chosen.seed,
         device=chosen.device,
-        num_workers=chosen.workers,
+        num_workers=(0 if on_cpu else num_drawers()) if chosen.workers is None else chosen.workers,
         kinds=weights(json.loads(chosen.weigh.read_text())["figures"]) if chosen.weigh else None,
     )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ from training.ocr.model import IMAGE, SPECIALS
 from training.ocr.muon import Muon
 from training.ocr.trainee import Help, Trainee
 from training.precision import has_bfloat16
+from training.state import read_state, write_state
 
 SIZES = (96, 192, 3, 4)  # widths of vision and text, depths of both
 LOSS_WEIGHTS = (1.0, 0.3, 1.0, 0.5)  # next character, attention, place, CTC
@@ -86,19 +87,23 @@ class Trainer:
 
     def save(self, out: Path) -> None:
         """Write the state, whole or not at all, and the averaged model as a checkpoint."""
-        file, progress = out / "state.pt", self.progress
-        counts = (progress.spent_s, progress.num_strips, progress.step, progress.longest, progress.helped)
-        torch.save({"parts": [part.state_dict() for part in self._parts()], "counts": counts}, file.with_suffix(".new"))
-        file.with_suffix(".new").replace(file)
+        write_state(
+            out,
+            self.progress.step,
+            {"parts": [part.state_dict() for part in self._parts()], "progress": asdict(self.progress)},
+        )
         averaged: Any = self._averaged.module
         averaged.export(out / "export")
 
-    def load(self, out: Path) -> None:
-        """Go on from what `save` wrote."""
-        state = torch.load(out / "state.pt", map_location=self.device)
+    def load(self, out: Path) -> bool:
+        """Go on from what `save` wrote, if it did."""
+        state = read_state(out, self.device)
+        if state is None:
+            return False
         for part, saved in zip(self._parts(), state["parts"], strict=True):
             part.load_state_dict(saved)
-        self.progress = Progress(*state["counts"])
+        self.progress = Progress(**state["progress"])
+        return True
 
     def _help(self) -> Help:
         if not self.progress.helped:

@@ -11,7 +11,9 @@ import torch
 from documents.detector import Detector
 from training.layout import batches
 from training.layout.batches import PageBatches, Phase
-from training.layout.train import Trainer, train
+from training.layout.train import train
+from training.layout.trainer import Trainer
+from training.state import read_state
 
 CHECKPOINT = Path(__file__).parents[3] / "checkpoints" / "layout-compact"
 SMALL = (Phase(1.01, 128, 96),)
@@ -29,9 +31,9 @@ def smoke(out, **settings):
 def test_a_run_goes_on_from_its_state_and_its_export_detects(tmp_path):
     """A run that starts again from nothing never gets anywhere; an export that does not load is worth nothing."""
     first = smoke(tmp_path, max_steps=2)
-    state = torch.load(tmp_path / "state.pt")
+    state = read_state(tmp_path, "cpu")
     resumed = Trainer("cpu")
-    resumed.load(tmp_path)
+    assert resumed.load(tmp_path)
     for name, weight in resumed._model.state_dict().items():
         assert torch.equal(weight, state["parts"][0][name])
     second = smoke(tmp_path, max_steps=1)

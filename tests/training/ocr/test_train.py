@@ -14,8 +14,10 @@ from training.ocr.batches import StripBatches, batch_of
 from training.ocr.model import EOS, PAD
 from training.ocr.read import Reader
 from training.ocr.strips import StripPress
-from training.ocr.train import Trainer, train
+from training.ocr.train import train
 from training.ocr.trainee import Trainee
+from training.ocr.trainer import Trainer
+from training.state import read_state
 
 SIZES = (32, 96, 1, 2)
 CHECKPOINT = Path(__file__).parents[3] / "checkpoints" / "ocr-compact"
@@ -28,16 +30,16 @@ def smoke(out, **settings):
 def test_a_run_goes_on_from_its_state(tmp_path):
     """A run that starts again from nothing after each stop never gets anywhere."""
     first = smoke(tmp_path, max_steps=2)
-    state = torch.load(tmp_path / "state.pt")
+    state = read_state(tmp_path, "cpu")
     resumed = Trainer(SIZES, "cpu")
-    resumed.load(tmp_path)
+    assert resumed.load(tmp_path)
     for name, weight in resumed.trainee.state_dict().items():
         assert torch.equal(weight, state["parts"][0][name])
     second = smoke(tmp_path, max_steps=1)
     assert (first.step, second.step) == (2, 3)
     assert second.num_strips > first.num_strips
     assert second.spent_s > first.spent_s
-    moments = torch.load(tmp_path / "state.pt")["parts"][2]["state"]
+    moments = read_state(tmp_path, "cpu")["parts"][2]["state"]
     assert next(iter(moments.values()))["step"] == 3
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from training.layout.pages.form import form
+from training.layout.pages.invoice import invoice
 from training.layout.pages.letter import letter
 from training.layout.pages.newspaper import newspaper
 from training.layout.pages.page import Page
@@ -26,6 +27,7 @@ KINDS = {  # parts of all pages
     "slide": 16,
     "form": 5,
     "letter": 6,
+    "invoice": 5,
     "receipt": 2,
 }
 
@@ -49,6 +51,7 @@ def draw(seed: int) -> Page:
         size *= r.uniform(1.2, 1.8)
     p = Page(r, w, h, lang=lang, pt=size)
     special = {"newspaper": newspaper, "slide": slide, "form": form, "letter": letter, "receipt": receipt}
+    special["invoice"] = invoice
     if kind in special:
         special[kind](p)
     else:

@@ -46,8 +46,8 @@ def table(p: Page, x: float, y: float, w: float, y1: float) -> float:
     grid = _Grid([tx + tw * c / cuts[-1] for c in cuts], ys, pad, style, f, numeric)
     p.label(TABLE, _drawn(p, grid))
     y = ys[-1] + 0.4 * p.pt
-    if r.random() < 0.3:
-        words = [r.choice(("Note:", "*", "Source:", "a", "†")), *p.words(r.choice((4, 10, 24)))]
+    if r.random() < 0.45:
+        words = [r.choice(("Note:", "Notes:", "Note.", "*", "Source:", "a", "†")), *p.words(r.choice((4, 10, 24)))]
         y = p.text(tx, y, tw, words, p.f(0, 0.78), cls=TAB_NOTE, lead=1.15, y1=y1) + 0.3 * p.pt
     if not p.tab_cap_top and kind < 0.8:
         y = caption(p, x, y + 0.3 * p.pt, w, TAB_CAP, "Table", y1)

@@ -1,0 +1,128 @@
+"""The network, its optimiser and its running average: what one step does, and what a state file holds."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import load_file, save_file
+from torch import Tensor, nn
+
+from documents.offline import quiet_import
+from training.layout.classes import CLASSES
+from training.precision import has_bfloat16
+from training.state import read_state, write_state
+
+ARCHITECTURE = "yolov10n.yaml"
+CONFIG = {
+    "architecture": ARCHITECTURE,
+    "image_size": 640,
+    "head": "one_to_many",
+    "suppress_iou": 0.6,
+    "confidence": 0.15,
+    "crop_margin": {"x": 4, "y": 1},
+    "classes": CLASSES,
+}
+RATE = 2e-3
+AVERAGED_STEPS = 300  # after which the average is a long one
+
+
+@dataclass(slots=True)
+class Progress:
+    """How far a run has come; all of it is in the state file."""
+
+    spent_s: float = 0.0
+    step: int = 0
+
+
+class Trainer:
+    """The network, its optimiser and its running average, on one device; they are saved and loaded together."""
+
+    def __init__(self, device: str) -> None:
+        with quiet_import():
+            from doclayout_yolo.cfg import get_cfg
+            from doclayout_yolo.nn.tasks import YOLOv10DetectionModel
+        self.device, self.progress = device, Progress()
+        model: Any = YOLOv10DetectionModel(ARCHITECTURE, nc=len(CLASSES), verbose=False)
+        self._model = model.to(device=device, memory_format=torch.channels_last)
+        self._model.args = get_cfg()  # the loss reads its gains from there
+        self._averaged = copy.deepcopy(self._model).eval().requires_grad_(False)
+        self._weights = [w for w in self._model.parameters() if w.requires_grad]
+        decayed = [w for w in self._weights if _decays(w)]
+        others = [w for w in self._weights if not _decays(w)]
+        groups = [{"params": decayed, "weight_decay": 0.01}, {"params": others, "weight_decay": 0.0}]
+        self._adam = torch.optim.AdamW(groups)
+
+    def adopt(self, folder: Path) -> None:
+        """Begin with a checkpoint's weights, both heads of it."""
+        weights = load_file(folder / "model.safetensors")
+        for model in (self._model, self._averaged):
+            model.load_state_dict({name: weight.float() for name, weight in weights.items()})
+
+    def step(self, batch: dict[str, Any], rate: float) -> Tensor:
+        """One step at that share of the highest rate; the six losses."""
+        for group in self._adam.param_groups:
+            group["lr"] = RATE * rate
+        batch = {key: part.to(self.device) if isinstance(part, Tensor) else part for key, part in batch.items()}
+        self._model.train()
+        with torch.autocast(self.device, torch.bfloat16, enabled=has_bfloat16(self.device)):
+            out = self._model(batch["img"].contiguous(memory_format=torch.channels_last))
+        loss, parts = self._model.loss(batch, _floats(out))
+        (loss / len(batch["img"])).backward()
+        nn.utils.clip_grad_norm_(self._weights, 10.0)
+        self._adam.step()
+        self._adam.zero_grad()
+        self.progress.step += 1
+        self._average()
+        return parts.detach().cpu()
+
+    def save(self, out: Path) -> None:
+        """Write the state, whole or not at all, and the averaged network as a checkpoint."""
+        parts = [part.state_dict() for part in self._parts()]
+        write_state(out, self.progress.step, {"parts": parts, "progress": asdict(self.progress)})
+        export(self._averaged, out / "export")
+
+    def load(self, out: Path) -> bool:
+        """Go on from what `save` wrote, if it did."""
+        state = read_state(out, self.device)
+        if state is None:
+            return False
+        for part, saved in zip(self._parts(), state["parts"], strict=True):
+            part.load_state_dict(saved)
+        self.progress = Progress(**state["progress"])
+        return True
+
+    def _parts(self) -> tuple[Any, Any, torch.optim.AdamW]:
+        return self._model, self._averaged, self._adam
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        keep = 0.998 * (1 - math.exp(-self.progress.step / AVERAGED_STEPS))
+        pairs = zip(self._averaged.state_dict().values(), self._model.state_dict().values(), strict=True)
+        for average, newest in pairs:
+            average.lerp_(newest, 1 - keep) if average.is_floating_point() else average.copy_(newest)
+
+
+def export(model: nn.Module, folder: Path) -> None:
+    """Write half-precision weights, nothing pickled, and what is needed to build the network around them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    halves = {k: (v.half() if v.is_floating_point() else v) for k, v in model.state_dict().items()}
+    save_file({k: v.cpu().contiguous() for k, v in halves.items()}, folder / "model.safetensors")
+    (folder / "config.json").write_text(json.dumps(CONFIG, indent=2) + "\n")
+
+
+def _decays(weight: Tensor) -> bool:
+    """Not norms, biases and small depthwise kernels."""
+    return weight.ndim == 4 and len(weight) >= 16 and weight[0].numel() >= 16
+
+
+def _floats(out: Any) -> Any:
+    """The network's answers in single precision, however they are nested."""
+    if isinstance(out, dict):
+        return {key: _floats(value) for key, value in out.items()}
+    return out.float().contiguous() if isinstance(out, Tensor) else [_floats(value) for value in out]

@@ -19,3 +19,11 @@ if ! command -v chromium >/dev/null; then
         echo "Chromium is not installed; on Debian: apt-get install chromium" >&2
     fi
 fi
+if ! command -v tesseract >/dev/null; then
+    if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+        apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends \
+            tesseract-ocr >/dev/null
+    else
+        echo "Tesseract is not installed; on Debian: apt-get install tesseract-ocr" >&2
+    fi
+fi

@@ -8,6 +8,7 @@ import time
 from typing import Any, Literal
 
 from ray.serve.handle import DeploymentHandle
+from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.calls import call
@@ -61,6 +62,9 @@ class Pipeline:
         self._embedder, self._search = embedder, search
         self._dpi = settings.ocr.dpi
         self._counter = counter_for(Embedder.find(settings.embedder.model))
+        self._straightened = Counter(
+            "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
+        )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
 
     async def about(self) -> dict[str, Any]:
@@ -95,8 +99,10 @@ class Pipeline:
         clock.lap("ocr_s")
         drafts = settled(inspection, drafts, readings, sizes)
         page = compose_page(inspection, drafts, readings, sizes, warnings)
-        if pose is not None and not pose.shows(*page_size):
+        if pose is not None and (changes := pose.changes(*page_size)):
             page = on_page(page, pose, page_size)
+            for change in changes:
+                self._straightened.inc(tags={"change": change})
         clock.lap("compose_s")
         # the calls of this page carry this line's request id: by it their lines in other replicas are found
         ids = {"job": task.label, "page": task.number}

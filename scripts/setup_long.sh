@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What only the long tests need: the frameworks of the examples, a PostgreSQL server and Chromium. Without the servers
+# What only the long tests need: the frameworks of the examples, a PostgreSQL server, Chromium, Tesseract. Without these
 # (and without root) their tests are skipped by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -28,11 +28,11 @@ class Section:
     regions: list[list[Piece] | Rows]
 
 
-def chunk(document: Document, counter: TokenCounter, max_tokens: int) -> list[Chunk]:
+def chunk(document: Document, counter: TokenCounter, max_tokens: int, *, merge: bool = True) -> list[Chunk]:
     """Cut a document into chunks of at most `max_tokens`, split on regions, else lines, else words.
 
-    Small neighbours under the same heading share a chunk; a table never shares one. Raises ValueError for a budget that
-    could not hold every single character.
+    Small neighbours under the same heading share a chunk, unless `merge` is off; a table never shares one, and titles
+    always go with what follows them. Raises ValueError for a budget that could not hold every single character.
     """
     if max_tokens < MIN_BUDGET:
         raise ValueError(f"a chunk needs a budget of at least {MIN_BUDGET} tokens")
@@ -40,8 +40,8 @@ def chunk(document: Document, counter: TokenCounter, max_tokens: int) -> list[Ch
     for section in _sections(document):
         path = _affordable(section.heading_path, counter, max_tokens // HEADING_SHARE)
         budget = Budget(counter, max_tokens, heading_prefix(path))
-        for _, group in groupby(enumerate(section.regions), key=_apart):
-            cut += ((path, pieces) for pieces in _packed([region for _, region in group], budget))
+        for group in _grouped(section.regions, merge=merge):
+            cut += ((path, pieces) for pieces in _packed(group, budget))
     return [_chunk(chunk_id(document.id, k), path, pieces, counter) for k, (path, pieces) in enumerate(cut)]
 
 
@@ -93,6 +93,24 @@ def _lines(region: Region) -> list[tuple[str, BoundingBox]]:
     """The region's lines that are not blank; of a region read as a whole each line has the region's box."""
     spans = [(text, span.box) for span in region.spans if (text := span.text.strip())]
     return spans or [(text, region.box) for line in region.text.splitlines() if (text := line.strip())]
+
+
+def _grouped(regions: list[list[Piece] | Rows], *, merge: bool) -> list[list[list[Piece] | Rows]]:
+    """The regions that may share a chunk."""
+    if merge:
+        return [[region for _, region in group] for _, group in groupby(enumerate(regions), key=_apart)]
+    groups: list[list[list[Piece] | Rows]] = []
+    titles: list[list[Piece] | Rows] = []
+    for region in regions:
+        if isinstance(region, list) and region[0].kind == "title":
+            titles.append(region)
+        elif isinstance(region, list) and region[0].kind != "table":
+            groups.append([*titles, region])
+            titles = []
+        else:
+            groups += [titles, [region]] if titles else [[region]]
+            titles = []
+    return [*groups, titles] if titles else groups
 
 
 def _apart(region: tuple[int, list[Piece] | Rows]) -> int:

@@ -125,10 +125,7 @@ def _entry(
 
 
 def _corners(box: BoundingBox, width: int, height: int) -> dict[str, int]:
-    """Whole pixels that hold the box."""
-    return {
-        "x_min": math.floor(box.x0),
-        "y_min": math.floor(box.y0),
-        "x_max": min(width, math.ceil(box.x1)),
-        "y_max": min(height, math.ceil(box.y1)),
-    }
+    """Whole pixels of the picture that hold the box, one across and one down at the least."""
+    x_min, y_min = (min(max(0, math.floor(edge)), side - 1) for edge, side in ((box.x0, width), (box.y0, height)))
+    x_max, y_max = (min(math.ceil(edge), side) for edge, side in ((box.x1, width), (box.y1, height)))
+    return {"x_min": x_min, "y_min": y_min, "x_max": max(x_max, x_min + 1), "y_max": max(y_max, y_min + 1)}

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from deployments.calls import call, stream
 from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Form, form_schema
+from deployments.ingress.uploads import Form, Upload, form_schema
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Opened, Reading, Source
 
@@ -55,14 +55,12 @@ def router(services: Services) -> APIRouter:
     @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading)
     async def ocr(request: Request) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
-        picture, options = await _picture(services, request)
-        asked = options.model_dump(exclude={"stream"})
-        if not options.stream:
-            _, reading = await call(services.ocr.read.remote(picture, **asked))
-            return JSONResponse(reading.model_dump(mode="json"))
-        pieces = _pieces(services, picture, asked)
-        first = await anext(pieces, None)  # what is wrong from the start is told by the status
-        return StreamingResponse(_events(first, pieces), media_type="text/event-stream")
+        async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
+            options = _options(form)
+            picture, options = await drawn(services, form.uploads[0], options)
+        if options.stream:
+            return await streamed(services, picture, options)
+        return JSONResponse((await read(services, picture, options)).model_dump(mode="json"))
 
     return routes
 
@@ -80,24 +78,39 @@ UPLOAD = form_schema(
 )
 
 
-async def _picture(services: Services, request: Request) -> tuple[Any, OcrOptions]:
-    """The image as drawn by the renderer's child, kept in the object store, and what is asked of it."""
-    async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
-        options = _options(form)
-        upload = form.uploads[0]
-        if upload.media_type == "application/pdf":
-            raise UnsupportedMedia("/v1/ocr reads images; send a PDF to /v1/documents")
-        aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
+async def drawn(services: Services, upload: Upload, options: OcrOptions) -> tuple[Any, OcrOptions]:
+    """The image as drawn by the renderer's child, kept in the object store, and what is asked of it in its pixels.
+
+    Raises:
+        UnsupportedMedia: no image.
+        UnknownOption: a box outside of it.
+    """
+    if upload.media_type == "application/pdf":
+        raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
+    aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
     try:
         source = Source(path=str(aside.path), media_type=upload.media_type)
-        drawn: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
-        pixels = await call(drawn)  # errors of the file show here
+        picture: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
+        pixels = await call(picture)  # errors of the file show here
         if options.box is not None:
             opened: Opened = await call(services.renderer.open.remote(source))
             options = _scaled(options, opened, pixels.shape[1])
     finally:
         aside.path.unlink(missing_ok=True)
-    return drawn, options
+    return picture, options
+
+
+async def read(services: Services, picture: Any, options: OcrOptions) -> Reading:
+    """The whole text of a picture."""
+    _, reading = await call(services.ocr.read.remote(picture, **options.model_dump(exclude={"stream"})))
+    return reading
+
+
+async def streamed(services: Services, picture: Any, options: OcrOptions) -> StreamingResponse:
+    """The text of a picture as it comes, each piece an event `data: {"token": "..."}`."""
+    pieces = _pieces(services, picture, options.model_dump(exclude={"stream"}))
+    first = await anext(pieces, None)  # what is wrong from the start is told by the status
+    return StreamingResponse(_events(first, pieces), media_type="text/event-stream")
 
 
 def _scaled(options: OcrOptions, opened: Opened, width: int) -> OcrOptions:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
+from urllib.parse import parse_qs
 
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from deployments.ingress.callers import ANYONE, Caller, KeyRing, is_open
@@ -21,6 +22,8 @@ from deployments.ingress.problems import (
 )
 
 MAX_HEADER_BYTES = 32_768
+WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it
+POLICY_VIOLATION = 1008  # a WebSocket that is closed for it before it is accepted is answered 403
 MINUTE_S = 60.0
 PAGES = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'"
 HEADERS = {
@@ -39,13 +42,22 @@ OF_PAGES = {b"content-security-policy": f"{PAGES}; frame-ancestors 'none'".encod
 class Porter:
     """ASGI middleware around all routes."""
 
-    def __init__(self, app: ASGIApp, *, keys: KeyRing | None, max_requests: int, max_body_bytes: int) -> None:
+    def __init__(
+        self, app: ASGIApp, *, keys: KeyRing | None, max_requests: int, max_body_bytes: int, max_inline_bytes: int
+    ) -> None:
         self._app, self._keys = app, keys
-        self._max_requests, self._max_body_bytes = max_requests, max_body_bytes
+        self._max_requests, self._max_body_bytes, self._max_inline_bytes = (
+            max_requests,
+            max_body_bytes,
+            max_inline_bytes,
+        )
         self._inside = 0
         self._quotas: dict[str, Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await self._connect(scope, receive, send)
+            return
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -67,17 +79,43 @@ class Porter:
         finally:
             self._inside -= 1
 
+    async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """A WebSocket: its caller may read, or it is closed before it is open. A browser sets no header there, so the
+        key may be in the query."""
+        connection = HTTPConnection(scope)
+        told = parse_qs(scope["query_string"].decode("latin-1")).get("api_key", [""])[-1]
+        headers = connection.headers if not told else {"x-api-key": told}
+        try:
+            scope["pagemill.caller"] = self._known(headers, "GET", scope["path"])
+        except Problem:
+            await receive()  # its beginning
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION})
+            return
+        self._inside += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._inside -= 1
+
     def _admitted(self, request: Request) -> Caller:
         """Who calls; raises the problem that keeps them out."""
         if sum(len(name) + len(value) for name, value in request.scope["headers"]) > MAX_HEADER_BYTES:
             raise HeadersTooLarge(f"the headers have more than {MAX_HEADER_BYTES} bytes")
-        declared = request.headers.get("content-length", "0")
-        if not _is_upload(request) and declared.isdigit() and int(declared) > self._max_body_bytes:
-            raise BodyTooLarge(f"a body that is no upload may have {self._max_body_bytes} bytes")
-        caller = ANYONE if self._keys is None else self._keys.caller(request.headers)
+        declared, limit = request.headers.get("content-length", "0"), self._limit(request)
+        if not _is_upload(request) and declared.isdigit() and int(declared) > limit:
+            raise BodyTooLarge(f"a body that is no upload may have {limit} bytes")
+        return self._known(request.headers, request.method, request.scope["path"])
+
+    def _limit(self, request: Request) -> int:
+        """Bytes that a body which is no form may have."""
+        return self._max_inline_bytes if request.scope["path"].startswith(WITH_FILES) else self._max_body_bytes
+
+    def _known(self, headers: Mapping[str, str], method: str, path: str) -> Caller:
+        """Who calls with these headers, if they may call this now; raises the problem that keeps them out."""
+        caller = ANYONE if self._keys is None else self._keys.caller(headers)
         if caller is None:
             raise Unauthorized("send a key as `Authorization: Bearer` or `X-API-Key`")
-        if not caller.may(request.method, request.scope["path"]):
+        if not caller.may(method, path):
             raise Forbidden("the role of this key does not allow this call")
         if caller.requests_per_minute is not None:
             bucket = self._quotas.setdefault(caller.name, Bucket(caller.requests_per_minute))
@@ -91,7 +129,7 @@ class Porter:
         """The body, cut off where it is longer than allowed; uploads are counted by their own door, file by file."""
         if _is_upload(request):
             return receive
-        return _counted(receive, self._max_body_bytes)
+        return _counted(receive, self._limit(request))
 
 
 class Bucket:

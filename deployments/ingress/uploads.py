@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from tempfile import SpooledTemporaryFile
 from typing import Any, BinaryIO, cast
 
 from fastapi import Request
@@ -79,14 +78,14 @@ class Door:
 
     @contextlib.asynccontextmanager
     async def form(
-        self, request: Request, *, files: tuple[str, ...], fields: tuple[str, ...], max_files: int = MAX_FILES
+        self, request: Request, *, files: tuple[str, ...], fields: tuple[str, ...] | None, max_files: int = MAX_FILES
     ) -> AsyncIterator[Form]:
         """The form of a request; its files are gone when the block is left.
 
         Raises:
             Malformed: not a multipart form, none of `files` is in it, or more of them than `max_files`.
             FileTooLarge: a file of more bytes than allowed.
-            UnknownOption: a field that is not in `fields`.
+            UnknownOption: a field that is not in `fields`, where these are not None.
             Unavailable: as many uploads as allowed are being read.
         """
         if self._places.locked():
@@ -119,39 +118,49 @@ class Door:
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The files and fields of an upload."""
+    """The files and fields of an upload; of a field that is repeated `fields` has the last, `repeated` all."""
 
     uploads: tuple[Upload, ...]
     fields: dict[str, str]
+    repeated: dict[str, list[str]]
 
 
-def _checked(data: FormData, files: tuple[str, ...], fields: tuple[str, ...], max_files: int) -> Form:
+def _checked(data: FormData, files: tuple[str, ...], fields: tuple[str, ...] | None, max_files: int) -> Form:
     uploads: list[Upload] = []
-    values: dict[str, str] = {}
+    values: dict[str, list[str]] = {}
     for name, value in data.multi_items():
         if isinstance(value, UploadFile):
             if name not in files:
                 raise UnknownOption(f"unknown file field {name!r}; known: {', '.join(files)}")
             uploads.append(_sniffed(value))
-        elif name in fields:
-            values[name] = value
+        elif fields is None or name in fields:
+            values.setdefault(name, []).append(value)
         else:
             raise UnknownOption(f"unknown field {name!r}; known: {', '.join((*files, *fields))}")
     if not uploads:
         raise Malformed(f"no file in the form; send it in the field `{files[0]}`")
     if len(uploads) > max_files:
         raise Malformed(f"this call takes {max_files} file at a time")
-    return Form(tuple(uploads), values)
+    return Form(tuple(uploads), {name: all_of_it[-1] for name, all_of_it in values.items()}, values)
 
 
 def _sniffed(file: UploadFile) -> Upload:
-    content = cast("SpooledTemporaryFile[bytes]", file.file)
+    return sniffed(file.filename or "", cast("BinaryIO", file.file))
+
+
+def sniffed(name: str, content: BinaryIO) -> Upload:
+    """A file that somebody calls so, if it is of a kind that is read here.
+
+    Raises:
+        MalformedRequest: it is empty.
+        UnsupportedMedia: it is of no such kind.
+    """
     head = content.read(HEAD)
     content.seek(0)
     if not head:
-        raise MalformedRequest(f"{file.filename or 'the file'} is empty")
+        raise MalformedRequest(f"{name or 'the file'} is empty")
     media_type = sniff(head)
     if media_type is None:
-        raise UnsupportedMedia(f"{file.filename or 'the file'} is none of PDF, PNG, JPEG, TIFF, WebP by its content")
-    name = "".join(each for each in file.filename or "" if each.isprintable())[:MAX_NAME]  # a name is only shown
-    return Upload(name or "document", media_type, cast("BinaryIO", content))
+        raise UnsupportedMedia(f"{name or 'the file'} is none of PDF, PNG, JPEG, TIFF, WebP by its content")
+    name = "".join(each for each in name if each.isprintable())[:MAX_NAME]  # a name is only shown
+    return Upload(name or "document", media_type, content)

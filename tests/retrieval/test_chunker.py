@@ -124,6 +124,13 @@ def test_small_neighbours_under_one_heading_share_a_chunk():
     assert only.pages == (1, 2)
 
 
+def test_without_merging_each_part_is_a_chunk_and_headings_go_with_what_follows():
+    """Guards against chunks of a heading alone, and against parts that are merged though nobody wants it."""
+    parts = [("title", ["Part"]), ("plain text", ["one"]), ("plain text", ["two"]), ("title", ["Next"])]
+    found = chunk(document_of([*parts, ("table", ["three"])]), ByteCounter(), 60, merge=False)
+    assert [each.text for each in found] == ["Part\none", "two", "Next", "three"]
+
+
 def test_a_heading_stands_under_those_of_a_higher_level():
     """Without those above it "Results" is the results of anything."""
     titles = (("Report", 1), ("Trial A", 2), ("Results", 3), ("Trial B", 2))

@@ -105,6 +105,9 @@ class Parts:
         found = chunk(document_of(plan, opened, pages), self._counter, self._counter.max_tokens)
         self._chunks += [(plan, each) for each in found]
 
+    async def forget(self, document_id: str, *, namespace: str) -> None:
+        self._chunks = [each for each in self._chunks if each[0].document_id != document_id]
+
     async def read(self, picture: Any, **asked: Any) -> Any:
         return (1, 1), Reading(text=READ_AGAIN)
 
@@ -143,14 +146,14 @@ class House:
 
 
 @contextlib.contextmanager
-def house(folder: Path, keys: KeyRing | None = None) -> Iterator[House]:
-    """A server on a free port of loopback until the block is left."""
+def house(folder: Path, keys: KeyRing | None = None, **given: Any) -> Iterator[House]:
+    """A server with these settings on a free port of loopback until the block is left."""
     begun: threading.Event = threading.Event()
     told: dict[str, Any] = {}
 
     def serve() -> None:
         with asyncio.Runner() as runner:
-            runner.run(_serve(folder, keys, told, begun))
+            runner.run(_serve(folder, keys, given, told, begun))
 
     thread = threading.Thread(target=serve, name="house")
     thread.start()
@@ -163,8 +166,10 @@ def house(folder: Path, keys: KeyRing | None = None) -> Iterator[House]:
         thread.join(30)
 
 
-async def _serve(folder: Path, keys: KeyRing | None, told: dict[str, Any], begun: threading.Event) -> None:
-    settings = Settings.model_validate({"data_dir": str(folder), "limits": {"max_pages_in_flight": 2}})
+async def _serve(
+    folder: Path, keys: KeyRing | None, given: dict[str, Any], told: dict[str, Any], begun: threading.Event
+) -> None:
+    settings = Settings.model_validate({"data_dir": str(folder), "limits": {"max_pages_in_flight": 2}} | given)
     pool = RendererPool(1)
     parts = Parts(pool)
     handle, jobs = Handle(parts), JobsHere(settings, Handle(parts))

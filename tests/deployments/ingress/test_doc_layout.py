@@ -7,9 +7,12 @@ import io
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from PIL import Image
 
-from documents.values import RegionKind
+from deployments.ingress.doc_layout import _corners
+from documents.values import BoundingBox, RegionKind
 from tests.serve.files import pdf, png
 
 
@@ -57,3 +60,15 @@ def test_doc_layout_takes_images_and_refuses_what_it_does_not_know(post: Any) ->
         assert post("/doc_layout", pdf(), **fields).status_code == 422
     assert post("/doc_layout", b"no document").status_code == 415
     assert post("/doc_layout", pdf(4)).json()["code"] == "too_many_pages"
+
+
+EDGES = st.floats(-50, 650, allow_nan=False)
+
+
+@given(st.tuples(EDGES, EDGES, EDGES, EDGES), st.integers(1, 600), st.integers(1, 600))
+def test_every_box_has_an_area_within_the_picture(edges: tuple, width: int, height: int) -> None:
+    """Guards against clients that crop by the box and get a picture without pixels."""
+    (x0, x1), (y0, y1) = sorted(edges[:2]), sorted(edges[2:])
+    found = _corners(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), width, height)
+    assert 0 <= found["x_min"] < found["x_max"] <= width
+    assert 0 <= found["y_min"] < found["y_max"] <= height

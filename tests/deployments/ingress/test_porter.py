@@ -35,7 +35,7 @@ class House:
         self.app.post("/v1/query")(self.look)
         problems.install(self.app)
         ring = KeyRing(ENTRIES) if keys else None
-        self.app.add_middleware(Porter, keys=ring, max_requests=max_requests, max_body_bytes=100)
+        self.app.add_middleware(Porter, keys=ring, max_requests=max_requests, max_body_bytes=100, max_inline_bytes=1000)
 
     async def upload(self, request: Request) -> dict[str, int]:
         self.inside.set()
@@ -166,3 +166,48 @@ def test_a_bucket_fills_up_with_time() -> None:
         *(True, False),
         *(True, True, False),
     ]
+
+
+def test_json_with_files_in_it_has_a_limit_of_its_own():
+    """Guards against files in base64 that are refused as if they were options, and against endless ones."""
+    house = House(keys=False)
+    house.app.post("/v1/convert/source")(house.upload)
+    house.gate.set()
+    path = "/v1/convert/source"
+    larger, endless, other = asked(
+        house,
+        ("POST", path, {"content": b"x" * 500}),
+        ("POST", path, {"content": b"x" * 1001}),
+        ("POST", "/v1/documents", {"content": b"x" * 500}),
+    )
+    assert [each.status_code for each in (larger, endless, other)] == [200, 413, 413]
+
+
+@pytest.mark.parametrize(
+    ("headers", "query", "closed"),
+    [
+        ({}, b"", True),
+        ({}, b"api_key=wrong", True),
+        ({"x-api-key": KEYS["reader"][0]}, b"", False),
+        ({}, f"api_key={KEYS['writer'][0]}".encode(), False),
+    ],
+)
+def test_a_websocket_without_a_key_is_closed_before_it_is_open(headers: dict, query: bytes, closed: bool):
+    """Guards against a way around the keys."""
+    told: list[str] = []
+
+    async def inside(scope, receive, send) -> None:
+        told.append(scope["pagemill.caller"].name)
+
+    async def receive() -> dict:
+        return {"type": "websocket.connect"}
+
+    async def send(message: dict) -> None:
+        told.append(message["type"])
+
+    porter = Porter(inside, keys=KeyRing(ENTRIES), max_requests=1, max_body_bytes=1, max_inline_bytes=1)
+    written = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "websocket", "path": "/v1/status/ws/x", "query_string": query, "headers": written}
+    asyncio.run(porter(scope, receive, send))
+    assert (told == ["websocket.close"]) is closed
+    assert closed or told[0] in ("reader", "writer")

@@ -1,0 +1,131 @@
+"""/v1/chunk: files and sources to chunks; both of docling's chunkers are ours, with its limits and without merging."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from deployments.calls import call
+from deployments.ingress.callers import caller_of
+from deployments.ingress.docling.convert import FILES, json_schema, zips
+from deployments.ingress.docling.options import ChunkOptions, ConvertOptions, ignored, of_form, understood
+from deployments.ingress.docling.sources import SourceDoor
+from deployments.ingress.docling.task import Form, TaskTold
+from deployments.ingress.docling.wire import ChunkAnswer
+from deployments.ingress.docling.work import Asked, Work, json_of
+from deployments.ingress.problems import UnknownOption
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import form_schema
+
+Chunker = Literal["hybrid", "hierarchical"]
+OWN = ("target_type", "include_converted_doc")
+
+
+def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
+    """The routes under /v1/chunk."""
+    routes = APIRouter(prefix="/v1/chunk", tags=["docling"])
+
+    async def task_of_form(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
+        caller = caller_of(request)
+        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        async with services.door.form(request, files=FILES, fields=None) as form:
+            given = of_form(form.repeated)
+            converting, chunking = of_form(form.repeated, "convert_"), of_form(form.repeated, "chunking_")
+            rest = [name for name in given if not name.startswith(("convert_", "chunking_")) and name not in OWN]
+            _no_zip(str(given.get("target_type", "inbody")))
+            whole = str(given.get("include_converted_doc", "")).lower() in ("1", "true", "on", "yes")
+            asked = asked_of(chunker, converting, chunking, whole=whole, rest=rest)
+            return await work.submitted(form.uploads, asked, caller), asked
+
+    async def task_of_sources(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
+        caller = caller_of(request)
+        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        body = await door.body(request)
+        _no_zip(body.target.kind)
+        whole = body.include_converted_doc
+        asked = asked_of(chunker, body.convert_options or body.options, body.chunking_options, whole=whole)
+        async with door.uploads(body) as uploads:
+            return await work.submitted(uploads, asked, caller), asked
+
+    @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)
+    async def file(request: Request, chunker: Chunker) -> Response:
+        """Cut files into chunks and wait for them. `hybrid` merges small neighbours under one heading up to
+        `chunking_max_tokens`, counted by the embedder's tokenizer; `hierarchical` gives one for each part."""
+        task, asked = await task_of_form(request, chunker)
+        return await work.waited(task, asked, caller_of(request))
+
+    @routes.post("/{chunker}/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
+    async def file_async(request: Request, chunker: Chunker) -> Response:
+        """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
+        task, asked = await task_of_form(request, chunker)
+        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+
+    @routes.post("/{chunker}/source", openapi_extra=SOURCES, response_model=ChunkAnswer)
+    async def source(request: Request, chunker: Chunker) -> Response:
+        """The same for files that stand in the body as base64, or that lie at addresses."""
+        task, asked = await task_of_sources(request, chunker)
+        return await work.waited(task, asked, caller_of(request))
+
+    @routes.post("/{chunker}/source/async", openapi_extra=SOURCES, response_model=TaskTold)
+    async def source_async(request: Request, chunker: Chunker) -> Response:
+        """The same as a task."""
+        task, asked = await task_of_sources(request, chunker)
+        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+
+    return routes
+
+
+def asked_of(
+    chunker: Chunker,
+    converting: Mapping[str, Any],
+    chunking: Mapping[str, Any],
+    *,
+    whole: bool,
+    rest: list[str] | None = None,
+) -> Asked:
+    """What a request for chunks asks for. Raises UnknownOption."""
+    options: ConvertOptions = understood(ConvertOptions, converting, "convert_")
+    how: ChunkOptions = understood(ChunkOptions, chunking, "chunking_")
+    form = Form(
+        kind=chunker,
+        pictures=whole and options.with_pictures,
+        scale=options.images_scale,
+        max_tokens=how.max_tokens if chunker == "hybrid" else None,
+        merge=how.merge_peers,
+        raw_text=how.include_raw_text,
+        whole=whole,
+    )
+    told = ignored(ConvertOptions, converting, "convert_") + ignored(ChunkOptions, chunking, "chunking_") + (rest or [])
+    return Asked(options, form, ignored=tuple(name for name in told if name != "chunking_chunker"))
+
+
+def _no_zip(target: str) -> None:
+    if zips(target):
+        raise UnknownOption("chunks are answered in the body; use target inbody")
+
+
+_CHUNKING: dict[str, Any] = {
+    "max_tokens": {"type": "integer", "minimum": 16},
+    "merge_peers": {"type": "boolean", "default": True},
+    "include_raw_text": {"type": "boolean", "default": False},
+}
+UPLOAD = form_schema(
+    {
+        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+        "include_converted_doc": {"type": "boolean", "default": False},
+        "convert_page_range": {"type": "array", "items": {"type": "integer"}, "example": [1, 10]},
+        "convert_force_ocr": {"type": "boolean", "default": False},
+        **{f"chunking_{name}": schema for name, schema in _CHUNKING.items()},
+    },
+    required="files",
+)
+SOURCES = json_schema(
+    {
+        "convert_options": {"type": "object"},
+        "chunking_options": {"type": "object", "properties": _CHUNKING},
+        "include_converted_doc": {"type": "boolean", "default": False},
+    }
+)

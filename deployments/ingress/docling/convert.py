@@ -1,0 +1,140 @@
+"""/v1/convert: files and sources to documents, in the answer or as a task to be asked for later."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from deployments.calls import call
+from deployments.ingress.callers import caller_of
+from deployments.ingress.docling.options import ConvertOptions, ignored, of_form, understood
+from deployments.ingress.docling.sources import SourceDoor, SourcesBody
+from deployments.ingress.docling.task import Form, TaskTold
+from deployments.ingress.docling.wire import ConvertAnswer
+from deployments.ingress.docling.work import Asked, Work, json_of
+from deployments.ingress.problems import UnknownOption
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import form_schema
+
+FILES = ("files", "file")
+OF_FORM = ("target_type",)
+
+
+def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
+    """The routes under /v1/convert."""
+    routes = APIRouter(prefix="/v1/convert", tags=["docling"])
+
+    async def task_of_form(request: Request) -> tuple[Any, Asked]:
+        caller = caller_of(request)
+        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        async with services.door.form(request, files=FILES, fields=None) as form:
+            given = of_form(form.repeated)
+            asked = asked_of(given, str(given.pop("target_type", "inbody")))
+            return await work.submitted(form.uploads, asked, caller), asked
+
+    async def task_of_sources(request: Request) -> tuple[Any, Asked]:
+        caller = caller_of(request)
+        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        body = await door.body(request)
+        asked = asked_of(body.options, body.target.kind)
+        async with door.uploads(body) as uploads:
+            return await work.submitted(uploads, asked, caller), asked
+
+    @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
+    async def file(request: Request) -> Response:
+        """Convert a file (field `files`) and wait for it; several, or `target_type=zip`, are answered as a zip. Nothing
+        of it is kept; a client that goes away ends the work. Options that do nothing here are told in
+        `ignored_options`."""
+        task, asked = await task_of_form(request)
+        return await work.waited(task, asked, caller_of(request))
+
+    @routes.post("/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
+    async def file_async(request: Request) -> Response:
+        """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
+        task, asked = await task_of_form(request)
+        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+
+    @routes.post("/source", openapi_extra=SOURCES, response_model=ConvertAnswer, responses=ANSWERED)
+    async def source(request: Request) -> Response:
+        """Convert files that stand in the body as base64, or that lie at addresses, and wait for them."""
+        task, asked = await task_of_sources(request)
+        return await work.waited(task, asked, caller_of(request))
+
+    @routes.post("/source/async", openapi_extra=SOURCES, response_model=TaskTold)
+    async def source_async(request: Request) -> Response:
+        """The same as a task."""
+        task, asked = await task_of_sources(request)
+        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+
+    return routes
+
+
+def asked_of(given: Mapping[str, Any], target: str) -> Asked:
+    """What a request for conversion asks for. Raises UnknownOption."""
+    options: ConvertOptions = understood(ConvertOptions, given)
+    form = Form(
+        formats=options.formats,
+        zipped=zips(target),
+        pictures=options.with_pictures,
+        scale=options.images_scale,
+    )
+    told = ignored(ConvertOptions, given)
+    if options.image_export_mode == "referenced" and not form.zipped:  # there is nothing to refer to: they are embedded
+        told.append("image_export_mode=referenced")
+    return Asked(options, form, ignored=tuple(told))
+
+
+def zips(target: str) -> bool:
+    """Whether the answer is a zip. Raises UnknownOption for targets that lie elsewhere."""
+    if target == "presigned_url":  # clients look at these words, and ask for inbody then
+        raise UnknownOption("Presigned URL target requires artifact storage to be configured; use inbody or zip.")
+    if target not in ("inbody", "zip"):
+        raise UnknownOption(f"target {target[:64]!r} is not known here; use inbody or zip")
+    return target == "zip"
+
+
+ANSWERED: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"application/zip": {}}},
+    207: {
+        "description": "several files, of which some failed: errors.json says which",
+        "content": {"application/zip": {}},
+    },
+}
+_OPTIONS: dict[str, Any] = {
+    "to_formats": {"type": "array", "items": {"type": "string"}, "default": ["md"]},
+    "page_range": {"type": "array", "items": {"type": "integer"}, "example": [1, 10]},
+    "do_ocr": {"type": "boolean", "default": True},
+    "force_ocr": {"type": "boolean", "default": False},
+    "do_formula_enrichment": {"type": "boolean", "default": False},
+    "document_timeout": {"type": "number"},
+    "image_export_mode": {"type": "string", "enum": ["embedded", "placeholder", "referenced"], "default": "embedded"},
+    "include_images": {"type": "boolean", "default": True},
+    "images_scale": {"type": "number", "default": 2.0},
+}
+UPLOAD = form_schema(
+    {
+        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
+        "target_type": {"type": "string", "enum": ["inbody", "zip"], "default": "inbody"},
+        **_OPTIONS,
+    },
+    required="files",
+)
+
+
+def json_schema(properties: dict[str, Any]) -> dict[str, Any]:
+    """What OpenAPI says of a call whose body has sources beside `properties`."""
+    schema = SourcesBody.model_json_schema(ref_template="#/components/schemas/{model}")
+    definitions = schema.pop("$defs")
+    kinds = [definitions["FileSource"], definitions["HttpSource"] | {"required": ["kind", "url"]}]
+    schema["properties"] = {
+        "sources": {"type": "array", "minItems": 1, "maxItems": 20, "items": {"oneOf": kinds}},
+        "target": {"type": "object", "properties": {"kind": {"type": "string", "enum": ["inbody", "zip"]}}},
+        **properties,
+    }
+    return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
+
+
+SOURCES = json_schema({"options": {"type": "object", "properties": _OPTIONS}})

@@ -1,0 +1,188 @@
+"""A document of ours in docling's forms: its formats, its chunks, a zip of several."""
+
+from __future__ import annotations
+
+import base64
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+import numpy as np
+
+from deployments.ingress.docling.task import Form, category_of, error_of, status_of
+from deployments.ingress.docling.wire import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.jobs.values import Job
+from documents.exports.archive import to_png
+from documents.exports.docling import docling
+from documents.exports.html import to_html
+from documents.markdown import markdown
+from documents.plain_text import plain_text
+from documents.values import BoundingBox, Document
+from retrieval.chunk import Chunk
+from retrieval.chunker import chunk
+from retrieval.tokens import TokenCounter
+
+ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
+_UNSAFE = re.compile(r"[^\w.-]+")
+_Item = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Converted:
+    """One document of a task with its job, and the pictures of its figures (uint8, RGB) by their names."""
+
+    job: Job
+    document: Document | None  # None: the job has no result
+    pictures: Mapping[str, np.ndarray]
+
+
+def file_name(job: Job) -> str:
+    """The last part of what the client called the file, which may be a whole path."""
+    return PurePosixPath(PureWindowsPath(job.file_name).name).name or "document"
+
+
+def exported(converted: Converted, form: Form) -> ExportDocument:
+    """The formats that were asked for."""
+    told = ExportDocument(filename=file_name(converted.job))
+    if converted.document is None:
+        return told
+    images = {name: _image(picture, form.scale) for name, picture in converted.pictures.items()}
+    return told.model_copy(update=_contents(converted, form, images, {n: one["uri"] for n, one in images.items()}))
+
+
+def _contents(
+    converted: Converted, form: Form, images: Mapping[str, _Item], addresses: Mapping[str, str]
+) -> dict[str, Any]:
+    document, stem = converted.document, PurePosixPath(file_name(converted.job)).stem
+    assert document is not None
+    contents: dict[str, Any] = {}
+    if "md" in form.formats:
+        contents["md_content"] = markdown(document, addresses)
+    if "json" in form.formats:
+        contents["json_content"] = docling(document, name=stem, pictures=images)
+    if "html" in form.formats:
+        contents["html_content"] = to_html(document, addresses, title=stem)
+    if "text" in form.formats:
+        contents["text_content"] = plain_text(document)
+    return contents
+
+
+def errors_of(job: Job) -> list[ErrorItem]:
+    """Every page that failed, and why the whole did."""
+    found = [
+        ErrorItem(
+            module_name=page.error.code,
+            error_message=page.error.message,
+            category=category_of(page.error),
+            page_no=page.number,
+        )
+        for page in job.pages
+        if page.error is not None
+    ]
+    if job.status in ("failed", "cancelled"):
+        whole = error_of(job)
+        found.append(ErrorItem(module_name=whole.code, error_message=whole.message, category=category_of(whole)))
+    elif job.status == "partial" and not found:  # a region that could not be read
+        lost = [warning for page in job.pages for warning in page.warnings if warning.code == "region_failed"]
+        found += [ErrorItem(module_name=each.code, error_message=each.message, page_no=each.page) for each in lost]
+    return found
+
+
+def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iterator[ChunkItem]:
+    """The chunks of a document; the hierarchical form has one for each of its parts, whatever their size."""
+    document = converted.document
+    if document is None:
+        return
+    budget = counter.max_tokens if form.max_tokens is None else form.max_tokens
+    merge = form.kind == "hybrid" and form.merge
+    places = _places(docling(document))
+    name = file_name(converted.job)
+    for k, each in enumerate(chunk(document, counter, budget, merge=merge)):
+        yield ChunkItem(
+            filename=name,
+            chunk_index=k,
+            text="\n".join((*each.heading_path, each.text)),
+            raw_text=each.text if form.raw_text else None,
+            num_tokens=each.num_tokens,
+            headings=list(each.heading_path) or None,
+            doc_items=_items_of(each, places),
+            page_numbers=list(each.pages),
+            metadata={"kind": each.kind, "boxes": _boxes(each)},
+        )
+
+
+def result_item(converted: Converted, form: Form) -> ExportResult:
+    """A document beside its chunks; its content only where that was asked for."""
+    content = ExportDocument(filename=file_name(converted.job))
+    if form.whole:
+        content = exported(converted, form.model_copy(update={"formats": ("json",)}))
+    status = status_of([converted.job])
+    assert status not in ("pending", "started")
+    return ExportResult(content=content, status=status, errors=errors_of(converted.job))
+
+
+def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
+    """Every document in every format, its pictures beside it; `errors.json` says what is missing."""
+    file = io.BytesIO()
+    taken: set[str] = set()
+    errors: dict[str, list[Any]] = {}
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        for k, each in enumerate(all_converted):
+            stem = _UNSAFE.sub("_", PurePosixPath(file_name(each.job)).stem).strip("._")[:100] or "document"
+            stem = stem if stem not in taken else f"{stem}-{k + 1}"
+            taken.add(stem)
+            if lost := errors_of(each.job):
+                errors[stem] = [error.model_dump() for error in lost]
+            if each.document is None:
+                continue
+            addresses = {name: f"{stem}_{name}" for name in each.pictures}
+            images = {n: _image(picture, form.scale) | {"uri": addresses[n]} for n, picture in each.pictures.items()}
+            for name, content in _contents(each, form, images, addresses).items():
+                ending = ENDINGS[name.removesuffix("_content")]
+                text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
+                archive.writestr(stem + ending, text)
+            for name, picture in each.pictures.items():
+                archive.writestr(addresses[name], to_png(picture))
+        if errors:
+            archive.writestr("errors.json", json.dumps(errors, ensure_ascii=False))
+    return file.getvalue()
+
+
+def _image(picture: np.ndarray, scale: float) -> _Item:
+    """docling's ImageRef."""
+    uri = f"data:image/png;base64,{base64.b64encode(to_png(picture)).decode('ascii')}"
+    size = {"width": picture.shape[1], "height": picture.shape[0]}
+    return {"mimetype": "image/png", "dpi": round(72 * scale), "size": size, "uri": uri}
+
+
+def _places(written: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
+    """By page the boxes of all items with their names, the smallest first."""
+    found: dict[int, list[tuple[BoundingBox, str]]] = {}
+    for item in (*written["texts"], *written["tables"]):
+        for place in item["prov"]:
+            edges = place["bbox"]
+            box = BoundingBox(x0=edges["l"], y0=edges["t"], x1=edges["r"], y1=edges["b"])
+            found.setdefault(place["page_no"], []).append((box, item["self_ref"]))
+    return {page: sorted(boxes, key=lambda one: one[0].area) for page, boxes in found.items()}
+
+
+def _items_of(one: Chunk, places: Mapping[int, list[tuple[BoundingBox, str]]]) -> list[str]:
+    """The items that hold the chunk's lines: of each line the smallest box around its middle, and its equals."""
+    found: dict[str, None] = {}
+    for span in one.spans:
+        around = [(box, ref) for box, ref in places.get(span.page, []) if box.contains(*span.box.center)]
+        found |= {ref: None for box, ref in around if box == around[0][0]}
+    return list(found)
+
+
+def _boxes(one: Chunk) -> list[_Item]:
+    """Where the chunk stands, a box a page: points from the top left corner."""
+    by_page: dict[int, list[BoundingBox]] = {}
+    for span in one.spans:
+        by_page.setdefault(span.page, []).append(span.box)
+    return [{"page": page, **BoundingBox.around(boxes).model_dump()} for page, boxes in by_page.items()]

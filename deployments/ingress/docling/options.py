@@ -1,0 +1,129 @@
+"""ConvertOptions: what is understood of docling's options; what is not is accepted and told by name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+
+from deployments.ingress.problems import UnknownOption
+from deployments.jobs.values import Options
+
+OutputFormat = Literal["md", "json", "html", "text"]
+WRITTEN: tuple[OutputFormat, ...] = ("md", "json", "html", "text")
+MAX_TOLD = 50  # ignored options that are named, each by so many characters
+MAX_NAME = 64
+LAST_PAGE = 999_999_999  # clients say "to the end" by the largest number that they know
+MOST_TOKENS = 100_000
+
+
+def _several(given: Any) -> Any:
+    """A form says a list by repeating its field, or as JSON, or with commas."""
+    if not isinstance(given, str):
+        return given
+    if given.strip().startswith("["):
+        try:
+            return json.loads(given)
+        except (ValueError, RecursionError):
+            raise ValueError("not a list") from None
+    return [part.strip() for part in given.split(",") if part.strip()]
+
+
+def _joined(given: Any) -> Any:
+    """A list of one that is itself written as a list."""
+    return _several(given[0]) if isinstance(given, list | tuple) and len(given) == 1 else _several(given)  # pyright: ignore[reportUnknownArgumentType]
+
+
+class Understood(BaseModel):
+    """Frozen; what it does not know is left out, and told by `ignored`."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+
+class ConvertOptions(Understood):
+    """Those of docling's conversion that act here."""
+
+    to_formats: Annotated[tuple[str, ...], BeforeValidator(_joined)] = Field(("md",), max_length=20)
+    page_range: Annotated[tuple[int, int] | None, BeforeValidator(_joined)] = None
+    do_ocr: bool = True
+    force_ocr: bool = False
+    do_formula_enrichment: bool = False
+    document_timeout: float | None = Field(None, gt=0, allow_inf_nan=False)
+    image_export_mode: Literal["embedded", "placeholder", "referenced"] = "embedded"
+    include_images: bool = True
+    images_scale: float = Field(2.0, gt=0, le=4)
+
+    @model_validator(mode="after")
+    def _can_be_done(self) -> ConvertOptions:
+        if not self.formats:
+            raise ValueError(f"to_formats: none of these can be written; known: {', '.join(WRITTEN)}")
+        if self.page_range is not None and not 1 <= self.page_range[0] <= self.page_range[1]:
+            raise ValueError("page_range: first and last page, counted from 1")
+        return self
+
+    @property
+    def formats(self) -> tuple[OutputFormat, ...]:
+        """Those that are asked for and can be written."""
+        return tuple(each for each in WRITTEN if each in self.to_formats)
+
+    @property
+    def with_pictures(self) -> bool:
+        """Whether figures are wanted as pictures and not only told."""
+        return self.include_images and self.image_export_mode != "placeholder"
+
+    def for_job(self, document_id: str) -> Options:
+        """What the job is asked for. It is a document of its own, which search does not know."""
+        pages = None
+        if self.page_range is not None:
+            first, last = self.page_range
+            pages = f"{min(first, LAST_PAGE)}-{last if last < LAST_PAGE else ''}"
+        return Options.model_validate(
+            {
+                "pages": pages,
+                "text_source": "text_layer" if not self.do_ocr else "ocr" if self.force_ocr else "auto",
+                "ocr_mode": "format" if self.do_formula_enrichment else "plain",
+                "document_id": document_id,
+                "deadline_s": self.document_timeout,
+                "index": False,
+                "cancel_on_disconnect": True,  # of a client that went before it knew the task
+            }
+        )
+
+
+class ChunkOptions(Understood):
+    """Those of docling's chunkers that act here."""
+
+    max_tokens: int | None = Field(None, ge=16, le=MOST_TOKENS)  # of the hybrid one
+    merge_peers: bool = True
+    include_raw_text: bool = False
+
+
+def understood(kind: type[Any], given: Mapping[str, Any], prefix: str = "") -> Any:
+    """`given` (its names begin with `prefix`) as one of the classes above.
+
+    Raises:
+        UnknownOption: one that is known has a value that it cannot have.
+    """
+    try:
+        return kind.model_validate({name: value for name, value in given.items() if value not in ("", None)})
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(str(part) for part in first["loc"])
+        raise UnknownOption(f"{prefix}{name}: {first['msg']}" if name else first["msg"]) from None
+
+
+def ignored(kind: type[BaseModel], given: Mapping[str, Any], prefix: str = "") -> list[str]:
+    """The names of what is given and does nothing here; of `to_formats` the formats that are not written."""
+    names = [f"{prefix}{name}"[:MAX_NAME] for name in given if name not in kind.model_fields]
+    if kind is ConvertOptions and "to_formats" in given:
+        asked: ConvertOptions = understood(ConvertOptions, {"to_formats": given["to_formats"]})
+        names += [f"{prefix}to_formats={each}"[:MAX_NAME] for each in asked.to_formats if each not in WRITTEN]
+    return sorted(names)[:MAX_TOLD]
+
+
+def of_form(fields: Mapping[str, Sequence[str]], prefix: str = "") -> dict[str, Any]:
+    """The fields of a form whose names begin with `prefix`, without it; a repeated one is a list."""
+    named = {name.removeprefix(prefix): values for name, values in fields.items() if name.startswith(prefix)}
+    return {name: list(values) if len(values) > 1 else values[0] for name, values in named.items()}

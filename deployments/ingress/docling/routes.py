@@ -1,0 +1,30 @@
+"""All of docling-serve's paths that are answered here."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from deployments.ingress.docling import chunking, convert, tasks
+from deployments.ingress.docling.sources import SourceDoor
+from deployments.ingress.docling.work import Work
+from deployments.ingress.services import Services
+from retrieval.embedder import Embedder
+from retrieval.tokens import counter_for
+
+
+def router(services: Services) -> APIRouter:
+    """/v1/convert, /v1/chunk, /v1/status, /v1/result and /health."""
+    routes = APIRouter()
+    counter = counter_for(Embedder.find(services.settings.embedder.model))
+    max_bytes = int(services.settings.limits.max_file_mb * 1_000_000)
+    work, door = Work(services, counter), SourceDoor(services.settings.sources, max_bytes=max_bytes)
+    routes.include_router(convert.router(services, work, door))
+    routes.include_router(chunking.router(services, work, door))
+    routes.include_router(tasks.router(services, work))
+
+    @routes.get("/health", tags=["docling"])
+    async def health() -> dict[str, str]:
+        """200 while the ingress answers at all; `/readyz` says more."""
+        return {"status": "ok"}
+
+    return routes

@@ -1,0 +1,127 @@
+"""Sources of a JSON body: files in base64 and addresses, as uploads that are gone when they have been taken."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+from collections.abc import AsyncIterator
+from typing import Annotated, Any, Literal
+
+from fastapi import Request
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError
+from starlette.requests import ClientDisconnect
+
+from configs.settings import SourceSettings
+from deployments.ingress.docling.fetching import fetched
+from deployments.ingress.problems import BodyTooLarge, Malformed, Unavailable, UnknownOption
+from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
+
+MAX_PARSED = 4  # bodies that are in memory at once
+MAX_FETCHING = 16  # requests that fetch from addresses at once
+FURTHER_BYTES = 1 << 20  # of a body that are not its files
+
+
+class FileSource(BaseModel):
+    """A file inside of the request."""
+
+    kind: Literal["file"] = "file"
+    base64_string: Base64Bytes
+    filename: str = Field("document", max_length=1000)
+
+
+class HttpSource(BaseModel):
+    """A file that lies at an address, and the headers that are sent there."""
+
+    kind: Literal["http"]
+    url: str = Field(max_length=8000)
+    headers: dict[str, str] = Field({}, max_length=50)
+
+
+class Target(BaseModel):
+    """Where the answer goes: into the body, alone or as a zip."""
+
+    model_config = ConfigDict(extra="allow")
+
+    kind: str = "inbody"
+
+
+class SourcesBody(BaseModel):
+    """What a request for conversion or chunking says; `options` is called `convert_options` for chunking."""
+
+    model_config = ConfigDict(extra="allow")
+
+    sources: list[Annotated[FileSource | HttpSource, Field(discriminator="kind")]] = Field(
+        min_length=1, max_length=MAX_FILES
+    )
+    options: dict[str, Any] = {}
+    convert_options: dict[str, Any] = {}
+    chunking_options: dict[str, Any] = {}
+    include_converted_doc: bool = False
+    target: Target = Target()
+
+
+class SourceDoor:
+    """Lets a bounded number of such bodies in at once, each of a bounded size."""
+
+    def __init__(self, settings: SourceSettings, *, max_bytes: int) -> None:
+        self._settings, self._max_bytes = settings, max_bytes
+        self._parsing = asyncio.Semaphore(MAX_PARSED)
+        self._fetching = asyncio.Semaphore(MAX_FETCHING)
+
+    async def body(self, request: Request) -> SourcesBody:
+        """What the request says, its files decoded.
+
+        Raises:
+            Malformed: not JSON.
+            UnknownOption: JSON of another form.
+            BodyTooLarge: more bytes than allowed.
+            Unavailable: as many bodies as allowed are being read.
+        """
+        if self._parsing.locked():
+            raise Unavailable("as many bodies as allowed are being read")
+        async with self._parsing:
+            content = bytearray()
+            try:
+                async for piece in request.stream():
+                    content += piece
+                    if len(content) > max_body_bytes(self._settings):
+                        raise BodyTooLarge(f"files in JSON may have {self._settings.max_inline_mb:g} MB; send a form")
+            except ClientDisconnect:
+                raise Malformed("the upload broke off") from None
+            return await asyncio.to_thread(_parsed, bytes(content))
+
+    @contextlib.asynccontextmanager
+    async def uploads(self, body: SourcesBody) -> AsyncIterator[list[Upload]]:
+        """All sources as files of a kind that is read here, one after the other; see `fetching.fetched` for errors."""
+        fetches = any(isinstance(source, HttpSource) for source in body.sources)
+        if fetches and self._fetching.locked():
+            raise Unavailable("as many documents as allowed are being fetched")
+        async with contextlib.AsyncExitStack() as stack:
+            if fetches:
+                await stack.enter_async_context(self._fetching)
+            found: list[Upload] = []
+            for source in body.sources:
+                if isinstance(source, FileSource):
+                    found.append(sniffed(source.filename, io.BytesIO(source.base64_string)))
+                else:
+                    coming = fetched(source.url, source.headers, self._settings, self._max_bytes)
+                    name, file = await stack.enter_async_context(coming)
+                    found.append(await asyncio.to_thread(sniffed, name, file))
+            yield found
+
+
+def max_body_bytes(settings: SourceSettings) -> int:
+    """Of a JSON body with files in it, base64 counted."""
+    return int(settings.max_inline_mb * 1_000_000) * 4 // 3 + FURTHER_BYTES
+
+
+def _parsed(content: bytes) -> SourcesBody:
+    try:
+        return SourcesBody.model_validate_json(content)
+    except ValidationError as error:
+        first = error.errors(include_input=False, include_url=False)[0]
+        if first["type"] == "json_invalid":
+            raise Malformed("the body is not JSON") from None
+        where = ".".join(str(part) for part in first["loc"])
+        raise UnknownOption(f"{where}: {first['msg']}") from None

@@ -1,0 +1,203 @@
+"""Tasks from uploads, and their answers: what the calls of conversion and of chunking have in common."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.responses import JSONResponse, Response
+
+from deployments.calls import call
+from deployments.ingress.callers import Caller
+from deployments.ingress.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
+from deployments.ingress.docling.options import ConvertOptions
+from deployments.ingress.docling.task import Form, NoResult, NoSuchTask, Task, TaskTold, error_of, status_of, told_of
+from deployments.ingress.docling.wire import ChunkAnswer, ConvertAnswer, ExportResult
+from deployments.ingress.documents import submit
+from deployments.ingress.figures import drawn_figures
+from deployments.ingress.problems import JobFailed, Problem
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Upload
+from deployments.jobs.result import result_of
+from deployments.jobs.statements import UnknownDocument, UnknownJob
+from deployments.jobs.values import FINAL, Job
+from retrieval.tokens import TokenCounter
+
+logger = logging.getLogger("ray.serve")
+MAX_FIGURES = 200  # of one document that are drawn; the others are told, as all are without pictures
+MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
+
+
+class TooSlow(Problem):
+    """A conversion that was waited for and did not end in time; it is given up."""
+
+    status = HTTPStatus.GATEWAY_TIMEOUT
+    code = "wait_exceeded"
+    retryable = True
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What one request asks for: options of the jobs, the form of the answer, and what was sent for nothing."""
+
+    options: ConvertOptions
+    form: Form
+    ignored: tuple[str, ...] = ()
+
+
+class Work:
+    """Does what the routes ask; keeps nothing between two of them."""
+
+    def __init__(self, services: Services, counter: TokenCounter) -> None:
+        self._services, self._counter = services, counter
+
+    async def submitted(self, uploads: Sequence[Upload], asked: Asked, caller: Caller) -> Task:
+        """A task with a job for each upload. If one of them is refused, none is left."""
+        taken: list[Job] = []
+        try:
+            for upload in uploads:
+                document_id = f"converted-{uuid.uuid4().hex}"
+                options = asked.options.for_job(document_id)
+                taken.append(await submit(self._services, upload, options, None, caller))
+        except BaseException:
+            self._forget(taken, caller.namespace)
+            raise
+        return Task(job_ids=tuple(job.id for job in taken), form=asked.form)
+
+    async def waited(self, task: Task, asked: Asked, caller: Caller) -> Response:
+        """The answer of a task when it has ended; nothing of it is left then, nor when its client goes away.
+
+        Raises:
+            JobFailed: no document of it could be converted.
+            TooSlow: it did not end in time.
+        """
+        limit_s = self._services.settings.limits.wait_s
+        try:
+            jobs = await self._jobs(task, caller.namespace, limit_s)
+            if any(job.status not in FINAL for job in jobs):
+                raise TooSlow(f"not done after {limit_s:g} s, and given up; send it to the same path with /async")
+            if status_of(jobs) == "failure":
+                raise JobFailed(jobs[0].id, error_of(jobs[0]))
+            return await self._answer(task, jobs, caller, asked.ignored)
+        finally:
+            self._forget(task.job_ids, caller.namespace)
+
+    async def told(self, task: Task, caller: Caller, wait_s: float = 0, ignored: Sequence[str] = ()) -> TaskTold:
+        """The task's status, when it has ended or the seconds are over. Raises NoSuchTask."""
+        jobs = await self._jobs(task, caller.namespace, min(wait_s, self._services.settings.limits.wait_s))
+        position = await self._position(jobs, caller) if status_of(jobs) == "pending" else None
+        return told_of(task, jobs, position, list(ignored) or None)
+
+    async def result(self, task: Task, caller: Caller) -> Response:
+        """The answer of a task that has ended.
+
+        Raises:
+            NoSuchTask: there is none, or it is another caller's.
+            NoResult: it has not ended, or has failed.
+        """
+        jobs = await self._jobs(task, caller.namespace, 0)
+        if any(job.status not in FINAL for job in jobs):
+            raise NoResult
+        if status_of(jobs) == "failure":
+            raise NoResult(error_of(jobs[0]).message)
+        return await self._answer(task, jobs, caller, ())
+
+    async def _jobs(self, task: Task, namespace: str, wait_s: float) -> list[Job]:
+        handle = self._services.jobs
+        try:
+            async with asyncio.TaskGroup() as group:
+                waits = [
+                    group.create_task(
+                        call(handle.wait.remote(n, wait_s, namespace) if wait_s else handle.job.remote(n, namespace))
+                    )
+                    for n in task.job_ids
+                ]
+        except ExceptionGroup as errors:
+            if isinstance(errors.exceptions[0], UnknownJob):
+                raise NoSuchTask from None
+            raise errors.exceptions[0] from None
+        return [wait.result() for wait in waits]
+
+    async def _position(self, jobs: Sequence[Job], caller: Caller) -> int:
+        """Of the task's first job among the caller's own that wait, counted from 1."""
+        waiting: list[Job] = await call(self._services.jobs.jobs.remote(caller.namespace, MAX_WAITING, "queued"))
+        return 1 + sum(each.created_at < jobs[0].created_at for each in waiting)
+
+    async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
+        """Answered as what it is: 200, or 207 if some of several documents failed."""
+        form = task.form
+        converted = [
+            await self._converted(job, form, caller, pictures=form.whole or form.kind == "convert") for job in jobs
+        ]
+        status = 207 if any(each.document is None for each in converted) else 200
+        headers = {"Pagemill-Ignored-Options": ", ".join(ignored)} if ignored and all(map(_sendable, ignored)) else {}
+        if form.kind == "convert" and (form.zipped or len(converted) > 1):
+            headers["Content-Disposition"] = 'attachment; filename="converted_docs.zip"'
+            content = await asyncio.to_thread(zipped, converted, form)
+            return Response(content, status, headers, "application/zip")
+        seconds = sum(job.timings.get("total_s", 0.0) for job in jobs)
+        body = await asyncio.to_thread(self._body, converted, form, seconds, list(ignored) or None)
+        return Response(body, status, headers, "application/json")
+
+    def _body(self, converted: Sequence[Converted], form: Form, seconds: float, ignored: list[str] | None) -> bytes:
+        if form.kind == "convert":
+            (one,) = converted
+            status = status_of([one.job])
+            assert status not in ("pending", "started")
+            told: ConvertAnswer | ChunkAnswer = ConvertAnswer(
+                document=exported(one, form),
+                status=status,
+                errors=errors_of(one.job),
+                processing_time=seconds,
+                ignored_options=ignored,
+            )
+        else:
+            chunks = [item for one in converted for item in chunk_items(one, form, self._counter)]
+            documents: list[ExportResult] = [result_item(one, form) for one in converted]
+            told = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
+        return told.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
+
+    async def _converted(self, job: Job, form: Form, caller: Caller, *, pictures: bool) -> Converted:
+        if job.status not in ("succeeded", "partial"):
+            return Converted(job, None, {})
+        plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job.id, caller.namespace))
+        document = await asyncio.to_thread(result_of, plan, opened, pages, job)
+        drawn = {}
+        if pictures and form.pictures:
+            dpi = 72 * form.scale
+            drawn, _ = await drawn_figures(self._services, plan, document, dpi=dpi, at_most=MAX_FIGURES)
+        return Converted(job, document, drawn)
+
+    def _forget(self, jobs: Sequence[Job | str], namespace: str) -> None:
+        """Remove the documents of these jobs (or of jobs of these ids), also when this request is cancelled."""
+
+        async def forget(each: Job | str) -> None:
+            handle = self._services.jobs
+            try:
+                job: Job = each if isinstance(each, Job) else await call(handle.job.remote(each, namespace))
+                await call(handle.forget.remote(job.document_id, namespace))
+            except (UnknownJob, UnknownDocument):
+                return
+            except Exception:  # nobody waits for it; what is left goes with limits.retention_days
+                logger.exception("a conversion could not be forgotten")
+
+        for each in jobs:
+            # in an empty context: calls that carry this request's context are cancelled with it
+            task = asyncio.get_running_loop().create_task(forget(each), context=contextvars.Context())
+            self._services.farewells.add(task)
+            task.add_done_callback(self._services.farewells.discard)
+
+
+def _sendable(name: str) -> bool:
+    """Whether a header can say it."""
+    return name.isascii() and name.isprintable()
+
+
+def json_of(told: TaskTold) -> JSONResponse:
+    """What is told of a task, over HTTP."""
+    return JSONResponse(told.model_dump(mode="json", exclude=None if told.ignored_options else {"ignored_options"}))

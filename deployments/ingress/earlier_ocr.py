@@ -1,0 +1,68 @@
+"""POST /ocr: the text of an image in the form that clients of an earlier OCR server send and read."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from starlette.responses import JSONResponse, Response
+
+from deployments.ingress.ocr import OcrOptions, drawn, read, streamed
+from deployments.ingress.problems import Malformed
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import form_schema
+from documents.values import OcrMode
+
+MAX_TOKENS = 4096  # as there
+
+
+class EarlierOptions(BaseModel):
+    """The fields of the form beside the image; that server took no notice of others."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    mode: OcrMode = "format"
+    max_tokens: int = Field(MAX_TOKENS, ge=1)
+    stream: bool = False
+
+
+class EarlierReading(BaseModel):
+    """The whole text."""
+
+    result: str
+
+
+def router(services: Services) -> APIRouter:
+    """The route /ocr."""
+    routes = APIRouter(tags=["earlier clients"])
+
+    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading)
+    async def ocr(request: Request) -> Response:
+        """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
+        async with services.door.form(request, files=("image", "file"), fields=None, max_files=1) as form:
+            asked = _options(form.fields)
+            options = OcrOptions(mode=asked.mode, max_tokens=asked.max_tokens, stream=asked.stream)
+            picture, options = await drawn(services, form.uploads[0], options)
+        if options.stream:
+            return await streamed(services, picture, options)
+        return JSONResponse({"result": (await read(services, picture, options)).text})
+
+    return routes
+
+
+UPLOAD = form_schema(
+    {
+        "image": {"type": "string", "format": "binary"},
+        "mode": {"type": "string", "enum": ["format", "plain"], "default": "format"},
+        "max_tokens": {"type": "integer", "minimum": 1, "default": MAX_TOKENS},
+        "stream": {"type": "boolean", "default": False},
+    },
+    required="image",
+)
+
+
+def _options(fields: dict[str, str]) -> EarlierOptions:
+    try:
+        return EarlierOptions.model_validate(fields)
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise Malformed(f"{first['loc'][0]}: {first['msg']}") from None  # 400, as there

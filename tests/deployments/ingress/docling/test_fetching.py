@@ -1,0 +1,202 @@
+"""Fetching: from public places and from those that are allowed, whatever an address resolves or leads to."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from configs.settings import SourceSettings
+from deployments.ingress.docling import fetching
+from deployments.ingress.docling.fetching import SourceRefused, SourceUnavailable, fetched, is_public, resolved
+from documents.errors import FileTooLarge
+
+OPEN = SourceSettings(http=True, allow=("127.0.0.1",), timeout_s=5, max_redirects=2)
+PRIVATE = [
+    *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1"),
+    *("::1", "fe80::1", "fe80::1%eth0", "fc00::1", "fd00:ec2::254", "::", "ff02::1", "fec0::1"),
+    *("::ffff:127.0.0.1", "::ffff:10.0.0.1", "2002:7f00:1::", "64:ff9b::a00:1", "64:ff9b::7f00:1", "255.255.255.255"),
+]
+
+
+@pytest.mark.parametrize("address", PRIVATE)
+def test_what_is_not_public_is_refused_however_it_is_written(address):
+    """Guards against a server that is made to ask its own machine, its neighbours or its cloud's metadata."""
+    assert not is_public(ipaddress.ip_address(address))
+
+
+@pytest.mark.parametrize("address", ["93.184.215.14", "8.8.8.8", "2606:4700:4700::1111", "64:ff9b::808:808"])
+def test_what_is_public_may_be_fetched(address):
+    assert is_public(ipaddress.ip_address(address))
+
+
+@given(st.ip_addresses(v=4))
+def test_an_address_inside_of_another_is_judged_as_itself(address):
+    """Guards against a private address that is written as one of version 6."""
+    for outer in (f"::ffff:{address}", f"64:ff9b::{address}"):
+        assert is_public(ipaddress.ip_address(outer)) == is_public(address)
+
+
+@pytest.mark.parametrize(
+    ("found", "allowed", "refused"),
+    [
+        (["93.184.215.14"], (), False),
+        (["93.184.215.14", "10.0.0.1"], (), True),  # one that is private among public ones
+        (["10.1.2.3"], ("10.1.0.0/16",), False),
+        (["10.2.2.3"], ("10.1.0.0/16",), True),
+        (["10.2.2.3"], ("files.lan",), False),
+        (["10.2.2.3"], ("other.lan",), True),
+    ],
+)
+def test_a_name_is_judged_by_all_of_its_addresses(found, allowed, refused, monkeypatch):
+    """Guards against a name with two addresses, of which only the first is looked at."""
+
+    async def main():
+        async def looked_up(host, port, **asked):
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in found]
+
+        monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", looked_up)
+        return await resolved("files.lan", 80, allowed)
+
+    if refused:
+        with pytest.raises(SourceRefused):
+            asyncio.run(main())
+    else:
+        assert [str(each) for each in asyncio.run(main())] == found
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        *("file:///etc/passwd", "ftp://a.example/x", "gopher://127.0.0.1/", "http://", "//x", "http://u:p@a.example/x"),
+        *("http://127.0.0.2/", "http://localhost:1/", "http://[::1]/", "http://2130706434/", "http://0x7f.2/"),
+        *("http://169.254.169.254/latest/meta-data/", "http://[::ffff:127.0.0.2]/", "javascript:alert(1)"),
+    ],
+)
+def test_an_address_that_must_not_be_asked_is_not(url):
+    """Guards against every way to write the address of this machine."""
+
+    async def main():
+        async with fetched(url, {}, SourceSettings(http=True), 1000):
+            pass
+
+    with pytest.raises((SourceRefused, SourceUnavailable)) as told:
+        asyncio.run(main())
+    assert told.type is SourceRefused or "not known" in told.value.detail  # of a number that no resolver takes for one
+
+
+def test_nothing_is_fetched_unless_that_is_switched_on():
+    async def main():
+        async with fetched("http://93.184.215.14/", {}, SourceSettings(), 1000):
+            pass
+
+    with pytest.raises(SourceRefused, match=r"sources\.http"):
+        asyncio.run(main())
+
+
+class Site:
+    """A server of this machine that answers raw bytes by path, and remembers what it was asked."""
+
+    def __init__(self, answers: dict[str, bytes]) -> None:
+        self.answers, self.asked = answers, list[str]()
+        self.hang = asyncio.Event()
+        self.port = 0
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[Site]:
+        server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
+        self.port = server.sockets[0].getsockname()[1]
+        async with server, await asyncio.start_server(self._answer, "127.0.0.2", self.port):
+            yield self
+            self.hang.set()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        head = (await reader.readuntil(b"\r\n\r\n")).decode()
+        self.asked.append(head)
+        answer = self.answers.get(head.split()[1])
+        if answer is None:
+            await self.hang.wait()
+        else:
+            writer.write(answer.replace(b"PORT", str(self.port).encode()))
+            await writer.drain()
+        writer.close()
+
+
+def page(body: bytes = b"%PDF-1.4 body") -> bytes:
+    return b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + body
+
+
+def moved(to: str) -> bytes:
+    return f"HTTP/1.1 302 Found\r\nLocation: {to}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n".encode()
+
+
+def asked_of(answers, path="/a", settings=OPEN, max_bytes=1000, headers=None, host="127.0.0.1"):
+    async def main():
+        async with Site(answers).open() as site:
+            url = f"http://{host}:{site.port}{path}"
+            async with fetched(url, headers or {}, settings, max_bytes) as (name, file):
+                return name, await asyncio.to_thread(file.read), site.asked
+
+    return asyncio.run(main())
+
+
+def test_a_document_comes_with_the_name_of_its_address():
+    name, content, asked = asked_of({"/some/paper%20one.pdf?x=1": page()}, "/some/paper%20one.pdf?x=1")
+    assert (name, content) == ("paper one.pdf", b"%PDF-1.4 body")
+    assert "accept-encoding: identity" in asked[0].lower(), "what is fetched has the size that it says"
+
+
+def test_every_step_of_the_way_is_judged():
+    """Guards against a public address that leads to a private one."""
+    assert asked_of({"/a": moved("/b"), "/b": page()})[1] == b"%PDF-1.4 body"
+    for inside in ("http://127.0.0.2:PORT/b", "http://169.254.169.254/", "file:///etc/passwd"):
+        with pytest.raises(SourceRefused):
+            asked_of({"/a": moved(inside), "/b": page()})
+    with pytest.raises(SourceUnavailable, match="leads on"):
+        asked_of({"/a": moved("/a")})
+
+
+def test_what_a_caller_sends_along_goes_to_the_one_that_it_named():
+    """Guards against tokens that reach another host, and against headers that change what is asked."""
+    sent = {"Authorization": "Bearer x", "Host": "evil.example", "X-Own": "1"}
+    asked = asked_of({"/a": moved("/b"), "/b": page()}, headers=sent)[2]
+    assert all("Authorization: Bearer x" in each and "evil.example" not in each for each in asked)
+    settings = SourceSettings(http=True, allow=("127.0.0.0/8",), timeout_s=5)
+    asked = asked_of({"/a": moved("http://127.0.0.2:PORT/b"), "/b": page()}, headers=sent, settings=settings)[2]
+    assert ["Bearer x" in each for each in asked] == [True, False]
+
+
+def test_a_connection_goes_to_the_address_that_was_judged(monkeypatch):
+    """Guards against a name that answers with another address the second time it is asked."""
+    lookups: list[str] = []
+
+    async def once(host, port, allowed):
+        lookups.append(host)
+        return [ipaddress.ip_address("127.0.0.1")]
+
+    monkeypatch.setattr(fetching, "resolved", once)
+    _, content, asked = asked_of({"/a": page()}, host="rebound.example")
+    assert content == b"%PDF-1.4 body"
+    assert lookups == ["rebound.example"]
+    assert "\r\nhost: rebound.example:" in asked[0].lower()
+
+
+@pytest.mark.parametrize(
+    ("answers", "error", "settings"),
+    [
+        ({"/a": page(b"x" * 1001)}, FileTooLarge, OPEN),
+        ({"/a": b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"}, SourceUnavailable, OPEN),
+        ({"/a": b"nonsense\r\n\r\n"}, SourceUnavailable, OPEN),
+        ({}, SourceUnavailable, OPEN.model_copy(update={"timeout_s": 0.2})),  # it never answers
+    ],
+)
+def test_what_is_too_large_or_no_answer_is_told(answers, error, settings):
+    """Guards against a source that fills the disk or holds a request for ever."""
+    with pytest.raises(error):
+        asked_of(answers, settings=settings)

@@ -16,6 +16,7 @@ from deployments.blobs import BlobStore
 from deployments.ingress import (
     doc_layout,
     documents,
+    earlier_ocr,
     events,
     health,
     indexed,
@@ -29,6 +30,8 @@ from deployments.ingress import (
     web,
 )
 from deployments.ingress.callers import KeyRing
+from deployments.ingress.docling import routes as docling
+from deployments.ingress.docling.sources import max_body_bytes
 from deployments.ingress.porter import Porter
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Door
@@ -44,12 +47,17 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         responses={"default": PROBLEM},
     )
-    for room in (documents, indexed, jobs, events, pages, layout, ocr, query, health, metrics, doc_layout, web):
+    rooms = (documents, indexed, jobs, events, pages, layout, ocr, query, health, metrics, docling)
+    for room in (*rooms, doc_layout, earlier_ocr, web):
         app.include_router(room.router(services))
     problems.install(app)
     limits = services.settings.limits
     app.add_middleware(
-        Porter, keys=services.keys, max_requests=limits.max_requests, max_body_bytes=limits.max_body_kb * 1000
+        Porter,
+        keys=services.keys,
+        max_requests=limits.max_requests,
+        max_body_bytes=limits.max_body_kb * 1000,
+        max_inline_bytes=max_body_bytes(services.settings.sources),
     )
     return app
 

@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 from configs.keys import KeyEntry, Role, hash_of
 
 EVERYTHING: frozenset[Role] = frozenset({"ingest", "query", "admin"})
-OPEN = ("/livez", "/readyz", "/version", "/docs", "/openapi.json", "/static-offline-docs", "/static")
+OPEN = ("/livez", "/readyz", "/health", "/version", "/docs", "/openapi.json", "/static-offline-docs", "/static")
 RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginning of the path, any of these roles
     ("*", "/metrics", frozenset({"admin"})),
     ("*", "/v1/engine", frozenset({"admin"})),

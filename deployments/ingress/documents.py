@@ -93,14 +93,14 @@ async def _submitted(
     jobs: list[Job] = []
     try:
         for upload in uploads:
-            jobs.append(await _submit(services, upload, options, key, caller))  # noqa: PERF401 # some may be taken
+            jobs.append(await submit(services, upload, options, key, caller))  # noqa: PERF401 # some may be taken
     except asyncio.CancelledError:  # the client went away
         _left(services, jobs, options)
         raise
     return jobs
 
 
-async def _submit(services: Services, upload: Upload, options: Options, key: str | None, caller: Caller) -> Job:
+async def submit(services: Services, upload: Upload, options: Options, key: str | None, caller: Caller) -> Job:
     """A client that leaves in the midst of it is one whose job was taken: else its job would go on for nobody."""
     aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
     submission = Submission(

@@ -92,7 +92,8 @@ def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
 
     def root(name: int) -> int:
         while parent[name] != name:
-            name = parent[name] = parent[parent[name]]
+            parent[name] = parent[parent[name]]
+            name = parent[name]
         return name
 
     for line in lines:

@@ -48,6 +48,13 @@ def test_lines_left_over_become_paragraphs():
     assert sorted(sorted(one.text for one in group) for group in groups) == [["far away"], ["one", "two"]]
 
 
+def test_a_line_that_comes_late_joins_its_paragraph():
+    """Guards against a page that fails because the first line of a long paragraph was drawn last."""
+    rows = [line(f"line {n}", y=100 + 12 * n, width=200) for n in range(6)]
+    (group,) = blocks([*rows[1:], rows[0]])
+    assert sorted(one.text for one in group) == sorted(one.text for one in rows)
+
+
 def test_patches_of_ink_are_boxes_and_specks_are_not():
     """Guards against dust of a scan that is sent to OCR."""
     ink = np.zeros((100, 100), bool)

@@ -20,7 +20,9 @@ CODE = re.compile(
     r"""\bcode(?:: ClassVar\[str\])?\s*=\s*"([a-z_]+)\""""  # of an error class, a warning or a job's error
     r"""|answer\(\s*request,\s*[\w.]+,\s*"([a-z_]+)\""""
     r"""|HTTPStatus\.\w+: "([a-z_]+)\""""
+    r"""|[fF]ailed\(\s*"([a-z_]+)\""""  # of an answer that was not written
 )
+METRIC = re.compile(r'(?:Counter|Gauge|Histogram)\(\s*"(pagemill_[a-z_]+)"')
 ROW = re.compile(r"^\| `([a-z_]+)` \|", re.M)
 
 
@@ -29,7 +31,7 @@ def main() -> int:
     renewed = SETTINGS.sub(lambda m: f"{m[1]}{settings_table()}\n{m[2]}", readme.read_text(encoding="utf-8"))
     if "--write" in sys.argv:
         readme.write_text(renewed, encoding="utf-8")
-    wrong = [*_settings(readme, renewed), *_length(), *_links(), *_codes()]
+    wrong = [*_settings(readme, renewed), *_length(), *_links(), *_codes(), *_metrics()]
     print("\n".join(wrong) or "docs: all true")
     return bool(wrong)
 
@@ -56,11 +58,20 @@ def _codes() -> Iterator[str]:
     """Every code that the source gives is in docs/warnings.md, and nothing else is."""
     told = set(ROW.findall((ROOT / "docs" / "warnings.md").read_text(encoding="utf-8")))
     given: set[str] = set()
-    for room in ("documents", "deployments"):
+    for room in ("documents", "deployments", "retrieval"):
         for file in (ROOT / room).rglob("*.py"):
             given |= {code for found in CODE.findall(file.read_text(encoding="utf-8")) for code in found if code}
     yield from (f"docs/warnings.md: no row for {code}" for code in sorted(given - told))
     yield from (f"docs/warnings.md: nothing gives {code}" for code in sorted(told - given))
+
+
+def _metrics() -> Iterator[str]:
+    """Every metric that the source names is in docs/operations.md."""
+    told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    for file in sorted((ROOT / "deployments").rglob("*.py")):
+        for name in METRIC.findall(file.read_text(encoding="utf-8")):
+            if f"`ray_{name}" not in told:
+                yield f"docs/operations.md: no row for {name} of {file.relative_to(ROOT)}"
 
 
 if __name__ == "__main__":

@@ -54,11 +54,13 @@ quality: $(STAMP) ## the corpus through a server, scored
 gpu-check: $(STAMP) ## what only a GPU can show; skips where there is none
 	@$(BIN)/python -m benchmarks.gpu_check && $(BIN)/pytest -q -m gpu tests
 
-train-ocr: $(STAMP) ## MINUTES=30 DEVICE=cpu
-	@nice -n 19 $(BIN)/python -m training.ocr.train runs/ocr --minutes $(or $(MINUTES),30) --device $(or $(DEVICE),cpu)
+train-ocr: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/ocr-compact, or from nothing; goes on in runs/ocr
+	@nice -n 19 $(BIN)/python -m training.ocr.train runs/ocr --minutes $(or $(MINUTES),30) \
+		--device $(or $(DEVICE),cpu) $(if $(FROM),--from $(FROM))
 
-train-layout: $(STAMP) ## MINUTES=30 DEVICE=cpu
-	@nice -n 19 $(BIN)/python -m training.layout.train runs/layout --minutes $(or $(MINUTES),30) --device $(or $(DEVICE),cpu)
+train-layout: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/layout-compact, or from nothing; goes on in runs/layout
+	@nice -n 19 $(BIN)/python -m training.layout.train runs/layout --minutes $(or $(MINUTES),30) \
+		--device $(or $(DEVICE),cpu) $(if $(FROM),--from $(FROM))
 
 clean: ## what can be made again
 	@rm -rf .venv .pytest_cache .ruff_cache .hypothesis build ./*.egg-info

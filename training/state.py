@@ -15,6 +15,7 @@ NAME = re.compile(r"state-(\d+)\.(\d+)of(\d+)")
 
 def write_state(folder: Path, step: int, state: Any) -> None:
     """Write the state of a step, then take away those of other steps."""
+    folder.mkdir(parents=True, exist_ok=True)
     buffer = io.BytesIO()
     torch.save(state, buffer)
     content = buffer.getvalue()

@@ -1,0 +1,23 @@
+"""The recipe as a whole: five minutes on a CPU make a weak detector of nothing."""
+
+import pytest
+
+from documents.detector import Detector
+from training.layout.batches import Phase
+from training.layout.evaluate import drawn_precision
+from training.layout.train import train
+from training.layout.trainer import Trainer
+
+MINUTES = 5.0
+SMALL = (Phase(1.01, 448, 320),)
+
+
+@pytest.mark.slow
+def test_five_minutes_make_a_detector_that_finds_text(tmp_path):
+    """A broken loss, box or export is found after five minutes and not after a night."""
+    Trainer("cpu").save(tmp_path / "nothing")
+    before = drawn_precision(Detector(tmp_path / "nothing" / "export"), 6)
+    progress = train(tmp_path / "run", MINUTES, batch_size=4, phases=SMALL)
+    after = drawn_precision(Detector(tmp_path / "run" / "export"), 6)
+    assert progress.step > 20
+    assert after["plain text"] > before["plain text"] + 0.01

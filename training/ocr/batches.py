@@ -21,7 +21,7 @@ from training.ocr.strips import StripPress
 FULL_SHARE = 0.1  # of strips shown in a square of all rows, as reading does
 USES = 2  # of each drawing, in different company
 MIN_KEPT = 500  # drawings before one is used again
-BLANKS = 0.05  # share of strips without a text
+BLANKS = 0.1  # share of strips without a text
 SEEDS_APART = 1_000_003  # between workers
 IDS = {char: k + len(SPECIALS) for k, char in enumerate(CHARS)}
 

@@ -48,9 +48,13 @@ def serve(config: Path, reload: bool, **options: str | None) -> None:
 def convert_checkpoint(
     source: Annotated[Path, typer.Argument(help="the published .pt file, or a folder that holds one", exists=True)],
     folder: Annotated[Path, typer.Argument(help="where to write config.json and model.safetensors")],
+    as_json: AsJson = False,
 ) -> None:
     """Turn a published layout checkpoint, a pickle, into safetensors; the server does it by itself at first load."""
-    raise typer.Exit(convert(source, folder))
+    code = convert(source, folder)
+    if as_json:
+        write_json({"source": str(source), "folder": str(folder), "converted": code == 0})
+    raise typer.Exit(code)
 
 
 def _with_settings(command: Any) -> Any:

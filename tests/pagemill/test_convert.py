@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,5 @@ def test_convert_is_a_command_that_answers_with_the_status(tmp_path: Path, monke
     assert done.exit_code == 3
     assert asked == [(tmp_path, tmp_path / "made")]
     assert CliRunner().invoke(app, ["convert", str(tmp_path / "missing.pt"), "made"]).exit_code == 2
+    told = CliRunner().invoke(app, ["convert", str(tmp_path), "made", "--json"])
+    assert (told.exit_code, json.loads(told.stdout)["converted"]) == (3, False)

@@ -50,24 +50,38 @@ class BlobStore:
     def keep(self, aside: Aside) -> None:
         """Give the content its name: from now on it is there, also after a crash."""
         home = self.path(aside.sha256)
-        home.parent.mkdir(exist_ok=True)
+        if not home.parent.exists():
+            home.parent.mkdir(exist_ok=True)
+            _sync(self._folder)
         aside.path.replace(home)
-        handle = os.open(home.parent, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+        _sync(home.parent)
 
     def drop(self, sha256: str) -> None:
         """Forget a blob; one that is not there is as good as forgotten."""
         self.path(sha256).unlink(missing_ok=True)
 
     def kept(self) -> list[str]:
-        """The SHA-256 of every blob that is there."""
-        return [file.name for file in self._folder.glob("[0-9a-f][0-9a-f]/*")]
+        """The SHA-256 of every blob that has been there for a while."""
+        return [file.name for file in self._folder.glob("[0-9a-f][0-9a-f]/*") if _is_stale(file)]
 
     def sweep(self) -> None:
         """Remove what uploads left aside that never came to their end."""
         for file in self._incoming.iterdir():
-            if time.time() - file.stat().st_mtime > STALE_S:
+            if _is_stale(file):
                 file.unlink(missing_ok=True)
+
+
+def _is_stale(file: Path) -> bool:
+    try:
+        return time.time() - file.stat().st_mtime > STALE_S
+    except FileNotFoundError:  # its owner has just taken it away
+        return False
+
+
+def _sync(folder: Path) -> None:
+    """What has been named in the folder is named there after a crash, too."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

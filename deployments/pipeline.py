@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from ray.serve.handle import DeploymentHandle
@@ -33,7 +34,7 @@ MAX_READS = 32  # regions of one page that are read at once: bounds what one pag
 
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
 
-REGION_ATTEMPTS = 2  # replicas that may die over one region before it is given up
+REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
 
 
 class PageTask(Value):
@@ -62,6 +63,7 @@ class Pipeline:
         self._embedder, self._search = embedder, search
         self._dpi = settings.ocr.dpi
         self._counter = counter_for(Embedder.find(settings.embedder.model))
+        self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
@@ -109,7 +111,7 @@ class Pipeline:
         logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
         return page, clock.laps
 
-    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
+    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
         document = await asyncio.to_thread(document_of, plan, opened, pages)
         chunks = await asyncio.to_thread(chunk, document, self._counter, self._counter.max_tokens)
@@ -183,7 +185,7 @@ class Pipeline:
             cost = tokens_on(draft.crop_box)
             return await call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop)
 
-        return await tried(read, attempts=REGION_ATTEMPTS)
+        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects)
 
 
 def tokens_on(box: BoundingBox) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import hashlib
+import math
 import os
 import secrets
 import signal
@@ -27,7 +28,7 @@ from pagemill.reload import Reload, deploy
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LONGEST_RAY_FOLDER = 40  # bytes: Ray's sockets lie about 65 below it, and a socket's path has 107 at most
-STOP_S = 20  # for Serve to stop by itself
+STOP_S = 15  # for Serve to stop by itself, beside the time that its replicas have to finish
 KILL_S = 5.0  # for what is left to end after SIGTERM
 
 
@@ -64,7 +65,7 @@ class Server:
                 give_up()
                 return
             stopped = True
-            signal.alarm(STOP_S)
+            signal.alarm(STOP_S + math.ceil(self._settings.limits.shutdown_s))
             if child is not None:
                 child.send_signal(signal.SIGINT)
 

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 
 from deployments.calls import call
 from deployments.ingress.callers import Caller, Namespace, caller_of
-from deployments.ingress.problems import JobFailed, Malformed, UnknownOption
+from deployments.ingress.problems import Cancelled, JobFailed, Malformed, UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from deployments.jobs.values import Job, Options, Submission
@@ -163,9 +163,11 @@ def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
 def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:
     if single and waited and jobs[0].error is not None:
         raise JobFailed(jobs[0].id, jobs[0].error)
+    if single and waited and jobs[0].status == "cancelled":
+        raise Cancelled(f"job {jobs[0].id} was cancelled")
     status = 202
     if waited and all(job.done for job in jobs):
-        status = 207 if any(job.error is not None for job in jobs) else 200
+        status = 207 if any(job.error is not None or job.status == "cancelled" for job in jobs) else 200
     found = [job.model_dump(mode="json") for job in jobs]
     if not single:
         return JSONResponse({"jobs": found}, status)

@@ -14,7 +14,7 @@ from deployments.blobs import Aside
 from deployments.calls import call
 from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
-from deployments.jobs.values import select_pages
+from deployments.jobs.page_ranges import select_pages
 from documents.errors import NoPages, TooManyPages
 from documents.inspection import Inspection
 from documents.values import Detection, Opened, Source

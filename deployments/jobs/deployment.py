@@ -8,6 +8,7 @@ import io
 import json
 import logging
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import ray
@@ -21,7 +22,7 @@ from deployments.errors import Busy
 from deployments.jobs.meters import JobMeters
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
-from deployments.jobs.values import Event, Job, JobStatus, Options, PageRecord, Plan, Submission, Timings
+from deployments.jobs.values import Event, Job, JobStatus, Options, PageRecord, Pages, Plan, Submission, Timings
 from deployments.pipeline import PageTask
 from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import sniff
@@ -125,7 +126,7 @@ class Jobs:
         await self.start()
         return await self._runner.cancel(job_id, namespace)
 
-    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, list[Page], list[int]]:
+    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
         """What a result is made of; see `JobRunner.facts`."""
         await self.start()
         return await self._runner.facts(job_id, namespace)
@@ -216,7 +217,7 @@ class GraphWork:
         self._meters.succeeded(timings)
         return page, timings
 
-    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None:
+    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         await call(self._pipeline.finish.remote(plan, opened, pages))
 
     async def forget(self, namespace: str, document_id: str) -> None:

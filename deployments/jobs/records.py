@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Literal
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from deployments.jobs.rows import event_of, job_of, plan_of, progress_of
 from deployments.jobs.statements import (
@@ -17,7 +17,7 @@ from deployments.jobs.statements import (
     where_status,
 )
 from deployments.jobs.tables import blobs, connect, events, jobs, pages
-from deployments.jobs.values import FINAL, Event, Job, JobError, JobStatus, PageRecord, Plan
+from deployments.jobs.values import FINAL, Event, Job, JobError, JobStatus, PageRecord, Pages, Plan
 from documents.values import Opened, Page
 
 
@@ -30,7 +30,18 @@ class JobRecords:
     def wants(self, sha256: str) -> bool:
         """Whether a job holds on to this blob."""
         with self._engine.connect() as db:
-            return db.execute(select(blobs.c.sha256).where(blobs.c.sha256 == sha256)).first() is not None
+            return db.execute(select(jobs.c.id).where(jobs.c.sha256 == sha256).limit(1)).first() is not None
+
+    def unwanted(self) -> list[str]:
+        """The SHA-256 of the blobs that no job holds on to any more."""
+        with self._engine.connect() as db:
+            held = select(jobs.c.id).where(jobs.c.sha256 == blobs.c.sha256).exists()
+            return list(db.execute(select(blobs.c.sha256).where(~held)).scalars())
+
+    def num_jobs(self) -> int:
+        """All jobs of all namespaces, ended or not."""
+        with self._engine.connect() as db:
+            return db.execute(select(func.count()).select_from(jobs)).scalar_one()
 
     def standing(self, plan: Plan) -> Literal["latest", "superseded", "ended"]:
         """Whether the job may still change the index: an ended one may not, nor one with a newer revision beside it."""
@@ -68,6 +79,12 @@ class JobRecords:
         with self._engine.connect() as db:
             return plan_of(job_row(db, job_id, namespace))
 
+    def unfinished(self, job_id: str) -> Plan | None:
+        """The plan of a job that has not ended; None: it has."""
+        with self._engine.connect() as db:
+            row = job_row(db, job_id, None)
+        return None if row["status"] in FINAL else plan_of(row)
+
     def job(self, job_id: str, namespace: str | None = None) -> Job:
         """The job with the progress of every page.
 
@@ -85,12 +102,12 @@ class JobRecords:
         with self._engine.connect() as db:
             return [job_of(row, ()) for row in db.execute(where_status(query, status)).mappings()]
 
-    def facts(self, job_id: str) -> tuple[Opened, list[Page], list[int]]:
+    def facts(self, job_id: str) -> tuple[Opened, Pages, list[int]]:
         """What opening told, the pages that succeeded, and the numbers of those that failed."""
         with self._engine.connect() as db:
             row = job_row(db, job_id, None)
             found = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
-        done = [Page.model_validate_json(page["result"]) for page in found if page["status"] == "succeeded"]
+        done = Pages({page["number"]: page["result"] for page in found if page["status"] == "succeeded"})
         failed = [page["number"] for page in found if page["status"] == "failed"]
         return Opened.model_validate(row["opened"] or {"num_pages": 0}), done, failed
 

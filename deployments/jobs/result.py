@@ -29,7 +29,7 @@ MEDIA_TYPES: dict[Format, str] = {
 def document_of(plan: Plan, opened: Opened, pages: Sequence[Page]) -> Document:
     """The same facts give the same Document; the caller's own metadata stand over the file's."""
     told = opened.model_copy(update={"metadata": opened.metadata | plan.options.metadata})
-    return assemble(plan.document_id, plan.revision, told, pages)
+    return assemble(plan.document_id, plan.revision, told, tuple(pages))
 
 
 def result_of(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job) -> Document:

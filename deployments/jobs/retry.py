@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable
@@ -31,22 +32,33 @@ class StillBusy(IngestError):
     retryable = True
 
 
-async def tried(call: Callable[[], Awaitable[T]], *, attempts: int) -> T:
+async def tried(call: Callable[[], Awaitable[T]], *, attempts: int, alone: asyncio.Lock | None = None) -> T:
     """What `call` gives, on another replica when one dies, later when all are busy.
+
+    A replica that dies takes everything along that it had in hand, and only one of these may be to blame. So the last
+    attempt is made one at a time among those that share the lock `alone`: none is given up for what another one did.
 
     Raises:
         ReplicaLost: `attempts` replicas died over it.
         StillBusy: all were busy for BUSY_S seconds.
     """
-    died: ReplicaDied | None = None
-    for attempt in range(attempts):
+    for attempt in range(attempts - 1):
         try:
             return await patient(call)
         except ReplicaDied as error:
-            logger.warning("a replica died (try %d): %s", attempt + 1, error)
-            died = error
-            await asyncio.sleep(0.2 * 2**attempt)  # Serve needs a moment to see that it is gone
-    raise ReplicaLost(f"{attempts} replicas died over this work") from died
+            await _recovered(attempt, error)
+    async with alone if alone is not None and attempts > 1 else contextlib.nullcontext():
+        try:
+            return await patient(call)
+        except ReplicaDied as error:
+            await _recovered(attempts - 1, error)  # before the next one has its turn
+            raise ReplicaLost(f"{attempts} replicas died over this work") from error
+
+
+async def _recovered(attempt: int, died: ReplicaDied) -> None:
+    """Serve needs a moment to see that a replica is gone."""
+    logger.warning("a replica died (try %d): %s", attempt + 1, died)
+    await asyncio.sleep(0.2 * 2**attempt)
 
 
 async def patient(call: Callable[[], Awaitable[T]]) -> T:

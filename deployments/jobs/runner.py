@@ -19,23 +19,23 @@ from typing import Any, TypeVar
 from deployments.blobs import Aside, BlobStore
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
-from deployments.jobs.records import JobRecords
 from deployments.jobs.retry import tried
 from deployments.jobs.statements import UnknownDocument
 from deployments.jobs.steps import Step, Steps
 from deployments.jobs.store import JobStore, QueueFull, QuotaExceeded
 from deployments.jobs.thread import StoreThread
 from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, take_lease
-from deployments.jobs.values import Event, Job, JobError, JobStatus, Plan, Submission
+from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission
+from deployments.jobs.watch import JobWatch
 from deployments.jobs.work import Running, Work
-from documents.values import Opened, Page, PageWarning
+from documents.values import PageWarning
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 FORGET_ATTEMPTS = 3
 
 
-class JobRunner:
+class JobRunner(JobWatch):
     """Owns the store, the queue of pages and the tasks that work on them."""
 
     def __init__(
@@ -51,6 +51,7 @@ class JobRunner:
         lease_s: float = 10,
         retention_s: float | None = None,
     ) -> None:
+        super().__init__(store)
         self._store, self._blobs, self._work = store, blobs, work
         self._max_queued_jobs, self._lease_s, self._retention_s = max_queued_jobs, lease_s, retention_s
         self._stored = StoreThread()
@@ -58,7 +59,6 @@ class JobRunner:
         bound = functools.partial(Steps, page_attempts=page_attempts, page_deadline_s=page_deadline_s)
         self._steps = bound(store, self._stored.surely, work, self._queue, self._end)
         self._lost = False  # another owner has taken over
-        self._running: dict[str, Running] = {}
         self._max_pages_in_flight = max_pages_in_flight
         self._detached: set[asyncio.Task[Any]] = set()  # the loop itself holds tasks only weakly
 
@@ -68,7 +68,7 @@ class JobRunner:
         await self._stored(lambda: drop_unwanted(self._store, self._blobs))
         self._detach(keep_lease(lambda: self._stored(self._store.renew), self._lose, lease_s=self._lease_s))
         if self._retention_s is not None:
-            self._detach(retain(self._older_than, self.forget, retention_s=self._retention_s))
+            self._detach(retain(self._older_than, self._retired, retention_s=self._retention_s))
         for plan in await self._stored(self._store.resume):
             self._add(plan)
         for _ in range(self._max_pages_in_flight):
@@ -83,6 +83,7 @@ class JobRunner:
         with contextlib.suppress(Exception):  # a lease that cannot be given back runs out
             await self._stored(self._store.close)
         self._stored.close()
+        self._read.close()
 
     @property
     def healthy(self) -> bool:
@@ -99,7 +100,7 @@ class JobRunner:
         """Pages (and openings and endings of jobs) that no worker has taken yet."""
         return len(self._queue)
 
-    # -- what callers ask --------------------------------------------------------------------------------------------
+    # -- what callers change ------------------------------------------------------------------------------------------
 
     def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
         """Raises QueueFull or QuotaExceeded when as many jobs are unfinished as allowed, in all or of a namespace."""
@@ -116,53 +117,16 @@ class JobRunner:
         """
         return await self.job(await asyncio.shield(self._detach(self._submitted(submission, aside))))
 
-    async def job(self, job_id: str, namespace: str | None = None) -> Job:
-        job = await self._stored(lambda: self._store.job(job_id, namespace))
-        running = self._running.get(job_id)
-        if running is None or not running.pages:
-            return job
-        pages = tuple(
-            page.model_copy(update={"status": "running"})
-            if page.status == "queued" and page.number in running.pages
-            else page
-            for page in job.pages
-        )
-        return job.model_copy(update={"pages": pages})
-
-    async def jobs(self, namespace: str, limit: int, status: JobStatus | None) -> list[Job]:
-        return await self._stored(lambda: self._store.jobs(namespace, limit=limit, status=status))
-
-    async def wait(self, job_id: str, timeout_s: float, namespace: str | None = None) -> Job:
-        """The job when it ends, or as it is after `timeout_s` seconds."""
-        if (running := self._running.get(job_id)) is not None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    await running.ended.wait()
-        return await self.job(job_id, namespace)
-
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
         plan = await self._stored(lambda: self._store.plan(job_id, namespace))
         await self._end(self._running.get(job_id) or Running(plan, time.perf_counter()), "cancelled")
         return await self.job(job_id, namespace)
 
-    async def events(
-        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
-    ) -> tuple[list[Event], bool]:
-        """What happened to the job since the event `after`, waiting for it; and whether that was all."""
-        for timeout_s in (wait_s, 0):
-            running = self._running.get(job_id)
-            told = running and running.told  # before reading: what is committed meanwhile wakes us
-            found, ended = await self._stored(lambda: self._store.events(job_id, after, namespace))
-            if found or ended or told is None:
-                break
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(timeout_s):
-                    await told.wait()
-        return found, ended
-
     async def forget(self, namespace: str, document_id: str) -> None:
         """Remove a document for good: its jobs are cancelled, then index entries, rows and blob go, in this order.
+
+        A job of it that comes meanwhile is done and found: its entries come after the others have gone.
 
         Raises:
             UnknownDocument: there is none of this id in the namespace.
@@ -172,25 +136,16 @@ class JobRunner:
             raise UnknownDocument(document_id)
         for job_id in unfinished:
             await self.cancel(job_id, namespace)
-        await tried(lambda: self._work.forget(namespace, document_id), attempts=FORGET_ATTEMPTS)
-        await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))
-
-    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, list[Page], list[int]]:
-        """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""
-        plan = await self._stored(lambda: self._store.plan(job_id, namespace))
-        return plan, *await self._stored(lambda: self._store.facts(job_id))
-
-    async def look(self, ask: Callable[[JobRecords], T]) -> T:
-        """What the records tell; asked in the store's thread."""
-        return await self._stored(lambda: ask(self._store))
+        async with self._steps.turn(namespace, document_id):
+            await self._removed(namespace, document_id)
 
     # -- the work ----------------------------------------------------------------------------------------------------
 
     async def _submitted(self, submission: Submission, aside: Aside) -> str:
         job_id, _ = await self._stored(lambda: self._taken(submission, aside))
-        job = await self._stored.surely(lambda: self._store.job(job_id))
-        if not job.done and job_id not in self._running:  # new, or its commit was not told when the database went away
-            self._add(await self._stored.surely(lambda: self._store.plan(job_id)))
+        plan = await self._stored.surely(lambda: self._store.unfinished(job_id))
+        if plan is not None:  # new, or its commit was not told when the database went away
+            self._add(plan)
         return job_id
 
     def _taken(self, submission: Submission, aside: Aside) -> tuple[str, bool]:
@@ -203,8 +158,18 @@ class JobRunner:
                 self._blobs.drop(submission.sha256)
             raise
 
+    async def _removed(self, namespace: str, document_id: str) -> None:
+        await tried(lambda: self._work.forget(namespace, document_id), attempts=FORGET_ATTEMPTS)
+        await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))
+
     async def _older_than(self, moment: datetime) -> list[tuple[str, str]]:
         return await self._stored(lambda: self._store.older_than(moment))
+
+    async def _retired(self, namespace: str, document_id: str, moment: datetime) -> None:
+        """Remove a document that is still older than the moment when its turn has come."""
+        async with self._steps.turn(namespace, document_id):
+            if (namespace, document_id) in await self._older_than(moment):
+                await self._removed(namespace, document_id)
 
     def _lose(self) -> None:
         """Another owner works on these jobs now, or must: stop, and say so to whoever asks for our health."""
@@ -215,6 +180,9 @@ class JobRunner:
         self._running.clear()
 
     def _add(self, plan: Plan) -> None:
+        """Begin with a job, unless that has been done: equal uploads meet here."""
+        if plan.job_id in self._running:
+            return
         job = self._running[plan.job_id] = Running(plan, time.perf_counter())
         if plan.options.deadline_s is not None:
             late = JobError(code="deadline_exceeded", status=504, message="the job's deadline passed", retryable=True)

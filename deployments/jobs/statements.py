@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import collections
 import hashlib
 import json
 from datetime import UTC, datetime
 
-from sqlalchemy import Connection, Select, and_, func, insert, select
+from sqlalchemy import Connection, Select, and_, delete, func, insert, select
 from sqlalchemy.engine import RowMapping
 
-from deployments.jobs.tables import blobs, events, jobs
+from deployments.jobs.tables import blobs, events, jobs, submissions
 from deployments.jobs.values import FINAL, JobStatus, Plan, Row, Submission
 from documents.values import Page
+
+STANDING = ("queued", "running", "succeeded")
 
 
 class UnknownJob(LookupError):
@@ -42,16 +45,40 @@ def text_source(page: Page) -> str | None:
 
 
 def known_job(db: Connection, given: Submission, key: str) -> str | None:
-    """A job of the same idempotency key, or of the same bytes and options unless something of it failed."""
-    mine = jobs.c.namespace == given.namespace
+    """A job of the same idempotency key; or of the same bytes and options, if it is what the document is now.
+
+    That is: nothing of it failed, and no other bytes or options came after it. A job that ends with its client is that
+    client's alone.
+    """
     if given.idempotency_key is not None:
-        earlier = select(jobs.c.id, jobs.c.request_key).where(mine, jobs.c.idempotency_key == given.idempotency_key)
-        if (row := db.execute(earlier).first()) is not None:
+        asked = (submissions.c.namespace == given.namespace, submissions.c.name == _by_key(given.idempotency_key))
+        row = db.execute(select(submissions.c.job_id, submissions.c.request_key).where(*asked)).first()
+        if row is not None:
             if row.request_key != key:
                 raise IdempotencyConflict("this Idempotency-Key came with other bytes or options before")
-            return row.id
-    same = and_(mine, jobs.c.request_key == key, jobs.c.status.in_(("queued", "running", "succeeded")))
-    return db.execute(select(jobs.c.id).where(same).order_by(jobs.c.created_at.desc()).limit(1)).scalar_one_or_none()
+            return row.job_id
+    if given.options.cancel_on_disconnect:
+        return None
+    same = (jobs.c.namespace == given.namespace, jobs.c.request_key == key, jobs.c.status.in_(STANDING))
+    query = (
+        select(jobs.c.id, jobs.c.document_id, jobs.c.revision).where(*same).order_by(jobs.c.revision.desc()).limit(1)
+    )
+    if (job := db.execute(query).first()) is None:
+        return None
+    return job.id if job.revision == next_revision(db, given.namespace, job.document_id) - 1 else None
+
+
+def remember(db: Connection, given: Submission, key: str, job_id: str, now: datetime) -> None:
+    """Note that the job was asked for now: under its content and, if it came with one, its Idempotency-Key."""
+    names = [f"same:{key}"] if given.idempotency_key is None else [f"same:{key}", _by_key(given.idempotency_key)]
+    asked = (submissions.c.namespace == given.namespace, submissions.c.name.in_(names))
+    db.execute(delete(submissions).where(*asked))
+    row = {"namespace": given.namespace, "job_id": job_id, "request_key": key, "at": now}
+    db.execute(insert(submissions), [{**row, "name": name} for name in names])
+
+
+def _by_key(idempotency_key: str) -> str:
+    return f"key:{idempotency_key}"
 
 
 def next_revision(db: Connection, namespace: str, document_id: str) -> int:
@@ -86,6 +113,14 @@ def job_row(db: Connection, job_id: str, namespace: str | None) -> RowMapping:
     return found
 
 
+def starts(db: Connection, plan: Plan) -> collections.Counter[int]:
+    """How often each page of a job was begun, by the lives of the server before this one."""
+    if plan.attempt == 1:
+        return collections.Counter()
+    begun = select(events.c.body).where(events.c.job_id == plan.job_id, events.c.kind == "page_started")
+    return collections.Counter(body["number"] for body in db.execute(begun).scalars())
+
+
 def unwanted(db: Connection, hashes: set[str]) -> list[str]:
     """Those of the blobs that no job holds on to."""
     wanted = set(db.execute(select(jobs.c.sha256).where(jobs.c.sha256.in_(hashes))).scalars())
@@ -93,8 +128,12 @@ def unwanted(db: Connection, hashes: set[str]) -> list[str]:
 
 
 def finished_before(db: Connection, moment: datetime) -> list[tuple[str, str]]:
-    """Namespace and id of the documents all of whose jobs ended before `moment`."""
+    """Namespace and id of the documents all of whose jobs ended, and were last asked for, before `moment`."""
     both = (jobs.c.namespace, jobs.c.document_id)
+    asked = (
+        select(submissions.c.job_id, func.max(submissions.c.at).label("at")).group_by(submissions.c.job_id).subquery()
+    )
     latest, ended = func.max(jobs.c.finished_at), func.count(jobs.c.finished_at)
-    query = select(*both).group_by(*both).having(and_(latest < moment, ended == func.count()))
+    old = and_(latest < moment, ended == func.count(), func.coalesce(func.max(asked.c.at), latest) < moment)
+    query = select(*both).outerjoin(asked, asked.c.job_id == jobs.c.id).group_by(*both).having(old)
     return [(row.namespace, row.document_id) for row in db.execute(query)]

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+import weakref
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, Protocol, TypeVar
 
+from deployments.jobs.page_ranges import absent_pages, select_pages
 from deployments.jobs.queue import PageQueue
-from deployments.jobs.retry import tried
+from deployments.jobs.retry import ReplicaLost, tried
 from deployments.jobs.store import JobStore
-from deployments.jobs.values import JobError, JobStatus, Timings, absent_pages, select_pages
+from deployments.jobs.values import JobError, JobStatus, Pages, Timings
 from deployments.jobs.work import Running, Work
 from documents.errors import IngestError, PageTimeout
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
+PAGES_A_DEADLINE = 100  # that are put into the index in the time that one page may take
 Step = tuple[Literal["open", "page", "finish"], int]
 
 
@@ -44,11 +48,17 @@ class Steps:
     ) -> None:
         self._store, self._stored, self._work, self._queue, self._end = store, stored, work, queue, end
         self._page_attempts, self._page_deadline_s = page_attempts, page_deadline_s
+        self._suspects, self._survivors = asyncio.Lock(), asyncio.Lock()
+        self._turns: weakref.WeakValueDictionary[tuple[str, str], asyncio.Lock] = weakref.WeakValueDictionary()
+
+    def turn(self, namespace: str, document_id: str) -> asyncio.Lock:
+        """Held by who changes what the index has of a document."""
+        return self._turns.setdefault((namespace, document_id), asyncio.Lock())
 
     async def open(self, job: Running, _: int) -> None:
         """Learn how many pages there are, and queue those that are asked for and not yet done."""
         try:
-            opened = await tried(lambda: self._work.open(job.plan), attempts=self._page_attempts)
+            opened = await _within(self._page_deadline_s, "opening", self._tried(lambda: self._work.open(job.plan)))
             numbers = select_pages(job.plan.options.pages, opened.num_pages)
         except IngestError as error:
             await self._end(job, "failed", error=JobError.of(error))
@@ -59,7 +69,7 @@ class Steps:
             return
         left = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
         job.tell()
-        job.left = len(left)
+        job.left, job.starts = len(left), left
         self._queue.put(job.plan.job_id, [("page", number) for number in left] or [("finish", 0)])
 
     async def page(self, job: Running, number: int) -> None:
@@ -69,7 +79,7 @@ class Steps:
         await self._stored(lambda: self._store.note(job.plan, "page_started", {"number": number, "stage": "reading"}))
         job.tell()
         try:
-            outcome, timings = await self._within_deadline(job, number)
+            outcome, timings = await self._survived(job, number)
         except IngestError as error:
             outcome = JobError.of(error)
         except Exception as error:
@@ -87,7 +97,7 @@ class Steps:
         """Put the document into the index and end the job."""
         opened, pages, failed = await self._stored(lambda: self._store.facts(job.plan.job_id))
         chosen = select_pages(job.plan.options.pages, opened.num_pages)
-        lost_pages = sorted({*chosen, *failed} - {page.number for page in pages})  # told, however they were lost
+        lost_pages = sorted({*chosen, *failed}.difference(pages.numbers))  # told, however they were lost
         warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in lost_pages]
         for part in absent_pages(job.plan.options.pages, opened.num_pages):
             message = f"{part} was asked for; the document has {opened.num_pages} pages"
@@ -99,21 +109,30 @@ class Steps:
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, pages)
         lost = {"page_failed", "region_failed", "not_indexed"}
-        told = [*warnings, *(warning for page in pages for warning in page.warnings)]
+        of_pages = (await self._stored(lambda: self._store.job(job.plan.job_id))).pages
+        told = [*warnings, *(warning for page in of_pages for warning in page.warnings)]
         partial = any(warning.code in lost for warning in told)
         await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
 
-    async def _within_deadline(self, job: Running, number: int) -> tuple[Page, Timings]:
-        own_s = job.plan.options.page_deadline_s
-        limit_s = self._page_deadline_s if own_s is None else min(own_s, self._page_deadline_s)
-        try:
-            async with asyncio.timeout(limit_s):
-                return await tried(lambda: self._work.page(job.plan, number), attempts=self._page_attempts)
-        except TimeoutError:
-            raise PageTimeout(f"the page was not done after {limit_s:g} s") from None
+    async def _survived(self, job: Running, number: int) -> tuple[Page, Timings]:
+        """The page; those that the server did not survive often take turns, and are given up in the end."""
+        starts = job.starts.get(number, 0)
+        if starts >= 2 * self._page_attempts:
+            raise ReplicaLost(f"the server went down {starts} times while it read this page")
+        async with self._survivors if starts >= self._page_attempts else contextlib.nullcontext():
+            own_s = job.plan.options.page_deadline_s
+            limit_s = self._page_deadline_s if own_s is None else min(own_s, self._page_deadline_s)
+            return await _within(limit_s, "the page", self._tried(lambda: self._work.page(job.plan, number)))
 
-    async def _indexed(self, job: Running, opened: Opened, pages: list[Page]) -> list[PageWarning]:
+    async def _tried(self, call: Callable[[], Awaitable[T]]) -> T:
+        return await tried(call, attempts=self._page_attempts, alone=self._suspects)
+
+    async def _indexed(self, job: Running, opened: Opened, pages: Pages) -> list[PageWarning]:
         """Put the document into the index; what kept it out."""
+        async with self.turn(job.plan.namespace, job.plan.document_id):
+            return await self._replaced(job, opened, pages)
+
+    async def _replaced(self, job: Running, opened: Opened, pages: Pages) -> list[PageWarning]:
         standing = await self._stored(lambda: self._store.standing(job.plan))
         if standing == "ended":
             return []
@@ -122,11 +141,20 @@ class Steps:
         await self._stored(lambda: self._store.note(job.plan, "indexing", {"stage": "indexing"}))
         job.tell()
         try:
-            await tried(lambda: self._work.finish(job.plan, opened, pages), attempts=self._page_attempts)
+            limit_s = self._page_deadline_s * max(1.0, len(pages) / PAGES_A_DEADLINE)
+            await _within(limit_s, "indexing", self._tried(lambda: self._work.finish(job.plan, opened, pages)))
         except Exception:  # the text is there all the same, so the job says what is missing and ends
             logger.exception("job %s could not be indexed", job.plan.job_id, extra=_ids(job))
             return [PageWarning(code="not_indexed", message="the document is not found by search")]
         return []
+
+
+async def _within(limit_s: float, what: str, work: Awaitable[T]) -> T:
+    try:
+        async with asyncio.timeout(limit_s):
+            return await work
+    except TimeoutError:
+        raise PageTimeout(f"{what} was not done after {limit_s:g} s") from None
 
 
 def _ids(job: Running, number: int | None = None) -> dict[str, Any]:

@@ -19,13 +19,15 @@ from deployments.jobs.statements import (
     is_current,
     known_job,
     next_revision,
+    remember,
     remember_blob,
     request_key,
+    starts,
     tell,
     text_source,
     unwanted,
 )
-from deployments.jobs.tables import blobs, events, jobs, pages
+from deployments.jobs.tables import blobs, events, jobs, pages, settle, submissions
 from deployments.jobs.values import FINAL, JobError, JobStatus, Plan, Row, Submission, Timings
 from documents.values import Opened, Page, PageWarning
 
@@ -74,14 +76,16 @@ class JobStore(JobRecords):
         """
         key = request_key(given)
         with self._changes() as db:
+            now = datetime.now(UTC)
             if (known := known_job(db, given, key)) is not None:
+                remember(db, given, key, known, now)
                 return known, False
             if self._num_unfinished(db) >= self._max_unfinished:
                 raise QueueFull(f"{self._max_unfinished} jobs are unfinished")
             mine = self._num_unfinished(db, given.namespace) if given.max_unfinished is not None else 0
             if given.max_unfinished is not None and mine >= given.max_unfinished:
                 raise QuotaExceeded(f"{mine} jobs of this key are unfinished")
-            job_id, now = f"job_{uuid.uuid4().hex}", datetime.now(UTC)
+            job_id = f"job_{uuid.uuid4().hex}"
             document_id = given.options.document_id or given.sha256
             remember_blob(db, given, now)
             db.execute(
@@ -92,7 +96,6 @@ class JobStore(JobRecords):
                     revision=next_revision(db, given.namespace, document_id),
                     attempt=1,
                     request_key=key,
-                    idempotency_key=given.idempotency_key,
                     sha256=given.sha256,
                     media_type=given.media_type,
                     file_name=given.file_name,
@@ -103,6 +106,7 @@ class JobStore(JobRecords):
                     created_at=now,
                 )
             )
+            remember(db, given, key, job_id, now)
             tell(db, job_id, "queued", {})
         return job_id, True
 
@@ -114,11 +118,11 @@ class JobStore(JobRecords):
             rows = db.execute(select(jobs).where(unfinished).order_by(jobs.c.created_at)).mappings().all()
         return [plan_of(row) for row in rows]
 
-    def begin(self, plan: Plan, opened: Opened, numbers: Sequence[int]) -> list[int]:
-        """Note what opening told; the numbers of the pages that are still to do."""
+    def begin(self, plan: Plan, opened: Opened, numbers: Sequence[int]) -> dict[int, int]:
+        """Note what opening told; the pages that are still to do, and how often each was begun in earlier lives."""
         with self._changes() as db:
             if not is_current(db, plan):
-                return []
+                return {}
             there = set(db.execute(select(pages.c.number).where(pages.c.job_id == plan.job_id)).scalars())
             rows: list[Row] = [
                 {
@@ -138,13 +142,10 @@ class JobStore(JobRecords):
             db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(**values))
             told = [warning.model_dump(mode="json") for warning in opened.warnings]
             tell(db, plan.job_id, "running", {"num_pages": opened.num_pages, "pages": len(numbers), "warnings": told})
-            return list(
-                db.execute(
-                    select(pages.c.number)
-                    .where(pages.c.job_id == plan.job_id, pages.c.status == "queued")
-                    .order_by(pages.c.number)
-                ).scalars()
-            )
+            queued = (pages.c.job_id == plan.job_id, pages.c.status == "queued")
+            left = db.execute(select(pages.c.number).where(*queued).order_by(pages.c.number)).scalars()
+            begun = starts(db, plan)
+            return {number: begun[number] for number in left}
 
     def note(self, plan: Plan, kind: str, body: Row) -> bool:
         """Tell of a stage that begins; False if the job has ended or belongs to an older attempt."""
@@ -202,20 +203,30 @@ class JobStore(JobRecords):
             told = {"error": error and error.model_dump(mode="json"), "timings": timings or {}}
             told["warnings"] = [warning.model_dump(mode="json") for warning in warnings]
             tell(db, plan.job_id, status, told)
+        if plan.options.password is not None:
+            settle(self._engine)
         return True
 
     def forget(self, namespace: str, document_id: str) -> list[str]:
-        """Remove all jobs of a document with pages and events; the SHA-256 of blobs that no job wants any more."""
-        mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
+        """Remove the ended jobs of a document with all that is theirs; the SHA-256 of blobs that no job wants any more.
+
+        A job that came meanwhile stays: it was accepted.
+        """
+        mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id, jobs.c.status.in_(FINAL))
         with self._changes() as db:
             hashes = set(db.execute(select(jobs.c.sha256).where(*mine)).scalars())
             ids = select(jobs.c.id).where(*mine)
-            for table in (pages, events):
+            for table in (pages, events, submissions):
                 db.execute(delete(table).where(table.c.job_id.in_(ids)))
             db.execute(delete(jobs).where(*mine))
             left = unwanted(db, hashes)
-            db.execute(delete(blobs).where(blobs.c.sha256.in_(left)))
+        settle(self._engine)
         return left
+
+    def let_go(self, hashes: Sequence[str]) -> None:
+        """Forget blobs whose bytes are gone."""
+        with self._changes() as db:
+            db.execute(delete(blobs).where(blobs.c.sha256.in_(hashes)))
 
     @contextlib.contextmanager
     def _changes(self) -> Iterator[Connection]:

@@ -1,4 +1,4 @@
-"""The job database: every row of `pages` and `events` belongs to a row of `jobs`; `lease` says who may change them."""
+"""The job database: rows of `pages`, `events` and `submissions` are of a row of `jobs`; `lease` says who may write."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ from sqlalchemy import (
 metadata = MetaData()
 LOCK_S = 10  # that a change waits for another one, of SQLite and PostgreSQL alike
 
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON")
+
 jobs = Table(
     "jobs",
     metadata,
@@ -32,7 +34,6 @@ jobs = Table(
     Column("revision", Integer, nullable=False),
     Column("attempt", Integer, nullable=False),  # counts the lives of the server that took the job up
     Column("request_key", String(64), nullable=False),  # equal for the same bytes and options
-    Column("idempotency_key", String(200)),
     Column("sha256", String(64), nullable=False),
     Column("media_type", String(100), nullable=False),
     Column("file_name", Text, nullable=False),
@@ -46,9 +47,20 @@ jobs = Table(
     Column("created_at", DateTime(timezone=True), nullable=False),
     Column("finished_at", DateTime(timezone=True)),
     Index("jobs_by_request", "namespace", "request_key"),
-    Index("jobs_by_idempotency", "namespace", "idempotency_key"),
     Index("jobs_by_document", "namespace", "document_id", "revision"),
     Index("jobs_by_status", "status"),
+    Index("jobs_by_blob", "sha256"),
+)
+
+submissions = Table(  # what was asked for, by Idempotency-Key and by content: which job it is, and when it last came
+    "submissions",
+    metadata,
+    Column("namespace", String(200), primary_key=True),
+    Column("name", String(300), primary_key=True),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("request_key", String(64), nullable=False),
+    Column("at", DateTime(timezone=True), nullable=False),
+    Index("submissions_by_job", "job_id"),
 )
 
 pages = Table(
@@ -105,12 +117,19 @@ def connect(url: str) -> Engine:
         @event.listens_for(engine, "connect")
         def _configure(connection: object, _record: object) -> None:
             cursor = connection.cursor()  # pyright: ignore[reportAttributeAccessIssue]
-            for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", f"busy_timeout={1000 * LOCK_S}"):
+            for pragma in (*PRAGMAS, f"busy_timeout={1000 * LOCK_S}"):
                 cursor.execute(f"PRAGMA {pragma}")
             cursor.close()
 
     metadata.create_all(engine)
     return engine
+
+
+def settle(engine: Engine) -> None:
+    """Let go of what was deleted: SQLite's log holds old rows until they are in the file and it is cut off."""
+    if engine.dialect.name == "sqlite":
+        with engine.connect() as db:
+            db.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def _limits(url: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""StoreThread: the store is called by one thread only, one call after the other, and never by the event loop."""
+"""StoreThread: what changes the database is called in one thread, one call after the other; never by the event loop."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ T = TypeVar("T")
 class StoreThread:
     """Await it with what is to be called there."""
 
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="job-store")
+    def __init__(self, name: str = "job-store") -> None:
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
 
     async def __call__(self, change: Callable[[], T]) -> T:
         """What `change` gives. Raises DatabaseAway, or what it raises."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from deployments.blobs import BlobStore
@@ -36,28 +36,49 @@ async def keep_lease(renew: Callable[[], Awaitable[None]], lose: Callable[[], No
 
 async def retain(
     older_than: Callable[[datetime], Awaitable[list[tuple[str, str]]]],
-    forget: Callable[[str, str], Awaitable[None]],
+    forget: Callable[[str, str, datetime], Awaitable[None]],
     *,
     retention_s: float,
 ) -> None:
-    """Forget every document that ended more than `retention_s` seconds ago, now and from time to time."""
+    """Forget every document that ended more than `retention_s` seconds ago, now and from time to time.
+
+    `forget` is told of the moment, for a document may have come again since the list was made.
+    """
     while True:
-        for namespace, document_id in await older_than(datetime.now(UTC) - timedelta(seconds=retention_s)):
-            try:
-                await forget(namespace, document_id)
-            except Exception:  # the next round tries again
-                logger.exception("document %s could not be removed", document_id)
+        moment = datetime.now(UTC) - timedelta(seconds=retention_s)
+        try:
+            for namespace, document_id in await older_than(moment):
+                await _surely_tried(namespace, document_id, forget(namespace, document_id, moment))
+        except Exception:  # the database may be away for a moment
+            logger.exception("what is too old could not be found")
         await asyncio.sleep(min(RETAIN_S, retention_s))
 
 
+async def _surely_tried(namespace: str, document_id: str, removal: Awaitable[None]) -> None:
+    try:
+        await removal
+    except Exception:  # the next round tries again
+        logger.exception("document %s of %s could not be removed", document_id, namespace)
+
+
 def forget(store: JobStore, blobs: BlobStore, namespace: str, document_id: str) -> None:
-    """Remove a document's rows and bytes; rows first, for a row without its blob would be a lie."""
-    for sha256 in store.forget(namespace, document_id):
-        blobs.drop(sha256)
+    """Remove a document's jobs and bytes; jobs first, for one without its blob would be a lie."""
+    _let_go(store, blobs, store.forget(namespace, document_id))
 
 
 def drop_unwanted(store: JobStore, blobs: BlobStore) -> None:
-    """Drop the blobs that a crash left without a row."""
-    for sha256 in blobs.kept():
+    """Drop what a crash left: blobs whose jobs are gone, and files that came to no row.
+
+    Files without a row stay where no job is known at all: that may be another database beside the same folder.
+    """
+    _let_go(store, blobs, store.unwanted())
+    for sha256 in blobs.kept() if store.num_jobs() else ():
         if not store.wants(sha256):
             blobs.drop(sha256)
+
+
+def _let_go(store: JobStore, blobs: BlobStore, hashes: Sequence[str]) -> None:
+    """Bytes, then the rows that say they are there."""
+    for sha256 in hashes:
+        blobs.drop(sha256)
+    store.let_go(hashes)

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from pydantic import Field, field_validator
 
+from deployments.jobs.page_ranges import MAX_LENGTH, select_pages
 from documents.errors import IngestError
 from documents.values import Opened, Page, PageWarning, Value
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]
+MAX_METADATA = 50  # facts; every chunk of the document holds them
+MAX_METADATA_BYTES = 8192
 FINAL: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
 
 
 class Options(Value):
     """What a caller may ask of one ingestion."""
 
-    pages: str | None = Field(None, description="which pages, as in `1-3,7`; unset: all")
+    pages: str | None = Field(None, max_length=MAX_LENGTH, description="which pages, as in `1-3,7`; unset: all")
     text_source: Literal["auto", "text_layer", "ocr"] = Field("auto", description="where text is taken from")
     ocr_mode: Literal["plain", "format"] = Field("plain", description="what OCR is asked for")
-    password: str | None = Field(None, description="opens an encrypted PDF; forgotten when the job ends")
-    metadata: dict[str, str] = Field({}, description="the caller's own facts, given back with the result")
+    password: str | None = Field(
+        None, max_length=1000, description="opens an encrypted PDF; forgotten when the job ends"
+    )
+    metadata: dict[str, str] = Field(
+        {}, max_length=MAX_METADATA, description="the caller's own facts, given back with the result and each passage"
+    )
     document_id: str | None = Field(
         None, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$", description="unset: the SHA-256 of the bytes"
     )
@@ -44,32 +51,12 @@ class Options(Value):
             select_pages(pages, 1)
         return pages
 
-
-def select_pages(pages: str | None, num_pages: int) -> list[int]:
-    """The page numbers (from 1) that `pages` names among `num_pages`, in order, each once.
-
-    Raises:
-        ValueError: `pages` is not a list of numbers and ranges such as `1-3,7`.
-    """
-    if pages is None:
-        return list(range(1, num_pages + 1))
-    chosen: set[int] = set()
-    for part in pages.split(","):
-        match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})?\s*)?", part)
-        if match is None:
-            raise ValueError(f"pages are numbers and ranges such as 1-3,7; not {part!r}")
-        first = int(match[1])
-        last = first if "-" not in part else int(match[2]) if match[2] else num_pages
-        if first < 1 or ("-" in part and match[2] and last < first):
-            raise ValueError(f"pages count from 1 and ranges go upwards; not {part!r}")
-        chosen.update(range(first, min(last, num_pages) + 1))
-    return sorted(chosen)
-
-
-def absent_pages(pages: str | None, num_pages: int) -> list[str]:
-    """The parts of `pages` that name no page at all among `num_pages`; a range that only ends too late names some."""
-    parts = [part.strip() for part in pages.split(",")] if pages else []
-    return [part for part in parts if not select_pages(part, num_pages)]
+    @field_validator("metadata")
+    @classmethod
+    def _is_small(cls, metadata: dict[str, str]) -> dict[str, str]:
+        if (size := sum(len(f"{name}{value}".encode()) for name, value in metadata.items())) > MAX_METADATA_BYTES:
+            raise ValueError(f"metadata may have {MAX_METADATA_BYTES} bytes, not {size}")
+        return metadata
 
 
 class JobError(Value):
@@ -164,6 +151,30 @@ class PageRecord(Value):
     page: Page | None = None
     error: JobError | None = None
     ended: bool  # the job: nothing of it changes any more
+
+
+class Pages(Sequence[Page]):
+    """Pages as they lie in the database, as JSON: who wants one reads it, not the store, nor whoever hands them on."""
+
+    def __init__(self, texts: Mapping[int, str]) -> None:
+        self._texts = dict(texts)  # by page number, in order
+
+    @property
+    def numbers(self) -> list[int]:
+        return list(self._texts)
+
+    @overload
+    def __getitem__(self, index: int) -> Page: ...
+    @overload
+    def __getitem__(self, index: slice) -> Pages: ...
+    def __getitem__(self, index: int | slice) -> Page | Pages:
+        chosen = self.numbers[index]
+        if isinstance(chosen, list):
+            return Pages({number: self._texts[number] for number in chosen})
+        return Page.model_validate_json(self._texts[chosen])
+
+    def __len__(self) -> int:
+        return len(self._texts)
 
 
 Timings = dict[str, float]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -15,7 +16,7 @@ class Work(Protocol):
 
     async def open(self, plan: Plan) -> Opened: ...
     async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
-    async def finish(self, plan: Plan, opened: Opened, pages: list[Page]) -> None: ...
+    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None: ...
     async def forget(self, namespace: str, document_id: str) -> None: ...
 
 
@@ -25,6 +26,7 @@ class Running:
 
     plan: Plan
     begun: float
+    starts: dict[int, int] = field(default_factory=dict)  # by page: how often earlier lives of the server began it
     left: int = 0  # pages to finish before the job can end
     pages: set[int] = field(default_factory=set)  # in the pipeline now
     tasks: set[asyncio.Task[Any]] = field(default_factory=set)

@@ -10,7 +10,7 @@ from sqlalchemy import func, select, update
 
 from deployments.errors import ReplicaDied
 from deployments.jobs.statements import UnknownDocument, UnknownJob
-from deployments.jobs.tables import blobs, connect, events, jobs, pages
+from deployments.jobs.tables import blobs, connect, events, jobs, pages, submissions
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, run, upload
 
 
@@ -104,6 +104,7 @@ def test_old_documents_are_removed_and_new_ones_kept(database: str) -> None:
     with engine.begin() as db:
         old = update(jobs).where(jobs.c.document_id == "old")
         db.execute(old.values(finished_at=datetime.now(UTC) - timedelta(days=3)))
+        db.execute(update(submissions).values(at=datetime.now(UTC) - timedelta(days=3)))
     engine.dispose()
     assert run(database, GatedWork(), second_life, retention_s=86_400.0) == ["new"]
     assert blobs_of(database) == ["new"]

@@ -71,6 +71,42 @@ def test_an_older_revision_does_not_overwrite_the_newer_in_the_index(database: s
     assert work.indexed == [2]
 
 
+def test_equal_uploads_at_once_are_one_job_that_is_done_once(database: str) -> None:
+    """Guards against pages that are read thrice, and a job that ends while one of them is still being read."""
+    work = GatedWork(2)
+
+    async def scenario(runner: Uploading) -> Job:
+        jobs = await asyncio.gather(*(runner.take(upload()) for _ in range(3)))
+        assert len({job.id for job in jobs}) == 1
+        return await runner.wait(jobs[0].id, 20)
+
+    assert run(database, work, scenario, max_pages_in_flight=8).status == "succeeded"
+    assert sorted(number for _, number in work.calls) == [1, 2]
+
+
+def test_a_page_that_the_server_never_survives_is_given_up(database: str) -> None:
+    """Guards against a page that takes the whole machine down, again and again."""
+
+    async def first_life(runner: Uploading) -> None:
+        await runner.take(upload())
+        await lives[0].entered.wait()
+
+    async def at_last(runner: Uploading) -> Job:
+        (job,) = await runner.jobs("default", 10, None)
+        return await runner.wait(job.id, 20)
+
+    lives = [GatedWork() for _ in range(4)]  # twice the page's attempts
+    for work in lives:
+        work.gate = asyncio.Event()
+    run(database, lives[0], first_life)
+    for work in lives[1:]:
+        run(database, work, lambda _, entered=work.entered: entered.wait())
+    last = GatedWork()
+    job = run(database, last, at_last)
+    assert [page.error.code for page in job.pages if page.error] == ["replica_lost"]
+    assert last.calls == []
+
+
 def test_a_refused_upload_leaves_no_blob(database: str) -> None:
     """Guards against a disk that fills with what was refused."""
     work = GatedWork()

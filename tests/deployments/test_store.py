@@ -1,5 +1,8 @@
 """`deployments.jobs.store`, on a real SQLite database."""
 
+from datetime import UTC, datetime
+from pathlib import Path
+
 import pytest
 
 from deployments.jobs.statements import IdempotencyConflict, UnknownJob
@@ -54,6 +57,74 @@ def test_an_idempotency_key_goes_with_one_upload(store: JobStore) -> None:
         store.submit(upload("b" * 64, key="k"))
 
 
+def test_an_idempotency_key_is_kept_with_a_job_that_was_known(store: JobStore) -> None:
+    """Guards against a key that means another document the second time, or another job."""
+    first, _ = store.submit(upload())
+    assert store.submit(upload(key="k")) == (first, False)
+    with pytest.raises(IdempotencyConflict):
+        store.submit(upload("b" * 64, key="k"))
+    store.finish(store.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
+    assert store.submit(upload(key="k")) == (first, False)
+
+
+def test_earlier_bytes_of_a_document_can_come_back(store: JobStore) -> None:
+    """Guards against an index that keeps what came between."""
+    first, _ = store.submit(upload(document_id="d"))
+    store.finish(store.plan(first), "succeeded")
+    store.submit(upload("b" * 64, document_id="d"))
+    again, new = store.submit(upload(document_id="d"))
+    assert new
+    assert store.job(again).revision == 3
+
+
+def test_a_job_that_ends_with_its_client_is_that_clients_alone(store: JobStore) -> None:
+    """Guards against one client that cancels what another one waits for."""
+    first, _ = store.submit(upload(cancel_on_disconnect=True))
+    assert store.submit(upload(cancel_on_disconnect=True))[0] != first
+
+
+def test_what_is_asked_for_again_is_not_old(store: JobStore) -> None:
+    """Guards against a document that is removed just after it was uploaded again."""
+    store.finish(store.plan(store.submit(upload())[0]), "succeeded")
+    before = datetime.now(UTC)
+    assert store.older_than(before) == [("default", "a" * 64)]
+    store.submit(upload())
+    assert store.older_than(before) == []
+
+
+def test_a_job_that_comes_while_its_document_is_removed_stays(store: JobStore) -> None:
+    """Guards against an accepted upload that nobody knows any more."""
+    first, _ = store.submit(upload(document_id="d"))
+    store.finish(store.plan(first), "succeeded")
+    later, _ = store.submit(upload("b" * 64, document_id="d"))
+    assert store.forget("default", "d") == ["a" * 64]
+    assert store.job(later).status == "queued"
+    with pytest.raises(UnknownJob):
+        store.job(first)
+
+
+def test_a_forgotten_password_is_not_on_the_disk(database: str) -> None:
+    """Guards against secrets and deleted pages that SQLite's log still holds."""
+    store = JobStore(database, max_unfinished=10)
+    store.acquire(10)
+    job_id, _ = store.submit(upload(password="open sesame", document_id="d"))
+    store.begin(store.plan(job_id), Opened(num_pages=1), [1])
+    told = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="a deep secret"),))
+    store.finish_page(store.plan(job_id), 1, told, {})
+    assert _on_disk(database, b"open sesame")
+    store.finish(store.plan(job_id), "succeeded")
+    assert not _on_disk(database, b"open sesame")
+    assert _on_disk(database, b"a deep secret")
+    store.forget("default", "d")
+    assert not _on_disk(database, b"a deep secret")
+    store.close()
+
+
+def _on_disk(database: str, secret: bytes) -> bool:
+    file = Path(database.removeprefix("sqlite:///"))
+    return any(secret in each.read_bytes() for each in file.parent.glob(f"{file.name}*"))
+
+
 def test_a_full_queue_refuses_new_jobs_but_knows_the_old(url: str) -> None:
     """Guards against a retry of an accepted upload that is told the server is full."""
     store = JobStore(url, max_unfinished=1)
@@ -69,7 +140,7 @@ def test_a_page_is_finished_once(store: JobStore) -> None:
     """Guards against a page that a late second try overwrites."""
     job_id, _ = store.submit(upload())
     plan = store.plan(job_id)
-    assert store.begin(plan, Opened(num_pages=2), [1, 2]) == [1, 2]
+    assert store.begin(plan, Opened(num_pages=2), [1, 2]) == {1: 0, 2: 0}
     assert store.finish_page(plan, 1, PAGE, {})
     assert not store.finish_page(plan, 1, JobError(code="late", status=500, message=""), {})
     assert [page.status for page in store.job(job_id).pages] == ["succeeded", "queued"]
@@ -88,7 +159,7 @@ def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
     store = JobStore(url, max_unfinished=10)
     store.acquire(10)
     (plan,) = store.resume()
-    assert store.begin(plan, Opened(num_pages=2), [1, 2]) == [2]
+    assert store.begin(plan, Opened(num_pages=2), [1, 2]) == {2: 0}
     assert not store.finish_page(before, 2, PAGE, {}), "a result of the earlier life is refused"
     assert store.finish_page(plan, 2, PAGE.model_copy(update={"number": 2}), {})
     assert store.finish(plan, "succeeded")

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from hypothesis.stateful import (
     Bundle,
     RuleBasedStateMachine,
-    consumes,
     invariant,
     multiple,
     rule,
@@ -78,13 +77,13 @@ class Life(RuleBasedStateMachine):
     def begin(self, plan: Plan) -> None:
         left = self.store.begin(plan, Opened(num_pages=NUM_PAGES), range(1, NUM_PAGES + 1))
         if not self._current(plan):
-            assert left == []
+            assert left == {}
             return
         self.status[plan.job_id] = "running"
         pages = self.pages[plan.job_id]
         for number in range(1, NUM_PAGES + 1):
             pages.setdefault(number, "queued")
-        assert left == [number for number in pages if pages[number] == "queued"]
+        assert list(left) == [number for number in pages if pages[number] == "queued"]
 
     @rule(plan=plans, number=st.integers(1, NUM_PAGES), good=st.booleans())
     def page_done(self, plan: Plan, number: int, good: bool) -> None:
@@ -117,10 +116,11 @@ class Life(RuleBasedStateMachine):
             assert plan.attempt == self.attempt[plan.job_id]
         return multiple(*resumed)
 
-    @rule(plan=consumes(plans))
+    @rule(plan=plans)
     def delete(self, plan: Plan) -> None:
         document = plan.document_id
-        gone = [job for job, each in self.documents.items() if each == document]
+        ended = {job for job, each in self.status.items() if each in FINAL}
+        gone = [job for job, each in self.documents.items() if each == document and job in ended]
         self.store.forget("default", document)
         for job in gone:
             del self.status[job], self.pages[job], self.documents[job]

@@ -1,0 +1,73 @@
+"""JobWatch: what callers learn of jobs while others work on them; it changes nothing, and holds up no change."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Callable
+from typing import TypeVar
+
+from deployments.jobs.records import JobRecords
+from deployments.jobs.thread import StoreThread
+from deployments.jobs.values import Event, Job, JobStatus, Pages, Plan
+from deployments.jobs.work import Running
+from documents.values import Opened
+
+T = TypeVar("T")
+
+
+class JobWatch:
+    """Reads the records in a thread of its own, over connections of its own."""
+
+    def __init__(self, records: JobRecords) -> None:
+        self._records = records
+        self._read = StoreThread("job-records")
+        self._running: dict[str, Running] = {}
+
+    async def job(self, job_id: str, namespace: str | None = None) -> Job:
+        job = await self._read(lambda: self._records.job(job_id, namespace))
+        running = self._running.get(job_id)
+        if running is None or not running.pages:
+            return job
+        pages = tuple(
+            page.model_copy(update={"status": "running"})
+            if page.status == "queued" and page.number in running.pages
+            else page
+            for page in job.pages
+        )
+        return job.model_copy(update={"pages": pages})
+
+    async def jobs(self, namespace: str, limit: int, status: JobStatus | None) -> list[Job]:
+        return await self._read(lambda: self._records.jobs(namespace, limit=limit, status=status))
+
+    async def wait(self, job_id: str, timeout_s: float, namespace: str | None = None) -> Job:
+        """The job when it ends, or as it is after `timeout_s` seconds."""
+        if (running := self._running.get(job_id)) is not None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout_s):
+                    await running.ended.wait()
+        return await self.job(job_id, namespace)
+
+    async def events(
+        self, job_id: str, after: int, wait_s: float, namespace: str | None = None
+    ) -> tuple[list[Event], bool]:
+        """What happened to the job since the event `after`, waiting for it; and whether that was all."""
+        for timeout_s in (wait_s, 0):
+            running = self._running.get(job_id)
+            told = running and running.told  # before reading: what is committed meanwhile wakes us
+            found, ended = await self._read(lambda: self._records.events(job_id, after, namespace))
+            if found or ended or told is None:
+                break
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout_s):
+                    await told.wait()
+        return found, ended
+
+    async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
+        """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""
+        plan = await self._read(lambda: self._records.plan(job_id, namespace))
+        return plan, *await self._read(lambda: self._records.facts(job_id))
+
+    async def look(self, ask: Callable[[JobRecords], T]) -> T:
+        """What the records tell."""
+        return await self._read(lambda: ask(self._records))

@@ -1,0 +1,74 @@
+"""`deployments.jobs.retry`: only what kills replicas by itself is given up."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from deployments.errors import ReplicaDied
+from deployments.jobs.retry import ReplicaLost, tried
+
+POISON = 3
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch):
+    """Serve's moment to see a death is over at once."""
+    asleep = asyncio.sleep
+    monkeypatch.setattr("deployments.jobs.retry.asyncio.sleep", lambda _: asleep(0))
+
+
+class Replica:
+    """One process that does many things at a time; the poison takes all of them along."""
+
+    def __init__(self) -> None:
+        self._inside: set[asyncio.Future[int]] = set()
+        self.calls: list[int] = []
+
+    async def do(self, number: int) -> int:
+        self.calls.append(number)
+        done: asyncio.Future[int] = asyncio.get_running_loop().create_future()
+        self._inside.add(done)
+        for _ in range(3):  # as long as it takes until all that are here have begun
+            await asyncio.sleep(0)
+        if number == POISON:
+            for other in self._inside:
+                if not other.done():
+                    other.set_exception(ReplicaDied("gone"))
+            self._inside.clear()
+        elif not done.done():
+            self._inside.discard(done)
+            done.set_result(number)
+        return await done
+
+
+@pytest.mark.parametrize("attempts", [2, 3])
+def test_what_a_poison_takes_along_is_done_all_the_same(attempts: int) -> None:
+    """Guards against innocent neighbours that are given up with the one that kills."""
+    replica = Replica()
+
+    async def all_at_once() -> list[int | BaseException]:
+        alone = asyncio.Lock()
+        calls = [tried(lambda n=n: replica.do(n), attempts=attempts, alone=alone) for n in range(8)]
+        return await asyncio.gather(*calls, return_exceptions=True)
+
+    found = asyncio.run(all_at_once())
+    assert [n for n, each in enumerate(found) if isinstance(each, ReplicaLost)] == [POISON]
+    assert replica.calls.count(POISON) == attempts
+
+
+def test_without_a_second_attempt_the_first_death_counts() -> None:
+    """Guards against a single attempt that waits for a turn it does not need."""
+
+    async def scenario() -> None:
+        alone = asyncio.Lock()
+        async with alone:
+            await tried(_dies, attempts=1, alone=alone)
+
+    with pytest.raises(ReplicaLost):
+        asyncio.run(scenario())
+
+
+async def _dies() -> None:
+    raise ReplicaDied("gone")

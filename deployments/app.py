@@ -14,6 +14,7 @@ from deployments.embedder import Embedder
 from deployments.ingress.app import Ingress
 from deployments.jobs.deployment import Jobs
 from deployments.layout import Layout
+from deployments.lm import Lm
 from deployments.ocr import Ocr
 from deployments.pipeline import Pipeline
 from deployments.renderer import Renderer
@@ -40,7 +41,13 @@ def build(args: Settings) -> Application:
     )
     jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline)
     ingress = _deployed(Ingress, settings, cpus=0.05, calls=UNBOUNDED)
-    return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search)
+    return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, _lm(settings))
+
+
+def _lm(settings: Settings) -> Application | None:
+    if settings.lm.model is None:
+        return None
+    return _deployed(Lm, settings, cpus=0.1, calls=UNBOUNDED, gpus=settings.lm.num_gpus).bind(settings)
 
 
 def _deployed(

@@ -60,14 +60,14 @@ class AnswerError(Value):
     retryable: bool = False
 
 
-class Answer(Value):
+class WrittenAnswer(Value):
     """What was written from the passages, and what it rests on."""
 
     outcome: Outcome
-    text: str = Field("", description="with marks such as [1]; empty where nothing was found")
-    citations: tuple[Citation, ...] = Field((), description="by their first mention in the text")
-    dropped: tuple[str, ...] = Field((), description="numbers that named no passage; they are not in the text")
-    num_passages: int = Field(0, description="passages, from the first on, that the model was given")
+    text: str = Field(default="", description="with marks such as [1]; empty where nothing was found")
+    citations: tuple[Citation, ...] = Field(default=(), description="by their first mention in the text")
+    dropped: tuple[str, ...] = Field(default=(), description="numbers that named no passage; they are not in the text")
+    num_passages: int = Field(default=0, description="passages, from the first on, that the model was given")
     finish_reason: Literal["stop", "length"] | None = None
     model: str
     error: AnswerError | None = None
@@ -85,7 +85,7 @@ class Answerer:
         self._writer, self._max_tokens, self._prompt_tokens = writer, max_tokens, prompt_tokens
         self._least_cosine = least_cosine
 
-    async def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | Answer, None]:
+    async def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
         """Pieces of the text as they are written; the last item is the answer, whose text is all of them."""
         marks, text, finish_reason, num_passages = Marks(0), "", None, 0
         error: AnswerError | None = None
@@ -114,7 +114,7 @@ class Answerer:
                 error = AnswerError(code=failed.code, message=failed.message, retryable=failed.retryable)
         cited = marks.cited
         outcome: Outcome = "failed" if error else "not_found" if refused else "answered" if cited else "uncited"
-        yield Answer(
+        yield WrittenAnswer(
             outcome=outcome,
             text=text,
             citations=tuple(_citation(number, passages[number - 1]) for number in cited),
@@ -133,11 +133,11 @@ class Answerer:
         return max(cosines) >= self._least_cosine
 
 
-async def whole(written: AsyncGenerator[str | Answer, None]) -> Answer:
+async def whole(written: AsyncGenerator[str | WrittenAnswer, None]) -> WrittenAnswer:
     """The answer at the end of a stream."""
     async with contextlib.aclosing(written) as pieces:
         last = [piece async for piece in pieces][-1]
-    assert isinstance(last, Answer)
+    assert isinstance(last, WrittenAnswer)
     return last
 
 

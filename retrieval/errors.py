@@ -6,8 +6,7 @@ RetrievalError
 ├── NoEmbedder       a search by vectors, and no weights are there
 ├── IndexMismatch    the index holds vectors of another embedder
 ├── RejectedChunks   chunks or vectors that would spoil the index
-└── WriterFailed     a language model gave no answer, or broke off
-    └── PromptTooLong
+└── WriterFailed     a language model gave no answer, or broke off; `code` says why
 """
 
 from __future__ import annotations
@@ -52,10 +51,3 @@ class WriterFailed(RetrievalError):
 
 def _again(code: str, message: str, retryable: bool) -> WriterFailed:
     return WriterFailed(code, message, retryable=retryable)
-
-
-class PromptTooLong(WriterFailed):
-    """Not even one passage fits beside the question."""
-
-    def __init__(self, message: str) -> None:
-        super().__init__("prompt_too_long", message)

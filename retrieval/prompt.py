@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from documents.values import Value
-from retrieval.errors import PromptTooLong
+from retrieval.errors import WriterFailed
 from retrieval.marks import MARK
 from retrieval.passage import Passage
 
@@ -41,7 +41,7 @@ class Prompt:
 def write(question: str, passages: Sequence[Passage], count: Callable[[str], int], budget: int) -> Prompt:
     """The question with as many of the passages, the best first, as fit into `budget` tokens by `count`.
 
-    Raises PromptTooLong where not even the first fits.
+    Raises WriterFailed (`prompt_too_long`) where not even the first fits.
     """
     left = budget - SPARE_TOKENS - count(INSTRUCTIONS) - count(_asked(question))
     told: list[str] = []
@@ -52,7 +52,8 @@ def write(question: str, passages: Sequence[Passage], count: Callable[[str], int
             break
         told.append(text)
     if not told:
-        raise PromptTooLong(f"the question and the first passage need more than the {budget} tokens of a prompt")
+        told_why = f"the question and the first passage need more than the {budget} tokens of a prompt"
+        raise WriterFailed("prompt_too_long", told_why)
     body = "".join(told) + _asked(question)
     return Prompt((Message(role="system", content=INSTRUCTIONS), Message(role="user", content=body)), len(told))
 

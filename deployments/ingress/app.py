@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 from fastapi import FastAPI
@@ -20,6 +21,7 @@ from deployments.ingress import (
     events,
     health,
     indexed,
+    inference,
     jobs,
     layout,
     metrics,
@@ -29,6 +31,7 @@ from deployments.ingress import (
     query,
     web,
 )
+from deployments.ingress.answers import answers_by
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.sources import max_body_bytes
@@ -47,7 +50,7 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         responses={"default": PROBLEM},
     )
-    rooms = (documents, indexed, jobs, events, pages, layout, ocr, query, health, metrics, docling)
+    rooms = (documents, indexed, jobs, events, pages, layout, ocr, query, inference, health, metrics, docling)
     for room in (*rooms, doc_layout, earlier_ocr, web):
         app.include_router(room.router(services))
     problems.install(app)
@@ -81,13 +84,17 @@ class Ingress:
         layout: DeploymentHandle,
         ocr: DeploymentHandle,
         search: DeploymentHandle,
+        lm: DeploymentHandle | None = None,
     ) -> None:
         limits = settings.limits
         door = Door(max_bytes=int(limits.max_file_mb * 1_000_000), max_uploads=limits.max_uploads)
         blobs = BlobStore(settings.blob_dir)
         keys = None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file))
         settings.check_exposure(_host())
-        self._services = Services(settings, jobs, pipeline, renderer, layout, ocr, search, blobs, door, keys)
+        answers = answers_by(settings.answers, lm, os.environ)
+        self._services = Services(
+            settings, jobs, pipeline, renderer, layout, ocr, search, blobs, door, keys, lm=lm, answers=answers
+        )
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)

@@ -18,6 +18,8 @@ RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginnin
     ("*", "/v1/engine", frozenset({"admin"})),
     ("POST", "/v1/index", frozenset({"admin"})),
     ("POST", "/v1/query", frozenset({"query"})),
+    ("POST", "/inference", frozenset({"query"})),
+    ("GET", "/stats", frozenset({"query"})),
     ("GET", "/v1/", frozenset({"ingest", "query"})),
     ("*", "/", frozenset({"ingest"})),
 )

@@ -26,7 +26,7 @@ def router(services: Services) -> APIRouter:
         "layout": services.layout,
         "ocr": services.ocr,
         "search": services.search,
-    }
+    } | ({} if services.lm is None else {"lm": services.lm})
 
     @routes.get("/livez")
     async def livez() -> dict[str, str]:

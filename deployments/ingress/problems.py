@@ -11,7 +11,8 @@ Problem
 ├── BodyTooLarge    413  of a body that is no upload
 ├── TooManyRequests 429  the key's quota, with Retry-After
 ├── Unavailable     503  no room, with Retry-After
-└── NoMetrics       503  Ray's agent does not answer
+├── NoMetrics       503  Ray's agent does not answer
+└── NoLm            503  no language model is set
 
 `documents.errors` has the errors of files, `deployments.errors` those between deployments.
 """
@@ -30,6 +31,7 @@ from ray.serve.context import _get_serve_request_context
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
+from batching import RequestRefused
 from deployments.errors import Busy, ReplicaDied
 from deployments.jobs.statements import IdempotencyConflict, UnknownDocument, UnknownJob
 from deployments.jobs.store import QueueFull, QuotaExceeded
@@ -152,6 +154,13 @@ class NoMetrics(Problem):
     retryable = True
 
 
+class NoLm(Problem):
+    """No language model is served here, and none elsewhere is named."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "lm_not_configured"
+
+
 class JobFailed(Exception):
     """A job ended as failed; answered with the status that its error carries."""
 
@@ -185,7 +194,7 @@ def answer(
         request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
         job_id=job_id,
     ).model_dump(exclude_none=True)
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if status in COME_AGAIN else {}
+    headers = {"Retry-After": str(RETRY_AFTER_S)} if status in COME_AGAIN and code != NoLm.code else {}
     if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
         headers["Connection"] = "close"  # or the rest of the upload would be read, to be thrown away
     return JSONResponse(body, status, headers, media_type="application/problem+json")
@@ -229,6 +238,10 @@ async def _no_embedder(request: Request, error: NoEmbedder) -> JSONResponse:
     return answer(request, HTTPStatus.CONFLICT, "no_embedder", str(error))
 
 
+async def _refused(request: Request, error: RequestRefused) -> JSONResponse:
+    return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "prompt_refused", str(error))
+
+
 async def _died(request: Request, error: ReplicaDied) -> JSONResponse:
     logger.warning("lost a call of %s: %s", request.url.path, error)
     detail = "the process that held the call is gone; another takes its place"
@@ -269,6 +282,7 @@ HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     IdempotencyConflict: _reused,
     IndexMismatch: _other_vectors,
     NoEmbedder: _no_embedder,
+    RequestRefused: _refused,
     ReplicaDied: _died,
     RequestValidationError: _invalid,
     HTTPException: _http,

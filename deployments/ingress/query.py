@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call
+from deployments.ingress.answers import events
 from deployments.ingress.callers import Namespace
+from deployments.ingress.problems import NoLm
 from deployments.ingress.services import Services
+from retrieval.answer import WrittenAnswer, whole
 from retrieval.filter import Filter
 from retrieval.passage import Passage
 from retrieval.retriever import CacheNote, Retrieved
@@ -35,6 +39,15 @@ class Asked(BaseModel):
         None, min_length=1, max_length=200, description="whose next queries are looked ahead for"
     )
     expected: list[Text] = Field([], max_length=10, description="queries that the session is likely to ask next")
+
+    answer: bool = Field(False, description="write an answer from the passages, with marks such as [1] that name them")
+    stream: bool = Field(False, description="the answer as server-sent events: `passages`, `token`s, `answer`")
+
+    @model_validator(mode="after")
+    def _streams_an_answer(self) -> Self:
+        if self.stream and not self.answer:
+            raise ValueError("stream needs answer: true")
+        return self
 
     def as_query(self) -> Query:
         """Of no namespace yet."""
@@ -66,15 +79,18 @@ class Answer(BaseModel):
     index_version: int
     cache: CacheNote
     timings: dict[str, float] = Field(description="seconds")
+    answer: WrittenAnswer | None = Field(default=None, description="where `answer` asked for it")
 
 
 def router(services: Services) -> APIRouter:
     """The route /v1/query."""
     routes = APIRouter(tags=["search"])
 
-    @routes.post("/v1/query")
-    async def query(asked: Asked, namespace: Namespace) -> Answer:
+    @routes.post("/v1/query", response_model=Answer)
+    async def query(asked: Asked, namespace: Namespace) -> Response:
         """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
+        if asked.answer and services.answers is None:
+            raise NoLm("nobody is here to write an answer: see the settings answers.url and lm.model")
         found: Retrieved = await call(
             services.search.query.remote(
                 asked.as_query(),
@@ -84,7 +100,13 @@ def router(services: Services) -> APIRouter:
                 bypass_cache=asked.cache == "bypass",
             )
         )
-        return answer(found, grouped=asked.group_by is not None)
+        told = answer(found, grouped=asked.group_by is not None)
+        if services.answers is not None and asked.answer:
+            written = services.answers.stream(asked.query, told.passages)
+            if asked.stream:
+                return StreamingResponse(events(told, written), media_type="text/event-stream")
+            told = told.model_copy(update={"answer": await whole(written)})
+        return JSONResponse(told.model_dump(mode="json"))
 
     return routes
 

@@ -9,6 +9,7 @@ from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
 from deployments.blobs import BlobStore
+from deployments.ingress.answers import Answers
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.uploads import Door
 
@@ -27,4 +28,6 @@ class Services:
     blobs: BlobStore
     door: Door
     keys: KeyRing | None = None  # unset: anyone may do anything
+    lm: DeploymentHandle | None = None  # unset: no language model of our own
+    answers: Answers | None = None  # unset: nobody writes answers
     farewells: set[asyncio.Task[None]] = field(default_factory=set)  # what is still done for clients that have gone

@@ -14,6 +14,7 @@ from batching.plan import RowResult, StepPlan, StepResult
 from batching.request import Prompt, Request
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
+from tests.batching.byte_tokenizer import byte_tokenizer
 
 VOCABULARY = 97
 POISON = 13  # a prompt that holds this token fails in CountingRunner
@@ -209,27 +210,9 @@ def tiny_lm(torch: Any) -> Callable[[str], Any]:
 @pytest.fixture(scope="session")
 def tiny_got(torch: Any, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The folder of a random GOT-OCR2 that reads squares of 128 pixels as four image tokens, with no reading.json."""
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-    from transformers import (
-        GotOcr2Config,
-        GotOcr2ForConditionalGeneration,
-        GotOcr2ImageProcessor,
-        GotOcr2Processor,
-        PreTrainedTokenizerFast,
-    )
+    from transformers import GotOcr2Config, GotOcr2ForConditionalGeneration, GotOcr2ImageProcessor, GotOcr2Processor
 
-    alphabet = sorted(pre_tokenizers.ByteLevel.alphabet())
-    tokenizer = Tokenizer(models.BPE(vocab={c: i for i, c in enumerate(alphabet)}, merges=[]))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens(["<|endoftext|>", "<|im_start|>", "<|im_end|>", "<img>", "</img>", "<imgpad>"])
-    fast = PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer,
-        pad_token="<|endoftext|>",
-        eos_token="<|endoftext|>",
-        padding_side="left",
-        model_input_names=["input_ids", "attention_mask"],
-    )
+    fast = byte_tokenizer(["<|im_start|>", "<|im_end|>", "<img>", "</img>", "<imgpad>"])
     vision = {
         "hidden_size": 32,
         "num_hidden_layers": 2,

@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from retrieval.answer import Answer, Answerer, Piece, whole
+from retrieval.answer import Answerer, Piece, WrittenAnswer, whole
 from retrieval.errors import WriterFailed
 from tests.retrieval.passage_making import passage_of
 
@@ -43,7 +43,7 @@ def answered(writer, passages=PASSAGES, **wanted):
         return [each async for each in answerer.stream("Who keeps the log?", passages)]
 
     *pieces, answer = asyncio.run(run())
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, WrittenAnswer)
     assert "".join(pieces) == answer.text
     return pieces, answer
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.errors import PromptTooLong
+from retrieval.errors import WriterFailed
 from retrieval.prompt import SPARE_TOKENS, write
 from tests.retrieval.passage_making import passage_of
 
@@ -38,7 +38,7 @@ def test_a_prompt_keeps_to_its_budget_and_holds_as_many_passages_as_fit(budget, 
     passages = [passage_of("w " * length, k, headings=()) for k, length in enumerate(lengths)]
     try:
         asked = write("Who?", passages, words, budget)
-    except PromptTooLong:
+    except WriterFailed:
         return
     used = sum(words(message.content) for message in asked.messages)
     assert used + SPARE_TOKENS <= budget
@@ -48,5 +48,5 @@ def test_a_prompt_keeps_to_its_budget_and_holds_as_many_passages_as_fit(budget, 
 
 def test_a_question_that_leaves_no_room_is_refused():
     """An answer from no passage at all would be invented."""
-    with pytest.raises(PromptTooLong, match="200 tokens"):
+    with pytest.raises(WriterFailed, match="200 tokens"):
         write("why " * 300, [passage_of("Ships wait.")], words, 200)

@@ -19,3 +19,32 @@ class Handle:
             return await getattr(self._body, name)(*given, **told)
 
         return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(run(*args, **told)))
+
+    def options(self, *, stream: bool) -> Any:
+        """The same methods as generators."""
+        assert stream
+        return Streams(self._body)
+
+
+class Streams:
+    """A handle whose calls are streams."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+
+    def __getattr__(self, name: str) -> Any:
+        return SimpleNamespace(remote=lambda *args, **told: Stream(getattr(self._body, name)(*args, **told)))
+
+
+class Stream:
+    """A generator that ends when it is cancelled, as Ray's do."""
+
+    def __init__(self, items: Any) -> None:
+        self._items = items
+        self.ending: asyncio.Task[None] | None = None
+
+    def __aiter__(self) -> Any:
+        return self._items
+
+    def cancel(self) -> None:
+        self.ending = asyncio.ensure_future(self._items.aclose())

@@ -1,0 +1,91 @@
+"""Answers: who writes them here, if anyone, and how they are told as server-sent events."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+from typing import Protocol
+
+from pydantic import BaseModel
+from ray.serve.handle import DeploymentHandle
+
+from configs.models import AnswerSettings
+from deployments.calls import stream
+from deployments.chat import ChatWriter
+from deployments.errors import Busy, ReplicaDied
+from retrieval.answer import Answerer, AnswerError, WrittenAnswer
+from retrieval.passage import Passage
+
+logger = logging.getLogger("ray.serve")
+
+
+class Answers(Protocol):
+    """As `retrieval.answer.Answerer`: pieces of the text, and the answer as the last item."""
+
+    def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]: ...
+
+
+class LmAnswers:
+    """Answers by the deployment of the language model; leaving the stream frees the decode slot."""
+
+    def __init__(self, lm: DeploymentHandle, model: str) -> None:
+        self._lm, self._model = lm, model
+
+    async def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
+        text = ""
+        try:
+            async with stream(self._lm.options(stream=True).answer.remote(question, passages)) as pieces:
+                async for piece in pieces:
+                    text += piece if isinstance(piece, str) else ""
+                    yield piece
+        except (Busy, ReplicaDied) as error:
+            logger.warning("no answer by %s: %s", self._model, error)
+            told = AnswerError(code="writer_busy", message="the language model has no room, or is gone", retryable=True)
+            yield WrittenAnswer(outcome="failed", text=text, model=self._model, error=told)
+
+
+def answers_by(settings: AnswerSettings, lm: DeploymentHandle | None, variables: Mapping[str, str]) -> Answers | None:
+    """The server that `answers.url` names, else our own model, else nobody.
+
+    Raises ValueError where the variable that should hold the key is not set.
+    """
+    if settings.url is not None:
+        return Answerer(
+            ChatWriter(settings, variables),
+            max_tokens=settings.max_tokens,
+            prompt_tokens=settings.prompt_tokens,
+            least_cosine=settings.least_cosine,
+        )
+    return None if lm is None else LmAnswers(lm, "lm.model")
+
+
+async def events(found: BaseModel, written: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[str]:
+    """`passages` at once, each piece of the text as `token`, then `answer`; at a fault of ours `error` instead."""
+    yield _event("passages", found.model_dump_json())
+    try:
+        async for piece in written:
+            if isinstance(piece, WrittenAnswer):
+                yield _event("answer", piece.model_dump_json())
+            else:
+                yield _event("token", Token(text=piece).model_dump_json())
+    except Exception:
+        logger.exception("an answer broke off")
+        yield _event("error", Fault().model_dump_json())
+
+
+class Token(BaseModel):
+    """A piece of the answer's text."""
+
+    text: str
+
+
+class Fault(BaseModel):
+    """What stands where the answer would."""
+
+    code: str = "internal"
+    status: int = 500
+    retryable: bool = True
+
+
+def _event(kind: str, body: str) -> str:
+    return f"event: {kind}\ndata: {body}\n\n"

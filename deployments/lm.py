@@ -1,0 +1,111 @@
+"""Lm: an optional language model of our own; requests of all callers share the decode steps of its engine."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from collections.abc import AsyncGenerator, Sequence
+from typing import Any
+
+from batching import EngineFull, FinishReason, PromptTooLong, Request, SamplingParams
+from configs import Settings
+from configs.settings import checkpoint_path
+from deployments.engine_writer import EngineWriter
+from deployments.errors import Busy
+from deployments.served_engine import ServedEngine
+from retrieval.answer import Answerer, WrittenAnswer
+from retrieval.passage import Passage
+
+
+class Lm:
+    """Public to Ray jobs: `complete`, `answer`, `stats`."""
+
+    def __init__(self, settings: Settings) -> None:
+        from batching.models import load_causal_lm  # here: whoever builds the graph need not load torch
+        from deployments.device import choose_device, choose_dtype
+
+        chosen, device = settings.lm, choose_device(settings.device)
+        assert chosen.model is not None
+        runner = load_causal_lm(
+            checkpoint_path(chosen.model),
+            device=device,
+            dtype=choose_dtype(chosen.precision),
+            route="auto" if device == "cpu" else chosen.gpu_route,
+            quantisation=chosen.quantisation,
+        )
+        if runner.tokenizer is None:
+            raise ValueError(f"lm.model {chosen.model} has no tokenizer beside its weights")
+        self._tokenizer: Any = runner.tokenizer
+        self._served = ServedEngine(runner, chosen, "lm", mode=chosen.mode)
+        self._name, self._mode = chosen.model.rstrip("/").rsplit("/", 1)[-1], chosen.mode
+        self._capacity = min(chosen.num_blocks * chosen.block_size, runner.max_length)
+        self._max_tokens = chosen.max_tokens
+        self._numbers = itertools.count()
+        self._num_requests, self._num_tokens, self._busy_s, self._seconds_a_token = 0, 0, 0.0, 0.0
+        writer = EngineWriter(self._served.engine, runner.tokenizer, self._name)
+        asked = settings.answers
+        self._answerer = Answerer(
+            writer,
+            max_tokens=min(asked.max_tokens, self._capacity // 2),
+            prompt_tokens=min(asked.prompt_tokens, self._capacity - min(asked.max_tokens, self._capacity // 2)),
+            least_cosine=asked.least_cosine,
+        )
+
+    async def complete(self, prompt: str, num_tokens: int) -> str:
+        """What follows on `prompt`: exactly so many tokens, no stop token ends it sooner.
+
+        Raises:
+            Busy: the engine's waiting list is full.
+            PromptTooLong: prompt and completion have no room in the model's context, or in the KV pool.
+        """
+        await self._served.start()
+        token_ids = self._token_ids(prompt)
+        longest = min(self._capacity - len(token_ids), self._max_tokens)
+        if num_tokens > longest:
+            raise PromptTooLong(f"after a prompt of {len(token_ids)} tokens {max(longest, 0)} can be generated at most")
+        sampling = SamplingParams(max_tokens=num_tokens, ignore_eos=True)
+        label = str(next(self._numbers))
+        try:
+            stream = self._served.engine.submit(Request(prompt_token_ids=token_ids, sampling=sampling, label=label))
+        except EngineFull as error:
+            raise Busy(str(error)) from None
+        done = await stream.result()  # a caller that leaves aborts it
+        assert done.finish_reason is FinishReason.LENGTH
+        self._count(len(done.token_ids), done.timings.total_s)
+        return done.text
+
+    async def answer(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
+        """See Answerer.stream; leaving it frees the decode slot."""
+        await self._served.start()
+        async with contextlib.aclosing(self._answerer.stream(question, passages)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def stats(self) -> dict[str, float]:
+        """Of `complete`: the mean over its requests of seconds a token, and tokens over the sum of their seconds."""
+        return {
+            "latency-per-token": self._seconds_a_token / self._num_requests if self._num_requests else 0.0,
+            "throughput": self._num_tokens / self._busy_s if self._busy_s else 0.0,
+        }
+
+    async def about(self) -> dict[str, Any]:
+        """The model's name, the engine's mode and state, and what was done so far."""
+        return {"model": self._name, "mode": self._mode, **self._served.about()}
+
+    async def check_health(self) -> None:
+        """Raises when the engine is of no use any more, so that Serve replaces the replica."""
+        await self._served.check_health()
+
+    def _token_ids(self, prompt: str) -> list[int]:
+        """At least one: a prompt of nothing begins where a text begins."""
+        found: list[int] = self._tokenizer(prompt)["input_ids"]
+        begin = next(
+            (each for each in (self._tokenizer.bos_token_id, self._tokenizer.eos_token_id) if each is not None), 0
+        )
+        return found or [begin]
+
+    def _count(self, num_tokens: int, seconds: float) -> None:
+        self._num_requests += 1
+        self._num_tokens += num_tokens
+        self._busy_s += seconds
+        self._seconds_a_token += seconds / num_tokens

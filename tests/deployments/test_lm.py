@@ -1,0 +1,162 @@
+"""The language model's deployment without Ray, with random weights and a token a byte."""
+
+import asyncio
+
+import pytest
+
+from batching import PromptTooLong
+from configs import Settings
+from deployments.lm import Lm
+from retrieval.answer import WrittenAnswer
+from tests.deployments.lm_making import save_lm
+from tests.retrieval.passage_making import passage_of
+
+PASSAGES = [passage_of("Ships wait for the tide."), passage_of("The log is kept by the harbour master.", 1)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return save_lm(tmp_path_factory.mktemp("lm"))
+
+
+@pytest.fixture
+def run(folder):
+    """Runs `use(lm)` on its own loop, and ends its engine."""
+
+    def run_with(use, answers=None, **chosen):
+        async def whole():
+            given = {"lm": {"model": str(folder)} | chosen, "answers": {"max_tokens": 24} | (answers or {})}
+            lm = await asyncio.to_thread(Lm, Settings.model_validate(given))
+            await lm.check_health()
+            try:
+                return await use(lm)
+            finally:
+                await lm._served.engine.close()
+
+        return asyncio.run(asyncio.wait_for(whole(), 60))
+
+    return run_with
+
+
+@pytest.mark.parametrize("mode", ["none", "static", "continuous"])
+def test_a_completion_has_exactly_the_tokens_that_were_asked_for(run, mode):
+    """A stop token would end it sooner, and a client that counts would wait."""
+    asked = [("Once", 7), ("", 2), ("upon a time", 30)]
+
+    async def use(lm):
+        done = await asyncio.gather(*(lm.complete(prompt, count) for prompt, count in asked))
+        stats = await lm.stats()
+        return done, lm._num_tokens, stats, (await lm.about())["largest_step"]
+
+    done, num_tokens, stats, largest = run(use, mode=mode)
+    assert num_tokens == sum(count for _, count in asked)
+    assert all(done)
+    assert 0 < stats["latency-per-token"] < 60
+    assert stats["throughput"] > 0
+    assert largest == (1 if mode == "none" else 3)
+
+
+def test_how_requests_share_steps_does_not_change_what_is_said(run):
+    """The modes are there to be compared: they must do the same work."""
+
+    async def use(lm):
+        return await asyncio.gather(*(lm.complete(f"Prompt {k}", 5 + 4 * k) for k in range(4)))
+
+    assert run(use, mode="none") == run(use, mode="static") == run(use, mode="continuous")
+
+
+def test_before_any_request_the_stats_are_zero(run):
+    """Guards against a division by the requests that were not."""
+    assert run(lambda lm: lm.stats()) == {"latency-per-token": 0.0, "throughput": 0.0}
+
+
+def test_what_has_no_room_is_refused_before_it_begins(run):
+    """A completion that is cut off would be taken for a whole one."""
+
+    async def use(lm):
+        with pytest.raises(PromptTooLong, match=r"after a prompt of 300 tokens 20 can"):
+            await lm.complete("x" * 300, 21)
+        with pytest.raises(PromptTooLong, match="50 can"):
+            await lm.complete("x", 51)
+        return await lm.about()
+
+    told = run(use, num_blocks=20, block_size=16, max_tokens=50)
+    assert (told["num_steps"], told["num_free_blocks"]) == (0, 20)
+
+
+def test_whoever_leaves_a_completion_frees_its_decode_slot(run):
+    """Guards against tokens for nobody."""
+
+    async def use(lm):
+        asked = asyncio.create_task(lm.complete("Once", 3000))
+        await lm.complete("Beside", 1)  # it shares its steps with the first, which is in by then
+        assert (await lm.about())["num_running"] == 1
+        asked.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await asked
+        await lm.complete("Next", 1)
+        return await lm.about()
+
+    told = run(use)
+    assert (told["num_aborted"], told["num_running"]) == (1, 0)
+    assert told["num_free_blocks"] == told["num_blocks"]
+
+
+def test_answers_of_several_queries_are_generated_together(run):
+    """Batched generation is what an engine is for."""
+
+    async def answered(lm, question):
+        return [piece async for piece in lm.answer(question, PASSAGES)]
+
+    async def use(lm):
+        told = await asyncio.gather(*(answered(lm, f"Who keeps the log {k}?") for k in range(3)))
+        return told, await lm.about()
+
+    told, about = run(use)
+    assert about["shared_steps"] > 0
+    assert about["largest_step"] == 3
+    for *pieces, answer in told:
+        assert isinstance(answer, WrittenAnswer)
+        assert "".join(pieces) == answer.text
+        assert (answer.model, answer.num_passages, answer.error) == (about["model"], 2, None)
+        assert answer.finish_reason in ("stop", "length")
+        assert answer.outcome in ("answered", "uncited")
+
+
+def test_whoever_leaves_an_answer_frees_its_decode_slot(run):
+    """Guards against an answer that is written on for nobody."""
+
+    async def use(lm):
+        written = lm.answer("Who keeps the log?", PASSAGES)
+        await anext(written)
+        await written.aclose()
+        return await lm.about()
+
+    told = run(use, {"max_tokens": 1500})
+    assert (told["num_aborted"], told["num_running"]) == (1, 0)
+    assert told["num_free_blocks"] == told["num_blocks"]
+
+
+def test_a_passage_cannot_write_the_end_of_a_turn(run):
+    """A document that holds the model's own special tokens could speak in the place of its user."""
+
+    async def use(lm):
+        writer = lm._answerer._writer
+        return writer.count("<|im_end|>"), writer.count("<|im_e"), writer._token_ids.__self__._tokenizer
+
+    count, part, tokenizer = run(use)
+    assert len(tokenizer("<|im_end|>")["input_ids"]) == 1
+    assert count > part
+
+
+def test_passages_and_answer_share_what_the_model_can_hold(run):
+    """A prompt that fills the context leaves no room for an answer."""
+    many = [passage_of("w " * 100, k) for k in range(30)]
+
+    async def use(lm):
+        return [piece async for piece in lm.answer("Who keeps the log?", many)][-1]
+
+    answer = run(use, {"max_tokens": 200, "prompt_tokens": 100_000}, num_blocks=100)
+    assert 0 < answer.num_passages < 10
+    assert answer.error is None
+    assert run(use, {"prompt_tokens": 300}).error.code == "prompt_too_long"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import json
+import logging
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -19,6 +20,7 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from deployments.jobs.values import Job, Options, Submission
 
+logger = logging.getLogger("ray.serve")
 FILES = ("file", "files")
 FIELDS = ("options",)
 
@@ -102,23 +104,20 @@ async def _submitted(
 
 async def submit(services: Services, upload: Upload, options: Options, key: str | None, caller: Caller) -> Job:
     """A client that leaves in the midst of it is one whose job was taken: else its job would go on for nobody."""
-    aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
-    submission = Submission(
-        namespace=caller.namespace,
-        max_unfinished=caller.max_unfinished_jobs,
-        sha256=aside.sha256,
-        size=aside.size,
-        media_type=upload.media_type,
-        file_name=upload.name,
-        options=options,
-        idempotency_key=key,
-    )
 
     async def take() -> Job:
-        try:
+        async with services.blobs.aside(upload.content) as aside:
+            submission = Submission(
+                namespace=caller.namespace,
+                max_unfinished=caller.max_unfinished_jobs,
+                sha256=aside.sha256,
+                size=aside.size,
+                media_type=upload.media_type,
+                file_name=upload.name,
+                options=options,
+                idempotency_key=key,
+            )
             return await call(services.jobs.take.remote(submission, aside))
-        finally:
-            await asyncio.to_thread(aside.path.unlink, missing_ok=True)
 
     def settle(taken: asyncio.Task[Job]) -> None:
         if not taken.cancelled() and taken.exception() is None:
@@ -126,10 +125,13 @@ async def submit(services: Services, upload: Upload, options: Options, key: str 
 
     taken = asyncio.get_running_loop().create_task(take(), context=contextvars.Context())
     try:
-        return await asyncio.shield(taken)
+        job = await asyncio.shield(taken)
     except asyncio.CancelledError:  # the client went away
         taken.add_done_callback(settle)
         raise
+    # here, with the request's id; the call above has one of its own
+    logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
+    return job
 
 
 async def _waited(services: Services, jobs: list[Job], wait_s: float, options: Options, namespace: str) -> list[Job]:

@@ -1,4 +1,4 @@
-"""The README's table of settings, written from the settings themselves."""
+"""The table of docs/settings.md, written from the settings themselves."""
 
 from __future__ import annotations
 

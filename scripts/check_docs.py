@@ -1,6 +1,6 @@
 """Whether the docs are true: links lead somewhere, tables say what the code says, ARCHITECTURE.md is short.
 
-`python scripts/check_docs.py` prints what is wrong; with `--write` it renews the README's table of settings.
+`python scripts/check_docs.py` prints what is wrong; with `--write` it renews the table of docs/settings.md.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ ROW = re.compile(r"^\| `([a-z_]+)` \|", re.M)
 
 
 def main() -> int:
-    readme = ROOT / "README.md"
-    renewed = SETTINGS.sub(lambda m: f"{m[1]}{settings_table()}\n{m[2]}", readme.read_text(encoding="utf-8"))
+    page = ROOT / "docs" / "settings.md"
+    renewed = SETTINGS.sub(lambda m: f"{m[1]}{settings_table()}\n{m[2]}", page.read_text(encoding="utf-8"))
     if "--write" in sys.argv:
-        readme.write_text(renewed, encoding="utf-8")
-    wrong = [*_settings(readme, renewed), *_length(), *_links(), *_codes(), *_metrics()]
+        page.write_text(renewed, encoding="utf-8")
+    wrong = [*_settings(page, renewed), *_length(), *_links(), *_codes(), *_metrics()]
     print("\n".join(wrong) or "docs: all true")
     return bool(wrong)
 
 
-def _settings(readme: Path, renewed: str) -> Iterator[str]:
-    if readme.read_text(encoding="utf-8") != renewed:
-        yield "README.md: the table of settings is not what configs/ says; renew it with scripts/check_docs.py --write"
+def _settings(page: Path, renewed: str) -> Iterator[str]:
+    if page.read_text(encoding="utf-8") != renewed:
+        yield "docs/settings.md is not what configs/ says; renew it with scripts/check_docs.py --write"
 
 
 def _length() -> Iterator[str]:

@@ -87,16 +87,13 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions) -> tupl
     """
     if upload.media_type == "application/pdf":
         raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
-    aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
-    try:
+    async with services.blobs.aside(upload.content) as aside:
         source = Source(path=str(aside.path), media_type=upload.media_type)
         picture: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
         pixels = await call(picture)  # errors of the file show here
         if options.box is not None:
             opened: Opened = await call(services.renderer.open.remote(source))
             options = _scaled(options, opened, pixels.shape[1])
-    finally:
-        aside.path.unlink(missing_ok=True)
     return picture, options
 
 

@@ -106,7 +106,7 @@ def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iter
         yield ChunkItem(
             filename=name,
             chunk_index=k,
-            text="\n".join((*each.heading_path, each.text)),
+            text=_under_headings(each),
             raw_text=each.text if form.raw_text else None,
             num_tokens=each.num_tokens,
             headings=list(each.heading_path) or None,
@@ -169,6 +169,13 @@ def _places(written: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
             box = BoundingBox(x0=edges["l"], y0=edges["t"], x1=edges["r"], y1=edges["b"])
             found.setdefault(place["page_no"], []).append((box, item["self_ref"]))
     return {page: sorted(boxes, key=lambda one: one[0].area) for page, boxes in found.items()}
+
+
+def _under_headings(one: Chunk) -> str:
+    """The text below its headings, of which the last is often its first line."""
+    path = one.heading_path
+    above = path[:-1] if path and one.text.startswith(path[-1]) else path
+    return "\n".join((*above, one.text))
 
 
 def _items_of(one: Chunk, places: Mapping[int, list[tuple[BoundingBox, str]]]) -> list[str]:

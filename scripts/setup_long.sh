@@ -27,3 +27,11 @@ if ! command -v tesseract >/dev/null; then
         echo "Tesseract is not installed; on Debian: apt-get install tesseract-ocr" >&2
     fi
 fi
+if [ ! -x .venv-docling/bin/python ]; then  # it asks for other versions than we do, so it has an environment of its own
+    { .venv/bin/python -m venv .venv-docling &&
+        .venv-docling/bin/python -m pip install --quiet --disable-pip-version-check \
+            'docling-slim[service-client]==2.143.0'; } || {
+        echo "docling's client could not be installed" >&2
+        rm -rf .venv-docling
+    }
+fi

@@ -128,7 +128,7 @@ def test_without_merging_each_part_is_a_chunk_and_headings_go_with_what_follows(
     """Guards against chunks of a heading alone, and against parts that are merged though nobody wants it."""
     parts = [("title", ["Part"]), ("plain text", ["one"]), ("plain text", ["two"]), ("title", ["Next"])]
     found = chunk(document_of([*parts, ("table", ["three"])]), ByteCounter(), 60, merge=False)
-    assert [each.text for each in found] == ["Part\none", "two", "Next", "three"]
+    assert [each.text for each in found] == ["Part\n\none", "two", "Next", "three"]
 
 
 def test_a_heading_stands_under_those_of_a_higher_level():

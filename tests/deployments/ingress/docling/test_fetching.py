@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ipaddress
 import socket
 from collections.abc import AsyncIterator
@@ -105,7 +106,7 @@ class Site:
 
     def __init__(self, answers: dict[str, bytes]) -> None:
         self.answers, self.asked = answers, list[str]()
-        self.hang = asyncio.Event()
+        self.hang, self.answering = asyncio.Event(), set[asyncio.Task[None]]()
         self.port = 0
 
     @asynccontextmanager
@@ -113,10 +114,14 @@ class Site:
         server = await asyncio.start_server(self._answer, "127.0.0.1", 0)
         self.port = server.sockets[0].getsockname()[1]
         async with server, await asyncio.start_server(self._answer, "127.0.0.2", self.port):
-            yield self
-            self.hang.set()
+            try:
+                yield self
+            finally:
+                self.hang.set()
+                await asyncio.gather(*self.answering, return_exceptions=True)
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.answering.add(asyncio.current_task())
         head = (await reader.readuntil(b"\r\n\r\n")).decode()
         self.asked.append(head)
         answer = self.answers.get(head.split()[1])
@@ -126,6 +131,8 @@ class Site:
             writer.write(answer.replace(b"PORT", str(self.port).encode()))
             await writer.drain()
         writer.close()
+        with contextlib.suppress(OSError):  # its client is gone
+            await writer.wait_closed()
 
 
 def page(body: bytes = b"%PDF-1.4 body") -> bytes:

@@ -103,7 +103,7 @@ class AsyncClient:
         filters: Mapping[str, Any] | None = None,
         **further: Any,
     ) -> Answer:
-        """Passages with pages and boxes; `further` are fields of the call: `neighbours`, `group_by`, `session` ..."""
+        """Passages with pages and boxes; `further` are fields of the call: `answer=True`, `neighbours` ..."""
         return Answer.model_validate_json((await self._send(calls.query(text, k, mode, filters, further))).content)
 
     async def forget(self, document_id: str) -> None:
@@ -135,6 +135,8 @@ class AsyncClient:
                     if answer.is_error:
                         await answer.aread()
                         raise refusal(answer)
+                    if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
+                        return
                     async for sent in httpx_sse.EventSource(answer).aiter_sse():
                         if sent.id and sent.data:
                             yield as_event(sent)

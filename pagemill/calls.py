@@ -17,6 +17,7 @@ from pagemill.values import Format, Mode, Options
 DEFAULT_URL = "http://127.0.0.1:8000"
 UPLOAD_TIMEOUT_S = 600.0
 WAIT_S = 30.0  # of one ?wait=; the server may allow less
+WRITING_S = 600.0  # an answer is written; the server has its own limit
 SILENCE_S = 60.0  # without a sign of life before a stream counts as broken; the server's heartbeat is 10 s
 
 
@@ -110,7 +111,8 @@ def result(job_id: str, wanted: Format) -> Call:
 
 def query(text: str, k: int, mode: Mode, filters: Mapping[str, Any] | None, further: Mapping[str, Any]) -> Call:
     body = {"query": text, "k": k, "mode": mode, "filters": dict(filters or {}), **further}
-    return Call(method="POST", path="/v1/query", json=body)
+    timeout_s = WRITING_S if further.get("answer") else 60.0
+    return Call(method="POST", path="/v1/query", json=body, timeout_s=timeout_s)
 
 
 def forget(document_id: str) -> Call:

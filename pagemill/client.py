@@ -103,7 +103,7 @@ class Client:
         filters: Mapping[str, Any] | None = None,
         **further: Any,
     ) -> Answer:
-        """Passages with pages and boxes; `further` are fields of the call: `neighbours`, `group_by`, `session` ..."""
+        """Passages with pages and boxes; `further` are fields of the call: `answer=True`, `neighbours` ..."""
         return Answer.model_validate_json(self._send(calls.query(text, k, mode, filters, further)).content)
 
     def forget(self, document_id: str) -> None:
@@ -134,6 +134,8 @@ class Client:
                 if answer.is_error:
                     answer.read()
                     raise refusal(answer)
+                if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
+                    return
                 for sent in httpx_sse.EventSource(answer).iter_sse():
                     if sent.id and sent.data:
                         yield as_event(sent)

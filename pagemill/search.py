@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
@@ -14,7 +15,7 @@ from rich.text import Text
 from pagemill.client import Client
 from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
 from pagemill.record import Record
-from pagemill.values import Answer, Mode, Passage
+from pagemill.values import Answer, Mode, Passage, WrittenAnswer
 
 
 def query(
@@ -22,6 +23,7 @@ def query(
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="passages")] = 5,
     mode: Annotated[Mode, typer.Option(help="how is searched")] = "hybrid",
     document: Annotated[list[str] | None, typer.Option(help="id of a document to search in; may be repeated")] = None,
+    answer: Annotated[bool, typer.Option("--answer", help="let the server write an answer from the passages")] = False,
     out: Annotated[
         Path | None, typer.Option(help="out folder of an ingestion: links lead to its files instead of the server")
     ] = None,
@@ -33,16 +35,19 @@ def query(
     address = server_url(url)
     filters = {"document_id": document} if document else {}
     with told(as_json=as_json), Client(address, api_key=api_key, retries=IMPATIENT) as client:
-        answer = client.query(text, k=k, mode=mode, filters=filters)
+        found = client.query(text, k=k, mode=mode, filters=filters, answer=answer)
     files = {} if out is None else Record(out).documents()
-    links = [link(passage, address, files) for passage in answer.passages]
+    links = [link(passage, address, files) for passage in found.passages]
     if as_json:
-        body = answer.model_dump(mode="json")
+        body = found.model_dump(mode="json")
         for passage, place in zip(body["passages"], links, strict=True):
             passage["link"] = place
         write_json(body)
         return
-    show(Console(highlight=False), answer, links, files)
+    console = Console(highlight=False)
+    if found.answer is not None:
+        show_answer(console, found.answer, links)
+    show(console, found, links, files)
 
 
 def link(passage: Passage, url: str, files: dict[str, str]) -> str:
@@ -67,6 +72,31 @@ def show(console: Console, answer: Answer, links: list[str], files: dict[str, st
         console.print(Padding(Text(" ".join(passage.text.split())), (0, 0, 1, 3)))
     if answer.mode == "full_text" and answer.embedder is None:
         console.print("[dim]by full text alone: the server has no embedder[/]")
+
+
+def show_answer(console: Console, answer: WrittenAnswer, links: list[str]) -> None:
+    """The text with its marks as links to their passages; and what a reader should know of it."""
+    if answer.outcome == "not_found":
+        console.print("the passages do not hold the answer\n")
+        return
+    text = Text(answer.text.strip())
+    for cited in answer.citations:
+        text.highlight_regex(rf"\[{cited.number}\]", f"bold cyan link {links[cited.number - 1]}")
+    console.print(text)
+    for caution in _cautions(answer):
+        console.print(Text(caution, style="yellow"))
+    console.print()
+
+
+def _cautions(answer: WrittenAnswer) -> Iterator[str]:
+    if answer.outcome == "uncited":
+        yield "it names no passage: nothing shows that the passages say so"
+    if answer.dropped:
+        yield f"left out, as no passage has the number: {', '.join(answer.dropped)}"
+    if answer.finish_reason == "length":
+        yield "cut off at the server's limit"
+    if answer.error is not None:
+        yield f"{answer.error.message} ({answer.error.code})"
 
 
 def _short(document_id: str) -> str:

@@ -183,6 +183,37 @@ class CacheNote(Value):
     query: str | None = None
 
 
+class Citation(Value):
+    """What a mark in a written answer stands for."""
+
+    number: int  # in the text, as [1]: the first of the passages is 1
+    chunk_id: str
+    document_id: str
+    page: int
+    boxes: tuple[PassageBox, ...]
+
+
+class AnswerError(Value):
+    """Why nothing was written, or not all; docs/warnings.md has the codes."""
+
+    code: str
+    message: str
+    retryable: bool = False
+
+
+class WrittenAnswer(Value):
+    """What a language model wrote from the passages."""
+
+    outcome: Literal["answered", "uncited", "not_found", "failed"]
+    text: str = ""  # with marks such as [1]
+    citations: tuple[Citation, ...] = ()  # by their first mention
+    dropped: tuple[str, ...] = ()  # numbers that named no passage; they are not in the text
+    num_passages: int = 0  # passages, from the first on, that the model was given
+    finish_reason: Literal["stop", "length"] | None = None
+    model: str
+    error: AnswerError | None = None
+
+
 class Answer(Value):
     """The best passages first."""
 
@@ -193,6 +224,7 @@ class Answer(Value):
     index_version: int
     cache: CacheNote
     timings: dict[str, float]  # seconds
+    answer: WrittenAnswer | None = None  # where it was asked for
 
 
 class Problem(Value):

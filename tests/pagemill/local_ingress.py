@@ -25,10 +25,12 @@ from deployments.ingress.uploads import Door
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
 from documents.values import BoundingBox
+from retrieval.answer import Answerer
 from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.retriever import CacheNote, Retrieved
 from retrieval.search import Query, Result
 from tests.deployments.gated_work import GatedWork
+from tests.retrieval.test_answer import Writer
 
 KEY = "key-of-the-tests"
 
@@ -179,6 +181,7 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
 
 
 def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
+    answers = Answerer(Writer("Ships wait [1]", " for the tide [1][4]."), max_tokens=50, prompt_tokens=1000)
     settings = Settings.model_validate({"limits": {"heartbeat_s": 0.2}, "embedder": {"model": None}})
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "ocr", "renderer", "layout")) | {"search": Handle(Found())}
     entry = KeyEntry.model_validate({"name": "me", "sha256": hash_of(KEY), "namespace": "default", "roles": ["ingest"]})
@@ -188,11 +191,12 @@ def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
         blobs=blobs,
         door=Door(max_bytes=1_000_000, max_uploads=4),
         keys=KeyRing([entry]) if keys else None,
+        answers=answers,
         **rooms,
     )
     app = FastAPI()
     for room in (documents, jobs, events, query):
         app.include_router(room.router(services))
     problems.install(app)
-    app.add_middleware(Porter, keys=services.keys, max_requests=100, max_body_bytes=100_000)
+    app.add_middleware(Porter, keys=services.keys, max_requests=100, max_body_bytes=100_000, max_inline_bytes=100_000)
     return app

@@ -6,10 +6,12 @@ import io
 import json
 from pathlib import Path
 
+import pytest
 from rich.console import Console
 
 from pagemill import Client
-from pagemill.search import link, show
+from pagemill.search import link, show, show_answer
+from pagemill.values import WrittenAnswer
 from tests.pagemill.local_ingress import Here, serving
 from tests.pagemill.test_client import PDF
 from tests.pagemill.test_ingest import pagemill
@@ -38,6 +40,38 @@ def test_a_passage_of_an_ingested_file_leads_to_the_file(here: Here, tmp_path: P
     told = json.loads(pagemill(*arguments, "--json").stdout)
     assert told["passages"][0]["link"] == f"file://{tmp_path}/my%20paper.pdf#page=2"
     assert "my paper.pdf, page 2" in pagemill(*arguments).stdout
+
+
+def test_an_answer_is_shown_with_links_to_what_it_names(here: Here) -> None:
+    """Guards against an answer whose proof cannot be looked at."""
+    with Client(here.url) as client:
+        found = client.query("tide", answer=True)
+    assert found.answer is not None
+    assert (found.answer.outcome, found.answer.text) == ("answered", "Ships wait [1] for the tide [1].")
+    drawn = io.StringIO()
+    show_answer(Console(file=drawn, force_terminal=True, width=100), found.answer, ["http://there/page"])
+    assert drawn.getvalue().count("http://there/page") == 2
+    assert "no passage has the number: 4" in drawn.getvalue()
+    shown = pagemill("query", "tide", "--answer", "--url", here.url).stdout
+    assert shown.index("Ships wait [1]") < shown.index("1. ")
+    told = json.loads(pagemill("query", "tide", "--answer", "--json", "--url", here.url).stdout)
+    assert told["answer"]["citations"][0]["document_id"] == told["passages"][0]["document_id"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "shown"),
+    [
+        ({"outcome": "not_found"}, "the passages do not hold the answer"),
+        ({"outcome": "uncited", "text": "So."}, "it names no passage"),
+        ({"outcome": "answered", "text": "So", "finish_reason": "length"}, "cut off"),
+        ({"outcome": "failed", "error": {"code": "writer_slow", "message": "too slow"}}, "too slow (writer_slow)"),
+    ],
+)
+def test_what_is_wrong_with_an_answer_is_said(answer: dict, shown: str) -> None:
+    """Guards against an invention that looks like an answer."""
+    drawn = io.StringIO()
+    show_answer(Console(file=drawn, width=100), WrittenAnswer.model_validate({"model": "m"} | answer), [])
+    assert shown in drawn.getvalue()
 
 
 def test_nothing_found_is_said_and_no_error(here: Here) -> None:

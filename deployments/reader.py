@@ -65,6 +65,7 @@ class ReadOptions:
 
 PLAIN = ReadOptions()
 REPEATED = PageWarning(code="repetition_cut", message="the reader repeated itself; what it repeated is kept once")
+DIGITS = 3  # of a confidence
 EMPTY = np.full((1, 1, 3), 255, np.uint8)
 
 
@@ -217,8 +218,11 @@ def shown(part: Completion) -> str:
 
 
 def confidence(parts: list[Completion]) -> float | None:
-    """exp of the mean log-probability of all tokens: 0..1, None without tokens."""
+    """exp of the mean log-probability of all tokens: 0..1, None without tokens.
+
+    Rounded far above what a product of matrices loses: its last bits depend on how many sequences share a step.
+    """
     count = sum(len(part.token_ids) for part in parts)
     if not count:
         return None
-    return math.exp(sum((part.mean_logprob or 0.0) * len(part.token_ids) for part in parts) / count)
+    return round(math.exp(sum((part.mean_logprob or 0.0) * len(part.token_ids) for part in parts) / count), DIGITS)

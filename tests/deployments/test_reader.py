@@ -2,6 +2,7 @@
 
 import asyncio
 import dataclasses
+import math
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,13 @@ from batching import Completion, Engine, EngineConfig, FinishReason, Request, Ti
 from batching.models import load_got_ocr2
 from deployments.errors import Busy
 from deployments.reader import ColorUnavailable, ReadOptions, RegionReader, RegionTooDense, confidence, shown
+from documents.page import compose_page
+from documents.regions import draft_regions
+from documents.rendering import RendererPool, RenderLimits
+from documents.settling import settled
+from documents.values import Page, Source
 
+SCAN = Path(__file__).resolve().parents[1] / "data" / "scan.png"
 CHECKPOINT = Path(__file__).resolve().parents[2] / "checkpoints" / "ocr-compact"
 WINDOW = 2
 LINES = ("The harbour master keeps the log.", "Ships wait for the tide.")
@@ -94,6 +101,35 @@ def test_a_reading_is_the_same_alone_and_with_others_in_flight(crop: np.ndarray)
         assert reading.confidence == pytest.approx(alone.confidence, abs=1e-4)
 
 
+def test_a_page_is_the_same_value_alone_and_among_others_in_flight(crop: np.ndarray) -> None:
+    """Guards against a page whose text, boxes, order or warnings depend on what else is read at the time."""
+    source = Source(path=str(SCAN), media_type="image/png")
+
+    async def scenario(reader: RegionReader, _: Engine) -> tuple[Page, list[Any]]:
+        pool = RendererPool(1, RenderLimits(page_timeout_s=600.0))
+        try:
+            alone = await read_page(reader, pool, source)
+            others = [reader.read(np.roll(crop[:, : 300 + 60 * k], 5 * k, axis=1)) for k in range(6)]
+            return alone, await asyncio.gather(*others, *(read_page(reader, pool, source) for _ in range(2)))
+        finally:
+            await pool.close()
+
+    alone, found = run(scenario, max_running=12)
+    assert sum(len(region.text) for region in alone.regions) > 40
+    assert found[-2:] == [alone, alone]
+
+
+async def read_page(reader: RegionReader, pool: RendererPool, source: Source) -> Page:
+    """The page as the pipeline composes it, its regions by its ink alone and read at once."""
+    inspection = await pool.inspect(source, 1)
+    drafts = draft_regions(inspection, [], text_source="ocr")
+    crops = {d.index: await pool.picture(source, 1, dpi=100.0, box=d.crop_box, angle=d.angle) for d in drafts}
+    read = await asyncio.gather(*(reader.read(crop) for crop in crops.values()))
+    readings = dict(zip(crops, read, strict=True))
+    sizes = {index: (crop.shape[1], crop.shape[0]) for index, crop in crops.items()}
+    return compose_page(inspection, settled(inspection, drafts, readings, sizes), readings, sizes)
+
+
 def test_a_mode_that_the_checkpoint_has_not_is_said(crop: np.ndarray) -> None:
     """Guards against plain text that is passed off as formatted."""
     reading = run(lambda reader, _: reader.read(crop, ReadOptions(mode="format")))
@@ -165,7 +201,7 @@ def test_confidence_is_weighted_by_tokens() -> None:
             self.token_ids, self.mean_logprob = [0] * count, mean
 
     parts: Any = [Part(1, 0.0), Part(9, -1.0)]
-    assert confidence(parts) == pytest.approx(np.exp(-0.9))
+    assert confidence(parts) == round(math.exp(-0.9), 3), "the last bits depend on who shares a step"
     assert confidence([]) is None
 
 

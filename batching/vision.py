@@ -65,10 +65,16 @@ class VisionEncoder:
         good = [each for each in pixels if isinstance(each, Tensor)]
         if not good:
             return [each for each in pixels if isinstance(each, RequestFailed)]
-        stacked = torch.cat(good).to(self._model.device, self._model.dtype)
+        stacked = self._uploaded(torch.cat(good))
         encoded = torch.cat([self._encoded(part) for part in stacked.split(MAX_TILES)])
         features = iter(encoded.split([len(each) for each in good]))
         return [next(features).flatten(0, 1) if isinstance(each, Tensor) else each for each in pixels]
+
+    def _uploaded(self, tiles: Tensor) -> Tensor:
+        """On the model's device; to a GPU from pinned memory, so that the host goes on meanwhile."""
+        if self._model.device.type == "cuda":
+            tiles = tiles.pin_memory()
+        return tiles.to(self._model.device, non_blocking=True).to(self._model.dtype)
 
     def _encoded(self, tiles: Tensor) -> Tensor:
         """(tiles, num_tokens, hidden)."""

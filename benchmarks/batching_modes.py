@@ -20,7 +20,7 @@ from batching import EngineConfig
 from batching.models import load_causal_lm
 from benchmarks.arrivals import StepCost, ideal, poisson, served, summary
 from benchmarks.report import record, table
-from benchmarks.workloads import Ask, decoder, eights, in_turn, ours, spread
+from benchmarks.workloads import Ask, add_device, decoder, eights, in_turn, ours, placed, spread
 
 BATCH = 8
 LOAD = 0.8  # of the continuous policy's own throughput
@@ -31,8 +31,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two rounds instead of five")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    add_device(parser)
     args = parser.parse_args()
-    runner = load_causal_lm(decoder())
+    runner = load_causal_lm(placed(decoder(), args.device, args.dtype), device=args.device, route=args.route)
     figures, rows = measured(runner, eights(), rounds=2 if args.quick else 5)
     print(table(rows))
     of_arrivals, arriving = measured_arrivals(runner, spread(24 if args.quick else 96))
@@ -41,7 +42,7 @@ def main() -> int:
     rows += arriving
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
-        record(args.out, "batching_modes", figures, rows)
+        record(args.out, "batching_modes", figures, rows, machine={"device": args.device, "route": runner.route})
     return 0
 
 

@@ -21,7 +21,7 @@ from typing import Any
 from batching import EngineConfig
 from batching.models import load_causal_lm
 from benchmarks.report import record, table
-from benchmarks.workloads import Ask, decoder, eights, in_turn, ours, spread
+from benchmarks.workloads import Ask, add_device, decoder, eights, in_turn, ours, placed, spread
 
 RUNNING = 32
 PEERS = ("ours", "padded_generate", "transformers_continuous", "concatenating")
@@ -34,13 +34,14 @@ def main() -> int:
     parser.add_argument("--requests", type=int, help="how many")
     parser.add_argument("--threads", type=int, help="of torch, for all peers; as many as it likes if left out")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    add_device(parser)
     args = parser.parse_args()
     import torch
 
     if args.threads:
         torch.set_num_threads(args.threads)
-    model = decoder()
-    runner = load_causal_lm(model)
+    model = placed(decoder(), args.device, args.dtype)
+    runner = load_causal_lm(model, device=args.device, route=args.route)
     count, rounds = args.requests or (128 if args.quick else 256), 1 if args.quick else 2
     figures, rows = measured(model, runner, spread(count), RUNNING, rounds)
     figures["num_requests"] = count
@@ -50,7 +51,9 @@ def main() -> int:
     print(table(rows))
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
-        record(args.out, "engine_peers", figures, rows, machine={"threads": torch.get_num_threads()})
+        record(
+            args.out, "engine_peers", figures, rows, machine={"threads": torch.get_num_threads(), "device": args.device}
+        )
     return 0
 
 
@@ -68,7 +71,8 @@ def measured(
     }
 
     def seconds(name: str) -> float:
-        outputs[name], steps[name], taken = peers[name]()
+        with model.device:  # where tensors of the peers' inputs are made
+            outputs[name], steps[name], taken = peers[name]()
         return taken
 
     least = in_turn({name: functools.partial(seconds, name) for name in PEERS}, rounds)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from batching import EngineConfig, Request, SamplingParams, StepStats, generate
+from batching import Engine, EngineConfig, Request, SamplingParams, StepStats
 
 VOCABULARY = 8192
 
@@ -62,11 +64,34 @@ def spread(count: int) -> list[Ask]:
 
 
 def ours(runner: Any, asks: Sequence[Ask], config: Callable[..., EngineConfig]) -> tuple[list[list[int]], int, float]:
-    """Tokens of each, steps and seconds; `config` makes the settings, given `on_step`."""
+    """Tokens of each, steps and seconds from the first request on, of an engine that is up: on a GPU its start takes
+    seconds, in which graphs are captured. `config` makes the settings, given `on_step`.
+    """
     steps: list[StepStats] = []
-    begun = time.perf_counter()
-    completions = generate(runner, [ask.request() for ask in asks], config(on_step=steps.append))
-    return [each.token_ids for each in completions], len(steps), time.perf_counter() - begun
+
+    async def run() -> tuple[list[list[int]], float]:
+        async with Engine(runner, config(on_step=steps.append)) as engine:
+            begun = time.perf_counter()
+            streams = [engine.submit(ask.request()) for ask in asks]
+            outputs = [(await stream.result()).token_ids for stream in streams]
+            return outputs, time.perf_counter() - begun
+
+    outputs, seconds = asyncio.run(run())
+    return outputs, len(steps), seconds
+
+
+def placed(model: Any, device: str, dtype: str) -> Any:
+    """The model where and how precisely it is to run; as it is where neither is said."""
+    import torch
+
+    return model.to(device=device, dtype=getattr(torch, dtype))
+
+
+def add_device(parser: argparse.ArgumentParser) -> None:
+    """The options `--device`, `--dtype` and `--route` of a benchmark that runs on a GPU, too."""
+    parser.add_argument("--device", default="cpu", help="cpu or cuda")
+    parser.add_argument("--dtype", default="float32", help="float32 or bfloat16")
+    parser.add_argument("--route", default="auto", help="of ours: auto, safe, fast or graphs")
 
 
 def in_turn(measures: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, float]:

@@ -1,0 +1,35 @@
+"""`benchmarks.roofline` in its tiny form."""
+
+from __future__ import annotations
+
+import torch
+
+from benchmarks.roofline import Peaks, decoding, encoding, peaks
+
+
+def test_every_route_is_held_against_the_bytes_of_its_steps() -> None:
+    """Guards against an ideal that forgets the keys and values, or a share of steps in which prompts were read."""
+    slow = Peaks(1e6, 1e9, measured=True)
+    figures, rows = decoding(slow, "cpu", torch.float32, (2, 4), 16, 8, tiny=True)
+    assert {row["route"] for row in rows} == {"safe", "fast", "graphs"}
+    assert len(rows) == len(figures) == 6
+    faster, _ = decoding(Peaks(2e6, 1e9, measured=True), "cpu", torch.float32, (2,), 16, 8, tiny=True)
+    assert all(share > 0 for share in figures.values())
+    ideals = [row["ideal_tokens_per_s"] for row in rows if row["route"] == "safe"]
+    assert ideals[0] < ideals[1] < 2 * ideals[0], "weights are shared by a batch, keys and values are not"
+    assert set(faster) < set(figures)
+
+
+def test_images_are_held_against_their_operations() -> None:
+    """Guards against a count of operations of another number of images."""
+    found = encoding(Peaks(1e9, 1e12, measured=True), "cpu", torch.float32, tiny=True)
+    assert found["vision_share"] > 0
+    assert found["vision_ideal_images_per_s"] * found["vision_gflop_an_image"] * 1e9 / 1e12 == 1
+
+
+def test_a_device_that_is_not_known_is_measured() -> None:
+    """Guards against shares of a peak that was made up."""
+    found = peaks("cpu", torch.float32)
+    assert found.measured
+    assert found.bytes_per_s > 1e8
+    assert found.operations_per_s > 1e8

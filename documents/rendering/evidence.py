@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -14,43 +14,45 @@ import pymupdf
 from documents.errors import PageFailed
 from documents.inspection import Hidden, TextLine, Word
 from documents.rendering.direction import readable
-from documents.rendering.ink import has_ink
+from documents.rendering.hiding import DRAWN, Verdict, sight_of
 from documents.rendering.symbols import shown
+from documents.rendering.visible import Sheet
 from documents.rendering.words import Links, PrintedSpan, links_of, words_of
 from documents.typography import set_words
 from documents.values import BoundingBox
 
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
-DRAWN = 16 | 32  # MuPDF's flags of a span that is filled or stroked
 BOLD, MONOSPACED, ITALIC = 16, 8, 2  # PyMuPDF's flags of a span's font
-TINY = 1.0  # points
-ON_PAGE = 0.3  # of a span's box
-LEGIBLE = 3.0  # pixels of the picture: smaller text leaves too little ink there to be judged
 
 
-def text_lines(page: pymupdf.Page, drawn: np.ndarray, zoom: float, max_lines: int) -> tuple[TextLine, ...]:
-    """All lines, hidden ones too, in the order of the file; `zoom` is pixels of `drawn` (the page) a point."""
-    found: list[TextLine] = []
-    links = links_of(page)
+def text_lines(
+    page: pymupdf.Page, drawn: np.ndarray, zoom: float, images: Sequence[BoundingBox], max_lines: int
+) -> tuple[TextLine, ...]:
+    """All lines, hidden ones too, in the order of the file; `zoom` is pixels of `drawn` (the page) a point.
+
+    Raises PageFailed if there are more than `max_lines`.
+    """
     text: dict[str, Any] = page.get_text("rawdict", flags=FLAGS, clip=pymupdf.INFINITE_RECT())  # pyright: ignore[reportAssignmentType]
-    for block in text["blocks"]:
-        for line in block.get("lines", ()):
-            found.extend(_parts(line, page, drawn, zoom, links))
-            if len(found) > max_lines:
-                raise PageFailed(f"the page has more than {max_lines} lines of text")
+    lines = [line for block in text["blocks"] for line in block.get("lines", ())]
+    if not lines:
+        return ()
+    boxes = [_middle(pymupdf.Rect(line["bbox"]) * page.rotation_matrix) for line in lines[:max_lines]]
+    sheet, links, found = Sheet(page, drawn, zoom, lines=boxes, images=images), links_of(page), list[TextLine]()
+    for line in lines:
+        found.extend(_parts(line, page, sheet, links))
+        if len(found) > max_lines:
+            raise PageFailed(f"the page has more than {max_lines} lines of text")
     return tuple(found)
 
 
-def _parts(
-    line: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: float, links: Links
-) -> Iterator[TextLine]:
+def _parts(line: dict[str, Any], page: pymupdf.Page, sheet: Sheet, links: Links) -> Iterator[TextLine]:
     """A line, cut where seen text turns into unseen."""
     x, y = along = line["dir"]
     if page.rotation:
         matrix = page.rotation_matrix
         x, y = x * matrix.a + y * matrix.c, x * matrix.b + y * matrix.d
     angle = round(math.degrees(math.atan2(y, x)) / 90) * 90 % 360
-    spans = [_span(span, page, drawn, zoom) for span in line["spans"]]
+    spans = [part for span in line["spans"] for part in _spans(span, page, sheet)]
     for (hidden, invisible), group in groupby(spans, key=lambda span: (span.hidden, span.invisible)):
         part = list(group)
         text = "".join(span.text for span in part)
@@ -59,18 +61,32 @@ def _parts(
             yield _line(set_words(words) if words else text, part, angle, hidden, invisible, words)
 
 
-def _span(span: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: float) -> PrintedSpan:
-    rect = pymupdf.Rect(span["bbox"]) * page.rotation_matrix
-    chars = readable(shown(span["chars"], span["font"]))
+def _spans(span: dict[str, Any], page: pymupdf.Page, sheet: Sheet) -> Iterator[PrintedSpan]:
+    """A span, cut between words where seen text turns into unseen."""
+    chars = span["chars"]
+    words = list(_words(chars)) if span["char_flags"] & DRAWN else [chars]
+    told = [sight_of(span, _around(word, page), page, sheet) for word in words]
+    for verdict, group in groupby(zip(told, words, strict=True), key=lambda pair: pair[0]):
+        part = [char for _, word in group for char in word]
+        rect = _around(part, page) if len(part) < len(chars) else pymupdf.Rect(span["bbox"]) * page.rotation_matrix
+        yield _span(span, part, rect, verdict)
+
+
+def _words(chars: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Signs up to the next word; blanks belong to the word before them."""
+    word: list[dict[str, Any]] = []
+    for char in chars:
+        if word and word[-1]["c"].isspace() and not char["c"].isspace() and any(c["c"].strip() for c in word):
+            yield word
+            word = []
+        word.append(char)
+    yield word
+
+
+def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, verdict: Verdict) -> PrintedSpan:
+    chars = readable(shown(part, span["font"]))
     text = "".join(char["c"] for char in chars)
-    ink = not text.strip() or span["size"] * zoom < LEGIBLE or _seen(rect, drawn, zoom)
-    hidden: Hidden | None = None
-    if span["size"] < TINY:
-        hidden = "tiny"
-    elif not _on_page(rect, page):
-        hidden = "off_page"
-    elif not ink:
-        hidden = "no_ink"
+    hidden, invisible = verdict if text.strip() else (None, False)
     return PrintedSpan(
         text=text,
         chars=chars,
@@ -82,20 +98,22 @@ def _span(span: dict[str, Any], page: pymupdf.Page, drawn: np.ndarray, zoom: flo
         font=span["font"],
         origin=tuple(chars[0]["origin"]) if chars else span["origin"],
         hidden=hidden,
-        invisible=hidden is None and not span["char_flags"] & DRAWN,
+        invisible=invisible,
     )
 
 
-def _on_page(rect: pymupdf.Rect, page: pymupdf.Page) -> bool:
-    """Whether a fair part of the text lies on the sheet."""
-    part = rect & pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
-    return not part.is_empty and part.width * part.height >= ON_PAGE * rect.width * rect.height
+def _around(chars: list[dict[str, Any]], page: pymupdf.Page) -> pymupdf.Rect:
+    """The box of some signs on the upright page; blanks count only where there is nothing else."""
+    inked = [char for char in chars if char["c"].strip()] or chars
+    rect = pymupdf.Rect(inked[0]["bbox"]) if inked else pymupdf.Rect()
+    for char in inked[1:]:
+        rect |= pymupdf.Rect(char["bbox"])
+    return rect * page.rotation_matrix
 
 
-def _seen(rect: pymupdf.Rect, drawn: np.ndarray, zoom: float) -> bool:
-    """Whether the picture shows anything where the text should stand; its middle, so that neighbours do not count."""
-    dx, dy = 0.1 * rect.width if rect.width < rect.height else 0.0, 0.15 * rect.height
-    return has_ink(drawn, (rect.x0 + dx) * zoom, (rect.y0 + dy) * zoom, (rect.x1 - dx) * zoom, (rect.y1 - dy) * zoom)
+def _middle(rect: pymupdf.Rect) -> pymupdf.Rect:
+    """Without its upper and lower edge, which the lines above and below may reach."""
+    return pymupdf.Rect(rect.x0, rect.y0 + 0.2 * rect.height, rect.x1, rect.y1 - 0.2 * rect.height)
 
 
 def _line(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import mmap
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 import pymupdf
@@ -28,17 +29,18 @@ MAX_TITLE = 300  # characters of a title or of a metadata value
 
 
 class PdfFile:
-    """One PDF document; pages are numbered from 1."""
+    """One PDF document; pages are numbered from 1. Its bytes are those of `file`, where it is handed open."""
 
-    def __init__(self, source: Source, limits: RenderLimits) -> None:
+    def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO | None = None) -> None:
         pymupdf.TOOLS.mupdf_display_errors(False)
         pymupdf.TOOLS.mupdf_display_warnings(False)
         pymupdf.TOOLS.set_small_glyph_heights(True)  # boxes as high as the font's size, not as its tallest sign
         self._limits = limits
-        with Path(source.path).open("rb") as file:
-            if sniff(file.read(2048)) != PDF:
+        with file or Path(source.path).open("rb") as opened:
+            if sniff(opened.read(2048)) != PDF:
                 raise UnreadableDocument("this is not a PDF")
-        self._pdf = pymupdf.open(source.path, filetype="pdf")
+            mapped = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        self._pdf = pymupdf.open(stream=memoryview(mapped), filetype="pdf")
         if not self._pdf.is_pdf:
             raise UnreadableDocument("this is not a PDF")
         if self._pdf.needs_pass and not self._pdf.authenticate(source.password or ""):
@@ -68,7 +70,7 @@ class PdfFile:
             width=width,
             height=height,
             rotation=page.rotation,
-            lines=text_lines(page, drawn, PIXELS / cell, self._limits.max_lines),
+            lines=text_lines(page, drawn, PIXELS / cell, images, self._limits.max_lines),
             ink=InkGrid.of(ink_cells(drawn), cell),
             images=images,
             rules=drawn_rules,

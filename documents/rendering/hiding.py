@@ -1,0 +1,60 @@
+"""Why nobody sees a piece of text, and which text without ink of its own stands for what a scan shows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pymupdf
+
+from documents.inspection import Hidden
+from documents.rendering.visible import Sheet
+
+Verdict = tuple[Hidden | None, bool]  # why it is hidden; whether it is the layer that OCR laid under or over a scan
+
+DRAWN, CLIPS = 16 | 32, 64  # MuPDF's flags of a span: filled or stroked; what is painted through it
+TINY = 1.0  # points
+ON_PAGE = 0.3  # of a box
+OWN_GLYPHS = "Type3 ("  # how MuPDF names fonts that draw their own signs
+BEYOND = 0.5  # of the type: as far signs reach out of their boxes, in fonts of large brackets
+
+SEEN: Verdict = (None, False)
+LAYER: Verdict = (None, True)
+NO_INK: Verdict = ("no_ink", False)
+
+
+def sight_of(span: dict[str, Any], box: pymupdf.Rect, page: pymupdf.Page, sheet: Sheet) -> Verdict:
+    """Of the part of `span` (MuPDF's rawdict) that stands in `box`, on the upright page."""
+    if span["size"] < TINY:
+        return "tiny", False
+    if not _on_page(box, page):
+        return "off_page", False
+    if span["char_flags"] & CLIPS and sheet.has_background(box):
+        return SEEN
+    return _drawn(span, box, sheet) if span["char_flags"] & DRAWN else _undrawn(span, box, sheet)
+
+
+def _drawn(span: dict[str, Any], box: pymupdf.Rect, sheet: Sheet) -> Verdict:
+    sight = sheet.sight(box, span["color"])
+    if sight == "no_ink" and span["alpha"]:
+        by = BEYOND * span["size"]
+        sight = sheet.sight(pymupdf.Rect(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by), span["color"])
+    if sight == "seen":
+        return SEEN
+    if sheet.is_scan and sheet.has_image(box) and sheet.has_background(box):  # a layer under the scan, or a trick
+        return NO_INK if sheet.same_as_background(box, span["color"]) else LAYER
+    return NO_INK
+
+
+def _undrawn(span: dict[str, Any], box: pymupdf.Rect, sheet: Sheet) -> Verdict:
+    """MuPDF tells signs of a Type 3 font that it cannot keep as drawings, with text that is not drawn over them."""
+    if not sheet.has_background(box):
+        return NO_INK
+    if sheet.has_image(box):
+        return LAYER
+    return SEEN if span["font"].startswith(OWN_GLYPHS) else NO_INK
+
+
+def _on_page(box: pymupdf.Rect, page: pymupdf.Page) -> bool:
+    """Whether a fair part of the text lies on the sheet."""
+    part = box & pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
+    return not part.is_empty and part.width * part.height >= ON_PAGE * box.width * box.height

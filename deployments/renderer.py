@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from configs import Settings
+from deployments.errors import Busy
+from documents.errors import RendererUnavailable
 from documents.inspection import Inspection
 from documents.pose import Pose
 from documents.rendering import RendererPool, RenderLimits
@@ -14,7 +18,7 @@ from documents.values import BoundingBox, Opened, Source
 
 
 class Renderer:
-    """A pool of children behind three calls; see `documents.rendering.RendererPool`."""
+    """A pool of children, see `documents.rendering.RendererPool`; calls raise Busy where no child can be started."""
 
     def __init__(self, settings: Settings) -> None:
         chosen = settings.renderer
@@ -26,7 +30,6 @@ class Renderer:
             memory_bytes=chosen.memory_mb * 1_000_000,
             resident_bytes=chosen.retire_mb * 1_000_000,
             documents_per_child=chosen.documents_per_child,
-            folder=str(settings.blob_dir.resolve()),
         )
         self._num_children = chosen.num_children
         self._pool = RendererPool(chosen.num_children, limits)
@@ -36,14 +39,17 @@ class Renderer:
         return {"num_children": self._num_children, "walls": self._pool.walls}
 
     async def open(self, source: Source) -> Opened:
-        return await self._pool.open(source)
+        with _busy():
+            return await self._pool.open(source)
 
     async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
-        return await self._pool.inspect(source, number, pose=pose)
+        with _busy():
+            return await self._pool.inspect(source, number, pose=pose)
 
     async def pose(self, source: Source, number: int) -> Pose:
         """How a page must be straightened; see `RendererPool.pose`."""
-        return await self._pool.pose(source, number)
+        with _busy():
+            return await self._pool.pose(source, number)
 
     async def picture(
         self,
@@ -57,4 +63,16 @@ class Renderer:
         pose: Pose | None = None,
     ) -> np.ndarray:
         """Pixels of a page or of a box on it: uint8, height x width x 3, RGB; see `RendererPool.picture`."""
-        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose)
+        with _busy():
+            return await self._pool.picture(
+                source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose
+            )
+
+
+@contextmanager
+def _busy() -> Iterator[None]:
+    """That no child can be started passes with the load: who called tries again, or tells the client to."""
+    try:
+        yield
+    except RendererUnavailable as error:
+        raise Busy(error.message) from None

@@ -10,7 +10,8 @@ IngestError
 ├── TooManyPages         413
 ├── ImageTooLarge        413  more pixels than allowed
 ├── PageFailed           422  one page cannot be drawn or read
-└── PageTimeout          504  one page took longer than allowed
+├── PageTimeout          504  one page took longer than allowed
+└── RendererUnavailable  503  no process could be started to open the document in
 """
 
 from __future__ import annotations
@@ -95,4 +96,12 @@ class PageTimeout(IngestError):
 
     status = HTTPStatus.GATEWAY_TIMEOUT
     code = "page_timeout"
+    retryable = True
+
+
+class RendererUnavailable(IngestError):
+    """No process could be started to open the document in: the machine lacks memory or processes, not the document."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "renderer_unavailable"
     retryable = True

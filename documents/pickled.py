@@ -138,7 +138,7 @@ def main() -> int:
     from safetensors.torch import save
 
     with (folder / "config.json").open("wb") as told, (folder / "model.safetensors").open("wb") as written:
-        if not forbid():
+        if not forbid(threads=True):
             return _refused("this kernel cannot shut the child in; convert the file on another machine")
         try:
             config, weights = read(source)

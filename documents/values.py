@@ -197,11 +197,12 @@ class Document(Value):
 
 
 class Source(Value):
-    """Where the bytes of a document lie, what they are by their magic, and the password that opens them."""
+    """Where the bytes of a document lie, what they are by their magic, the password that opens them, and whose they are."""
 
     path: str
     media_type: str
     password: str | None = None
+    namespace: str = "default"  # no renderer's process serves two
 
 
 class Opened(Value):

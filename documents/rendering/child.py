@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import socket
 import sys
 from dataclasses import asdict
-from pathlib import Path
-from typing import Protocol
+from typing import BinaryIO, Protocol
 
 import cv2
 import numpy as np
@@ -48,13 +49,13 @@ class Desk:
         self._file: OpenFile | None = None
         self._straight: tuple[int, StraightPage] | None = None
 
-    def answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
-        """The reply to one request; every fault of the file becomes a named error.
+    def answer(self, request: wire.Header, file: BinaryIO) -> tuple[wire.Header, bytes | memoryview]:
+        """The reply to one request about the open `file`, which is ours now; every fault of it becomes a named error.
 
         Its message is ours alone; what a parser says, which may name paths of this machine, goes beside it as detail.
         """
         try:
-            return self._answer(request)
+            return self._answer(request, file)
         except IngestError as error:
             return _refusal(error), b""
         except MemoryError:
@@ -64,8 +65,8 @@ class Desk:
             wrong.__cause__ = error
             return {**_refusal(wrong), "worn": "alloc" in str(error)}, b""
 
-    def _answer(self, request: wire.Header) -> tuple[wire.Header, bytes | memoryview]:
-        file = self._open(Source.model_validate(request["source"]))
+    def _answer(self, request: wire.Header, opened: BinaryIO) -> tuple[wire.Header, bytes | memoryview]:
+        file = self._open(Source.model_validate(request["source"]), opened)
         if request["call"] == "open":
             return {"ok": file.opened().model_dump(mode="json")}, b""
         number = request["number"]
@@ -91,13 +92,20 @@ class Desk:
             self._straight = number, StraightPage(file.whole(number), wanted, self._limits.max_pixels)
         return self._straight[1]
 
-    def _open(self, source: Source) -> OpenFile:
-        stat = Path(source.path).stat()
-        key = (source, stat.st_mtime_ns, stat.st_size)
-        if self._file is None or self._key != key:
-            self._drop()
-            self._file = PdfFile(source, self._limits) if source.media_type == PDF else ImageFile(source, self._limits)
-            self._key = key
+    def _open(self, source: Source, file: BinaryIO) -> OpenFile:
+        stat = os.fstat(file.fileno())
+        key = (source, stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        if self._file is not None and self._key == key:
+            file.close()
+            return self._file
+        self._drop()
+        kind = PdfFile if source.media_type == PDF else ImageFile
+        try:
+            self._file = kind(source, self._limits, file)
+        except BaseException:
+            file.close()
+            raise
+        self._key = key
         return self._file
 
     def _drop(self) -> None:
@@ -115,7 +123,8 @@ def _refusal(error: IngestError) -> wire.Header:
 def main() -> None:
     cv2.setNumThreads(1)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
-    requests, replies, walls = sandbox.enter(limits.memory_bytes, parent_pid, limits.folder)
+    files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
+    requests, replies, walls = sandbox.enter(limits.memory_bytes, parent_pid)
     desk = Desk(limits)
     reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits), "walls": walls}, b"")
     while True:
@@ -126,7 +135,7 @@ def main() -> None:
         if request is None:
             return
         sandbox.allow_cpu(limits.page_cpu_s)
-        header, payload = desk.answer(request)
+        header, payload = desk.answer(request, wire.receive_file(files))
         worn = header.get("worn", False) or sandbox.resident_bytes() > limits.resident_bytes
         reply = {**header, "worn": worn}, payload
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from typing import BinaryIO
 
 import numpy as np
 from PIL import Image, ImageOps
@@ -22,16 +23,16 @@ USUAL_LONG_SIDE = 11.7  # inches, of a sheet of A4: what an image is taken for t
 
 
 class ImageFile:
-    """One image document; only a multi-page TIFF has more than one page."""
+    """One image document, read from `file`, which it closes; only a multi-page TIFF has more than one page."""
 
-    def __init__(self, source: Source, limits: RenderLimits) -> None:
+    def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO) -> None:
         Image.MAX_IMAGE_PIXELS = None  # judged below, by our own limit
         if source.media_type not in FORMATS:
             raise UnreadableDocument(f"{source.media_type} is not an image format that is read here")
-        self._limits = limits
+        self._limits, self._bytes = limits, file
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self._image = Image.open(source.path, formats=[FORMATS[source.media_type]])
+            self._image = Image.open(file, formats=[FORMATS[source.media_type]])
         self._check_size()
         self._num_pages = getattr(self._image, "n_frames", 1) if source.media_type == "image/tiff" else 1
         if self._num_pages > limits.max_pages:
@@ -84,6 +85,7 @@ class ImageFile:
     def close(self) -> None:
         self._drawn = None
         self._image.close()
+        self._bytes.close()
 
     def _page(self, number: int) -> tuple[np.ndarray, float]:
         """The frame as RGB (height, width, 3), and its dots per inch."""

@@ -1,4 +1,4 @@
-"""After `confine`, this process reads nothing but the program's own files and the folder it was given.
+"""After `confine`, this process opens no file but the program's own; those that it is handed open, it can read.
 
 Landlock is Linux's sandbox of paths without privileges (5.13 and newer). Numbers: `linux/landlock.h`.
 """
@@ -21,8 +21,8 @@ _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/s
 _DEVICES = ("/dev/null", "/dev/urandom", "/proc/self", "/sys/devices/system/cpu")
 
 
-def confine(folder: Path) -> bool:
-    """Read only the interpreter, the libraries and `folder` from now on; False where the kernel has no such wall."""
+def confine() -> bool:
+    """Open only the interpreter and the libraries from now on; False where the kernel has no such wall."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION)) < 1:
         return False
@@ -31,7 +31,7 @@ def confine(folder: Path) -> bool:
     if rules < 0:
         return False
     try:
-        for path in _readable(folder):
+        for path in _readable():
             _allow(libc, rules, path)
         libc.prctl(_PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0)))
         return libc.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint(0)) == 0
@@ -39,10 +39,10 @@ def confine(folder: Path) -> bool:
         os.close(rules)
 
 
-def _readable(folder: Path) -> Iterable[Path]:
+def _readable() -> Iterable[Path]:
     package = Path(__file__).resolve().parents[1]  # not the folder above it: the server's data may lie there
     named = (*_SYSTEM, *_DEVICES, sys.prefix, sys.base_prefix)
-    return {package, folder.resolve(), *(Path(name).resolve() for name in named)} - {
+    return {package, *(Path(name).resolve() for name in named)} - {
         Path("/"),
         Path("/usr"),
     } | _python()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,9 +16,11 @@ from documents.rendering.limits import RenderLimits
 from documents.rendering.process import ChildProcess
 from documents.values import BoundingBox, Opened, Source
 
+T = TypeVar("T")
+
 
 class RendererPool:
-    """Each child is idle or serves exactly one call; children start when first needed."""
+    """Each child is idle or serves exactly one call, and one namespace; children start when first needed."""
 
     def __init__(self, num_children: int, limits: RenderLimits | None = None) -> None:
         self._limits = limits or RenderLimits()
@@ -33,18 +36,17 @@ class RendererPool:
 
     async def open(self, source: Source) -> Opened:
         """Open a document; raises UnreadableDocument, EncryptedDocument, NoPages, TooManyPages, PageTimeout."""
-        reply, _ = await self._call(source, {"call": "open"})
-        return Opened.model_validate(reply)
+        return await self._call(source, {"call": "open"}, lambda told, _: Opened.model_validate(told))
 
     async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
         """What page `number` (from 1) tells of itself, straightened as `pose` says; raises PageFailed, PageTimeout."""
-        reply, _ = await self._call(source, {"call": "inspect", "number": number, "pose": pose and pose.model_dump()})
-        return Inspection.model_validate(reply)
+        request: wire.Header = {"call": "inspect", "number": number, "pose": pose and pose.model_dump()}
+        return await self._call(source, request, lambda told, _: Inspection.model_validate(told))
 
     async def pose(self, source: Source, number: int) -> Pose:
         """How the page must be straightened, told from its picture; not which end is up. Raises as `inspect`."""
-        reply, _ = await self._call(source, {"call": "pose", "number": number})
-        return Pose.model_validate(reply)
+        request: wire.Header = {"call": "pose", "number": number}
+        return await self._call(source, request, lambda told, _: Pose.model_validate(told))
 
     async def picture(
         self,
@@ -73,26 +75,38 @@ class RendererPool:
             "angle": angle,
             "pose": pose and pose.model_dump(),
         }
-        reply, payload = await self._call(source, request)
-        return np.frombuffer(payload, np.uint8).reshape(reply["shape"])
+        return await self._call(source, request, _picture)
 
     async def close(self) -> None:
         """End all children; calls that still run fail."""
         self._closed = True
         await asyncio.gather(*(child.stop() for child in self._children))
 
-    async def _call(self, source: Source, request: wire.Header) -> tuple[wire.Header, bytes]:
+    async def _call(self, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]) -> T:
         async with self._child_for(source) as child:
-            return await child.ask(source, request)
+            return await child.ask(source, request, read)
 
     @asynccontextmanager
     async def _child_for(self, source: Source) -> AsyncIterator[ChildProcess]:
         async with self._free:
             if self._closed:
                 raise RuntimeError("the renderer pool is closed")
-            child = min(self._idle, key=lambda child: (child.source != source, not child.running))
+            child = min(self._idle, key=lambda child: _effort(child, source))
             self._idle.remove(child)
             try:
                 yield child
             finally:
                 self._idle.append(child)
+
+
+def _effort(child: ChildProcess, source: Source) -> tuple[bool, bool, bool]:
+    """Less for a child that has the document open; then one of its namespace, one not yet started, one to be ended."""
+    foreign = child.running and child.namespace != source.namespace
+    return child.source != source, foreign, not child.running
+
+
+def _picture(told: Any, payload: bytes) -> np.ndarray:
+    height, width, depth = told["shape"]
+    if depth != 3 or min(height, width) < 1:
+        raise ValueError("a picture has pixels of three colours")
+    return np.frombuffer(payload, np.uint8).reshape(height, width, depth)

@@ -16,8 +16,8 @@ from documents.rendering import landlock, seccomp
 _PR_SET_PDEATHSIG = 1
 
 
-def enter(memory_bytes: int, parent_pid: int, folder: str | None = None) -> tuple[BinaryIO, BinaryIO, tuple[str, ...]]:
-    """Set all limits; `folder` is the only one whose files may be read, unset: any.
+def enter(memory_bytes: int, parent_pid: int) -> tuple[BinaryIO, BinaryIO, tuple[str, ...]]:
+    """Set all limits.
 
     Returns the streams of requests and replies, which no library can write to by accident, and which of the kernel's
     walls stand: of "seccomp" and "landlock".
@@ -37,7 +37,7 @@ def enter(memory_bytes: int, parent_pid: int, folder: str | None = None) -> tupl
     silence = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(silence, standard)
-    walls = ("landlock",) if folder is not None and landlock.confine(Path(folder)) else ()
+    walls = ("landlock",) if landlock.confine() else ()
     return requests, replies, (*walls, "seccomp") if seccomp.forbid() else walls
 
 
@@ -49,8 +49,9 @@ def allow_cpu(seconds: float) -> None:
 
 
 def resident_bytes() -> int:
-    """Memory that this process holds now."""
-    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    """Memory that this process holds now; mapped files, which the kernel may drop, do not count."""
+    resident, of_files = Path("/proc/self/statm").read_text().split()[1:3]
+    return (int(resident) - int(of_files)) * resource.getpagesize()
 
 
 def _die_with_parent(parent_pid: int) -> None:

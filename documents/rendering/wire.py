@@ -1,9 +1,14 @@
-"""Every message between pool and child is two lengths, a JSON header and raw bytes; nothing is unpickled."""
+"""Every message between pool and child is two lengths, a JSON header and raw bytes; nothing is unpickled.
+
+The document's file goes along with each request, open, over a socket of its own: the child needs no right to open it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
+import socket
 import struct
 from typing import Any, BinaryIO
 
@@ -38,3 +43,16 @@ async def receive(stream: asyncio.StreamReader, max_payload: int) -> tuple[Heade
     if not isinstance(header, dict):
         raise ValueError("a header must be an object")
     return header, await stream.readexactly(size)
+
+
+def send_file(files: socket.socket, handle: int) -> None:
+    """Hand an open file to the other side, before the request that is about it. Raises OSError if it is not taken."""
+    socket.send_fds(files, [b"f"], [handle])
+
+
+def receive_file(files: socket.socket) -> BinaryIO:
+    """The file of the request that was just read; raises OSError if none came along."""
+    _, handles, _, _ = socket.recv_fds(files, 1, 1)
+    if not handles:
+        raise OSError("no file came with the request")
+    return os.fdopen(handles[0], "rb")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import logging
 
 import pytest
@@ -25,7 +26,7 @@ def opened(with_pool, source):
     [
         (b"%PDF-1.7\n" + bytes(range(256)) * 16, "application/pdf", "the file is damaged: it cannot be opened"),
         (b"\x89PNG\r\n\x1a\n" + bytes(64), "image/png", "the file is damaged: it cannot be opened"),
-        (None, "application/pdf", "the file is damaged: it cannot be opened"),
+        (None, "application/pdf", "the file cannot be opened"),
         ("half", "image/png", "the image is damaged"),
     ],
 )
@@ -51,8 +52,10 @@ def test_a_page_that_fails_is_told_in_fixed_words(data, source, monkeypatch):
             raise RuntimeError("mupdf: /srv/blobs/ab/abcdef: bad alloc")
 
     desk = Desk(RenderLimits())
-    monkeypatch.setattr(desk, "_open", lambda source: Spoilt())
-    reply, _ = desk.answer({"call": "inspect", "source": source(data / "letter.pdf").model_dump(), "number": 1})
+    monkeypatch.setattr(desk, "_open", lambda source, file: Spoilt())
+    reply, _ = desk.answer(
+        {"call": "inspect", "source": source(data / "letter.pdf").model_dump(), "number": 1}, io.BytesIO()
+    )
     assert reply["error"] == {
         "code": PageFailed.code,
         "message": "the page is damaged: it cannot be drawn or read",

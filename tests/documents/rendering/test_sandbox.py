@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import select
 import signal
+import socket
 import subprocess
 import sys
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+
+from documents.rendering import wire
 
 ROOT = Path(__file__).parents[3]
 
@@ -81,20 +84,23 @@ def test_memory_files_and_the_reply_stream_are_guarded(tmp_path):
 
 
 WALLED = """
-import os, socket, sys
-from documents.rendering import sandbox
+import os, resource, socket, sys, threading
+from documents.rendering import sandbox, wire
 
-_, replies, walls = sandbox.enter(800_000_000, os.getppid(), sys.argv[1])
+files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[2]))
+_, replies, walls = sandbox.enter(800_000_000, os.getppid())
 said = list(walls)
 
 def tries(name, call):
     try:
         call()
         said.append(name)
-    except OSError:
+    except (OSError, RuntimeError, ValueError):
         pass
 
-tries("folder", lambda: open(sys.argv[1] + "/document", "rb").read())
+tries("handed", lambda: wire.receive_file(files).read())
+tries("limit", lambda: sandbox.allow_cpu(100))
+tries("memory", lambda: resource.setrlimit(resource.RLIMIT_AS, (10**12, 10**12)))
 tries("socket", lambda: socket.socket(socket.AF_INET, socket.SOCK_DGRAM))
 tries("unix", lambda: socket.socket(socket.AF_UNIX))
 tries("write", lambda: os.open(sys.argv[1] + "/new", os.O_WRONLY | os.O_CREAT))
@@ -102,30 +108,42 @@ tries("remove", lambda: os.unlink(sys.argv[1] + "/document"))
 tries("rename", lambda: os.rename(sys.argv[1] + "/document", sys.argv[1] + "/other"))
 tries("run", lambda: os.execv("/bin/true", ["true"]))
 tries("fork", os.fork)
+tries("thread", threading.Thread(target=int).start)
 tries("signal", lambda: os.kill(os.getppid(), 0))
+tries("nice", lambda: os.setpriority(os.PRIO_PROCESS, 0, 0))
+tries("session", os.setsid)
 if "landlock" in walls:
-    tries("elsewhere", lambda: open(sys.argv[2], "rb").read())
+    tries("other document", lambda: open(sys.argv[1] + "/document", "rb").read())
+    tries("proc", lambda: open(f"/proc/{os.getppid()}/environ", "rb").read())
 replies.write(" ".join(said).encode())
 replies.flush()
 """
 
 
+def walled(code, *given, handed=None):
+    """What `code` says from behind the walls; `handed` is a path whose file is sent along, open."""
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        if handed is not None:
+            with handed.open("rb") as file:
+                wire.send_file(ours, file.fileno())
+        done = subprocess.run(
+            [sys.executable, "-c", code, *given, str(theirs.fileno())],
+            capture_output=True,
+            env={"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
+            timeout=120,
+            check=True,
+            pass_fds=(theirs.fileno(),),
+        )
+    return done.stdout.decode().split()
+
+
 @pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_child_reaches_neither_network_nor_files_nor_programs(tmp_path):
-    """Guards against a parser that was taken over by the file it reads."""
-    folder, secret = tmp_path / "blobs", tmp_path / "jobs.sqlite"
-    folder.mkdir()
-    (folder / "document").write_bytes(b"%PDF")
-    secret.write_text("secret")
-    done = subprocess.run(
-        [sys.executable, "-c", WALLED, str(folder), str(secret)],
-        capture_output=True,
-        env={"PYTHONPATH": str(ROOT)},
-        timeout=30,
-        check=True,
-    )
-    said = done.stdout.decode().split()
-    assert [word for word in said if word != "landlock"] == ["seccomp", "folder"]
+    """Guards against a parser that was taken over by the file it reads, and then reads those of others."""
+    (tmp_path / "document").write_bytes(b"%PDF")
+    said = walled(WALLED, str(tmp_path), handed=tmp_path / "document")
+    assert [word for word in said if word != "landlock"] == ["seccomp", "handed", "limit"]
 
 
 SPINNING = """

@@ -23,6 +23,9 @@ LOOSE: tuple[RegionKind, ...] = ("plain text", "abandon", "title", "isolate_form
 MARGIN = 0.09  # of the page's height, at top and bottom, where running heads stand
 BARE_MARGIN = 0.075  # where they are taken for such without a page number beside them
 NUMBERED_MARGIN = 0.15
+CENTRED_MARGIN = 0.25  # where a number alone in the middle is the page's, as on sheets longer than they were set for
+CENTRED = 0.02  # of the page's width
+HIGH, HIGH_NUMBER = 1.3, 1.6  # times the body's type: running heads are no higher, numbers of pages may be set larger
 
 
 def body_size(lines: Sequence[TextLine]) -> float:
@@ -65,18 +68,24 @@ def edge_rows(boxes: Sequence[BoundingBox], texts: Sequence[str], page: Bounding
                 continue
             gap = min((box.y0 - boxes[first].y1 if top else boxes[first].y0 - box.y1 for box in rest), default=0.0)
             depth = (boxes[first].y1 if top else page.height - boxes[first].y0) / page.height
-            if _is_running(row, boxes, texts, gap, depth, body):
+            middle = not top and len(row) == 1 and abs(boxes[first].center[0] - page.center[0]) <= CENTRED * page.width
+            if _is_running([boxes[i] for i in row], [texts[i] for i in row], gap, depth, body, middle=middle):
                 found.update(row)
     return found
 
 
 def _is_running(
-    row: Sequence[int], boxes: Sequence[BoundingBox], texts: Sequence[str], gap: float, depth: float, body: float
+    boxes: Sequence[BoundingBox], texts: Sequence[str], gap: float, depth: float, body: float, *, middle: bool
 ) -> bool:
-    if gap < 0.8 * body or any(boxes[i].height > 1.3 * body or len(texts[i].split()) > 14 for i in row):
+    """Whether a row is a running head or foot; `middle`: it stands alone in the middle of the page's foot."""
+    numbers = [bool(PAGE_NUMBER.fullmatch(text.strip())) for text in texts]
+    highest = [(HIGH_NUMBER if number else HIGH) * body for number in numbers]
+    if gap < 0.8 * body or any(box.height > high for box, high in zip(boxes, highest, strict=True)):
         return False
-    numbered = any(PAGE_NUMBER.fullmatch(texts[i].strip()) for i in row)
-    return depth <= (NUMBERED_MARGIN if numbered else BARE_MARGIN)
+    if any(len(text.split()) > 14 for text in texts):
+        return False
+    numbered = CENTRED_MARGIN if middle else NUMBERED_MARGIN
+    return depth <= (numbered if any(numbers) else BARE_MARGIN)
 
 
 def _level(a: BoundingBox, b: BoundingBox) -> bool:

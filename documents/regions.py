@@ -14,6 +14,7 @@ from documents.turning import usual_angle
 from documents.values import BoundingBox, Detection, RegionKind, TextSource, Value
 
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
+LIKE = 1.05  # times the body's type: no larger than text
 GATHERED = 0.0  # the score of a region that the detector did not find
 FOUND = "found by the layout network"
 FROM_LINES = "lines of the text layer that no found region holds"
@@ -72,6 +73,7 @@ def draft_regions(
                 angle=usual_angle(lines),
             )
         )
+    drafts = [d.model_copy(update={"kind": "plain text"}) if _begins_text(d, drafts, body) else d for d in drafts]
     running = edge_rows(
         [_inner(draft.box) if draft.kind == "figure" else draft.box for draft in drafts],
         [" ".join(line.text for line in draft.lines) for draft in drafts],
@@ -79,6 +81,22 @@ def draft_regions(
         body,
     )
     return tuple(d.model_copy(update={"kind": "abandon"}) if d.index in running else d for d in drafts)
+
+
+def _begins_text(draft: RegionDraft, drafts: Sequence[RegionDraft], body: float) -> bool:
+    """Whether what was taken for a title is the first line of the paragraph right below it."""
+    if draft.kind != "title" or not draft.lines or any(line.bold for line in draft.lines) or draft.angle:
+        return False
+    size = max(line.font_size for line in draft.lines)
+    return size < LIKE * body and any(
+        other.kind == "plain text"
+        and other.lines
+        and -0.5 * size <= other.box.y0 - draft.box.y1 <= 0.5 * size
+        and abs(other.box.x0 - draft.box.x0) <= size
+        and abs(other.lines[0].font_size - size) < 0.1 * size
+        and min(other.lines, key=lambda line: line.box.y0).text[:1].islower()
+        for other in drafts
+    )
 
 
 def _origin(detection: Detection, lines: Sequence[TextLine], detections: Sequence[Detection]) -> str:

@@ -54,6 +54,19 @@ def test_running_heads_and_page_numbers_are_told_by_their_place():
     assert edge_rows(boxes, texts, PAGE, 10.0) == {0, 1, 3}
 
 
+@pytest.mark.parametrize(("x", "text", "found"), [(301, "1", {1}), (60, "1", set()), (301, "The End", set())])
+def test_a_number_alone_in_the_middle_of_the_foot_is_the_pages(x, text, found):
+    """Guards against page numbers in the text of files that were set for a shorter sheet."""
+    boxes = [box(60, 72, 550, 620), box(x, 640, x + 10, 650)]
+    assert edge_rows(boxes, ["body " * 200, text], PAGE, 10.0) == found
+
+
+def test_a_number_in_larger_type_is_still_the_pages():
+    """Guards against page numbers that stay because they are set larger than the text."""
+    boxes = [box(60, 72, 550, 700), box(19, 770, 444, 783), box(567, 770, 578, 785.5)]
+    assert edge_rows(boxes, ["body " * 200, "Annals of the Mill", "26"], PAGE, 10.0) == {1, 2}
+
+
 def test_the_first_paragraph_of_a_page_is_no_running_head():
     """Guards against text that is lost because it stands high on its page."""
     boxes = [box(60, 72, 550, 120), box(60, 130, 550, 400)]

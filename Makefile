@@ -52,7 +52,7 @@ quality: $(STAMP) ## the corpus through a server, scored
 	@$(BIN)/python -m benchmarks.quality
 
 gpu-check: $(STAMP) ## what only a GPU can show; skips where there is none
-	@$(BIN)/python -m benchmarks.gpu_check && $(BIN)/pytest -q -m gpu tests
+	@$(BIN)/python -m benchmarks.gpu_check && $(BIN)/pytest -q -m gpu tests && $(BIN)/python -m benchmarks.roofline --quick
 
 train-ocr: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/ocr-compact, or from nothing; goes on in runs/ocr
 	@nice -n 19 $(BIN)/python -m training.ocr.train runs/ocr --minutes $(or $(MINUTES),30) \

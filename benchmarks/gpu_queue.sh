@@ -10,6 +10,13 @@ failed=0
 step() { echo "== $*"; "$@" || { failed=1; echo "-- failed: $*"; }; }
 step "$python" -m benchmarks.gpu_check --json "$out/gpu_check.json"
 step "$python" -m pytest -q -m gpu tests/batching
+step "$python" -m benchmarks.roofline --quick --json "$out/roofline_quick.json"
+step "$python" -m benchmarks.roofline --json "$out/roofline.json"
+for route in safe graphs; do
+    gpu=(--device cuda --dtype bfloat16 --route "$route")
+    step "$python" -m benchmarks.batching_modes "${gpu[@]}" --json "$out/batching_modes_$route.json"
+    step "$python" -m benchmarks.engine_peers "${gpu[@]}" --json "$out/engine_peers_$route.json"
+done
 if [ "$minutes" != 0 ]; then
     step "$python" -m training.ocr.train "$out/ocr" --minutes "$minutes" --device cuda
     step "$python" -m training.layout.train "$out/layout" --minutes "$minutes" --device cuda

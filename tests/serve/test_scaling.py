@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Iterator
@@ -10,7 +11,7 @@ from typing import Any
 
 import pytest
 import ray
-from ray import serve
+from ray import cloudpickle, serve
 from ray.serve.config import AutoscalingConfig, RequestRouterConfig
 
 from benchmarks.server import free_port
@@ -57,6 +58,7 @@ def handles() -> Iterator[dict[str, Any]]:
         request_router_class="deployments.routing:FewestTokens", request_routing_stats_period_s=0.5
     )
     options: dict[str, Any] = {"ray_actor_options": {"num_cpus": 0.1}, "max_ongoing_requests": 100}
+    cloudpickle.register_pickle_by_value(sys.modules[__name__])  # replicas cannot import tests
     ray.init(address="local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     try:
         serve.start(http_options={"port": free_port()})

@@ -169,7 +169,12 @@ def main() -> int:
 
         figures, rows = measured(quick=args.quick)
         print(table(rows))
-        demands = Demands(cpu_s=figures["cpu_s_a_page"])
+        demands = Demands(
+            cpu_s=figures["cpu_s_a_page"],
+            commit_s=figures["commit_s"],
+            index_commit_s=figures["index_commit_s"],
+            request_s=figures["request_s"],
+        )
     plans = [
         planned(1e6, 1, demands),
         planned(1e6, 1, demands, on_gpus=False),

@@ -21,6 +21,7 @@ import httpx
 import psutil
 
 from benchmarks.capacity import saturated_pages_per_s
+from benchmarks.capacity_singles import commit_s, index_commit_s, request_s
 from benchmarks.letters import Letter, letter, send
 from benchmarks.server import Running, server
 from benchmarks.watch import name_of
@@ -48,6 +49,7 @@ def measured(*, quick: bool) -> tuple[dict[str, float], list[dict[str, Any]]]:
         with httpx.Client(base_url=running.url, timeout=WAIT_S + 30, trust_env=False) as client:
             _sent(client, _letters(numbers, 2 * AT_ONCE), AT_ONCE)  # warm, every child started
             idle_cores = _idle_cores(running)
+            requests = [request_s(running.url) for _ in range(ROUNDS)]
             rows = [_round(client, running, numbers, alone, together, idle_cores) for _ in range(ROUNDS)]
         stored = _stored_kb(Path(folder))
     ratio = statistics.median(row["predicted_over_measured"] for row in rows)
@@ -57,6 +59,9 @@ def measured(*, quick: bool) -> tuple[dict[str, float], list[dict[str, Any]]]:
         "cpu_s_a_page": statistics.median(row["cpu_s_a_page"] for row in rows),
         "pages_per_s": statistics.median(row["pages_per_s"] for row in rows),
         "idle_cores": idle_cores,
+        "request_s": statistics.median(requests),
+        "commit_s": statistics.median(commit_s() for _ in range(ROUNDS)),
+        "index_commit_s": statistics.median(index_commit_s() for _ in range(ROUNDS)),
         "stored_kb_a_page": stored / sum(row["num_pages"] for row in rows),
     }
     return figures, rows

@@ -7,7 +7,7 @@ from typing import Any
 import pymupdf
 
 from documents.inspection import Hidden
-from documents.rendering.visible import Sheet
+from documents.rendering.visible import MOST, Sheet
 
 Verdict = tuple[Hidden | None, bool]  # why it is hidden; whether it is the layer that OCR laid under or over a scan
 
@@ -15,6 +15,7 @@ DRAWN, CLIPS = 16 | 32, 64  # MuPDF's flags of a span: filled or stroked; what i
 TINY = 1.0  # points
 ON_PAGE = 0.3  # of a box
 OWN_GLYPHS = "Type3 ("  # how MuPDF names fonts that draw their own signs
+LEAST = 0.25  # of a word's ink, to be seen
 BEYOND = 0.5  # of the type: as far signs reach out of their boxes, in fonts of large brackets
 
 SEEN: Verdict = (None, False)
@@ -34,15 +35,17 @@ def sight_of(span: dict[str, Any], box: pymupdf.Rect, page: pymupdf.Page, sheet:
 
 
 def _drawn(span: dict[str, Any], box: pymupdf.Rect, sheet: Sheet) -> Verdict:
-    sight = sheet.sight(box, span["color"])
-    if sight == "no_ink" and span["alpha"]:
+    share = sheet.share_seen(box, span["color"])
+    if share is None and span["alpha"]:
         by = BEYOND * span["size"]
-        sight = sheet.sight(pymupdf.Rect(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by), span["color"])
-    if sight == "seen":
+        share = sheet.share_seen(pymupdf.Rect(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by), span["color"])
+    if share is not None and share >= MOST:
         return SEEN
-    if sheet.is_scan and sheet.has_image(box) and sheet.has_background(box):  # a layer under the scan, or a trick
-        return NO_INK if sheet.same_as_background(box, span["color"]) else LAYER
-    return NO_INK
+    if sheet.same_as_background(box, span["color"]):  # what shows is what it crosses: rules, or the letters of others
+        return NO_INK
+    if share is not None and share >= LEAST:
+        return SEEN
+    return LAYER if sheet.is_scan and sheet.has_image(box) and sheet.has_background(box) else NO_INK
 
 
 def _undrawn(span: dict[str, Any], box: pymupdf.Rect, sheet: Sheet) -> Verdict:

@@ -7,7 +7,6 @@ and makes no difference between the first two is white on white, under a picture
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal
 
 import numpy as np
 import pymupdf
@@ -16,15 +15,13 @@ from pymupdf import mupdf
 from documents.rendering.ink import CONTRAST, has_ink
 from documents.values import BoundingBox
 
-Sight = Literal["seen", "unseen", "no_ink"]
 Box = BoundingBox | pymupdf.Rect
 
 _TEXT = ("fill_text", "stroke_text")  # a drawing device leaves out what it has no function for
 _OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
 CLEAR = CONTRAST // 2  # of 255: what ink must differ by from what lies behind it
-LEAST = 0.25  # of a word's ink, to be seen: a rule that crosses white letters shows less of them
 FAINT = 16  # of 255: ink that covers less of a pixel is not judged
-MOST = 0.75  # of its ink, where lines stand on each other
+MOST = 0.75  # of its ink
 NEAR = 90  # of 255, summed over the channels: colours that are one
 CROWDED = 0.3  # of a box, that other lines stand in too
 FILLS = 0.7  # of the page, by a scan
@@ -61,23 +58,22 @@ class Sheet:
             once[part] = True
         self.is_scan = bool(self._pictured.mean() >= FILLS)
 
-    def sight(self, box: Box, colour: int) -> Sight:
-        """Of the text in `box`, of `colour` (0xRRGGBB); "no_ink" if no text is drawn there at all.
+    def share_seen(self, box: Box, colour: int) -> float | None:
+        """0..1 of the ink of the text in `box`, of `colour` (0xRRGGBB); None if no text is drawn there at all.
 
-        Where lines stand on each other only ink of that colour counts, and nearly all of it must be seen.
+        Where lines stand on each other only ink of that colour counts, and most of it must be seen.
         """
         part = self._part(box)
         ink, seen = self._ink[part], self._seen[part]
-        total, least = int(ink.sum()), LEAST
+        total = int(ink.sum())
         if not total:
-            return "no_ink"
+            return None
         if self._shared[part].mean() > CROWDED:
             own = _near(self._text[part], ink, colour)
             ink, seen = np.where(own, ink, 0), np.where(own, seen, 0)
-            if ink.sum() < OWN * total:
-                return "unseen"
-            total, least = int(ink.sum()), MOST
-        return "seen" if seen.sum() >= least * total else "unseen"
+            if ink.sum() < OWN * total or seen.sum() < MOST * ink.sum():
+                return 0.0
+        return float(seen.sum() / ink.sum())
 
     def has_background(self, box: Box) -> bool:
         """Whether the page without its text shows anything in the box."""

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response
 
-from deployments.ingress.ocr import OcrOptions, drawn, read, streamed
+from deployments.ingress.ocr import STREAMED, OcrOptions, drawn, read, streamed
 from deployments.ingress.problems import Malformed
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import form_schema
@@ -35,7 +35,7 @@ def router(services: Services) -> APIRouter:
     """The route /ocr."""
     routes = APIRouter(tags=["earlier clients"])
 
-    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading)
+    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAMED)
     async def ocr(request: Request) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         async with services.door.form(request, files=("image", "file"), fields=None, max_files=1) as form:

@@ -47,3 +47,10 @@ def test_thresholds_by_class_are_told_as_a_table_or_in_one_line() -> None:
     for wrong in ("title", "title=high", "title=2"):
         with pytest.raises(ValidationError):
             Settings.model_validate({"layout": {"class_confidence": wrong}})
+
+
+def test_hosts_that_may_be_fetched_from_are_named_with_commas() -> None:
+    """Guards against a network that is allowed in the file, and refused as an option."""
+    told = Settings.model_validate({"sources": {"allow": "files.lan, 10.1.0.0/16"}}).sources
+    assert told.allow == Settings.model_validate({"sources": {"allow": ["files.lan", "10.1.0.0/16"]}}).sources.allow
+    assert not told.http, "nothing is fetched unless that is switched on"

@@ -52,7 +52,7 @@ def router(services: Services) -> APIRouter:
     """The route /v1/ocr."""
     routes = APIRouter(tags=["ocr"])
 
-    @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading)
+    @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading, responses=STREAMED)
     async def ocr(request: Request) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
@@ -65,6 +65,7 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
+STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 UPLOAD = form_schema(
     {
         "file": {"type": "string", "format": "binary"},

@@ -14,8 +14,11 @@ def ink_cells(picture: np.ndarray) -> np.ndarray:
     height, width = picture.shape[:2]
     rows, columns = -(-height // PIXELS), -(-width // PIXELS)
     padded = np.pad(picture, ((0, rows * PIXELS - height), (0, columns * PIXELS - width), (0, 0)), mode="edge")
-    blocks = padded.reshape(rows, PIXELS, columns, PIXELS, 3)
-    return (blocks.max(axis=(1, 3)).astype(np.int16) - blocks.min(axis=(1, 3)) >= CONTRAST).any(axis=2)
+    strips = padded.reshape(
+        rows, PIXELS, columns * PIXELS * 3
+    )  # an axis at a time: both at once take ten times as long
+    most, least = (each.reshape(rows, columns, PIXELS, 3) for each in (strips.max(axis=1), strips.min(axis=1)))
+    return (most.max(axis=2).astype(np.int16) - least.min(axis=2) >= CONTRAST).any(axis=2)
 
 
 def has_ink(picture: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:
@@ -23,8 +26,8 @@ def has_ink(picture: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> 
     part = picture[max(0, int(y0)) : max(0, int(np.ceil(y1))), max(0, int(x0)) : max(0, int(np.ceil(x1)))]
     if part.size == 0:
         return False
-    flat = part.reshape(-1, 3)
-    return bool((flat.max(axis=0).astype(np.int16) - flat.min(axis=0) >= CONTRAST // 2).any())
+    most, least = part.max(axis=0).max(axis=0), part.min(axis=0).min(axis=0)  # an axis at a time, as above
+    return bool((most.astype(np.int16) - least >= CONTRAST // 2).any())
 
 
 def turned_back(picture: np.ndarray, angle: float) -> np.ndarray:

@@ -18,6 +18,7 @@ MAX_LINKS, MAX_URI = 500, 2000
 
 Links = list[tuple[BoundingBox, str]]
 _Char = dict[str, Any]  # as MuPDF's rawdict has it
+_Edges = tuple[float, float, float, float]
 
 
 class PrintedSpan(NamedTuple):
@@ -94,10 +95,9 @@ def _runs(span: PrintedSpan, last: _Char | None, level: bool) -> Iterator[tuple[
 def _word(
     run: list[_Char], span: PrintedSpan, rise: Rise | None, spaced: bool, matrix: pymupdf.Matrix, links: Links
 ) -> Word:
-    rect = pymupdf.Rect(run[0]["bbox"])
-    for char in run[1:]:
-        rect |= pymupdf.Rect(char["bbox"])
-    rect = rect * matrix
+    rect: Any = _around([char["bbox"] for char in run])
+    if matrix.a != 1:  # the page is turned
+        rect = pymupdf.Rect(rect) * matrix
     x0, y0, x1, y1 = (round(edge, 2) for edge in rect)  # a page has hundreds of them
     box = BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
     return Word(
@@ -111,6 +111,15 @@ def _word(
         font=span.font,
         link=next((uri for place, uri in links if place.contains(*box.center)), None),
     )
+
+
+def _around(rects: list[_Edges]) -> _Edges:
+    """The box around all that have an area; MuPDF's own union takes many times as long, and a page has thousands."""
+    solid = [each for each in rects if each[0] < each[2] and each[1] < each[3]]
+    if len(solid) < 2:
+        return (solid or rects)[0]
+    left, top, right, bottom = zip(*solid, strict=True)
+    return min(left), min(top), max(right), max(bottom)
 
 
 def _rise(span: PrintedSpan, main: PrintedSpan, along: tuple[float, float]) -> Rise | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from documents.captions import bound
+from documents.captions import bound, labels
 from documents.footnotes import Placed, foot_notes, ruled_notes
 from documents.inspection import Inspection
 from documents.kinds import body_size
@@ -20,11 +20,12 @@ FIGURE_EDGE = 0.12  # of a figure's width
 
 
 class Arrangement(NamedTuple):
-    """Indices of drafts: all of them as they are read, notes by where they stand, captions with what they describe."""
+    """Indices of drafts: as they are read, notes by where they stand, captions and labels with what they are of."""
 
     order: list[int]
     notes: dict[int, Note]
     captions: dict[int, int]
+    labels: dict[int, int]  # no regions of their own, by the figure whose parts they name
 
 
 def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Mapping[int, Region]) -> Arrangement:
@@ -40,8 +41,10 @@ def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Map
     rules = [upright(rule.box, angle) for rule in inspection.rules]
     at_foot = foot_notes(placed, rules, body)
     beside = side_notes([_beside(draft, each) for draft, each in zip(inner, placed, strict=True)], body)
-    captions = {inner[k].index: inner[j].index for k, j in bound(placed, body).items()}
-    homes = {inner[k].index: inner[j].index for k, j in beside.items()}
+    described = bound(placed, body)
+    captions = {inner[k].index: inner[j].index for k, j in described.items()}
+    labelled = {inner[k].index: inner[j].index for k, j in labels(placed, described).items()}
+    homes = {inner[k].index: inner[j].index for k, j in beside.items() if inner[k].index not in labelled}
     foot = {inner[k].index for k in at_foot}
     notes: dict[int, Note] = {inner[k].index: "foot" for k in at_foot | ruled_notes(placed, rules, body, at_foot)}
     for draft in drafts:
@@ -50,13 +53,13 @@ def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Map
             boxes[draft.index] = _narrowed(box, FIGURE_EDGE * box.width)
     middle = upright(inspection.box, angle).center[1]
     edges = [d.index for d in drafts if d.kind == "abandon"]
-    main = [d.index for d in inner if d.index not in homes]
+    main = [d.index for d in inner if d.index not in homes and d.index not in labelled]
     body_order = _with_side_notes(sorted(_ordered(main, boxes, captions), key=foot.__contains__), homes, boxes)
     heads, feet = ([k for k in edges if (boxes[k].center[1] < middle) is top] for top in (True, False))
     order = [*_ordered(heads, boxes, {}), *body_order, *_ordered(feet, boxes, {})]
     for index in homes:
         notes[index] = "side"
-    return Arrangement(order, notes, captions)
+    return Arrangement(order, notes, captions, labelled)
 
 
 def _beside(draft: RegionDraft, placed: Placed) -> Beside:

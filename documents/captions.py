@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from documents.footnotes import Placed
+from documents.overlaps import share_inside
 from documents.values import BoundingBox, RegionKind
 
 TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
@@ -17,6 +18,10 @@ TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
 FAR = 4.0  # times the body's type: a caption further off than this is of nothing
 ASTRAY = 2.0  # how much further a caption on the other side than most counts
 ELSEWHERE = 3.0  # how much further what the caption does not name counts
+
+
+LABEL = 6  # words of a label, at most
+INSIDE = 0.8  # of a label's area between the edges of its figure and the caption
 
 
 class _Pair(NamedTuple):
@@ -47,6 +52,26 @@ def bound(regions: Sequence[Placed], body: float) -> dict[int, int]:
     return found
 
 
+def labels(regions: Sequence[Placed], captions: Mapping[int, int]) -> dict[int, int]:
+    """The figure's index by that of each text that only names parts of it: a few words in a figure with a caption.
+
+    Detected edges of figures are rough: up to the caption, all is the figure's. `captions` are as `bound` gives them.
+    """
+    found: dict[int, int] = {}
+    for caption, target in sorted(captions.items()):
+        if regions[target].kind != "figure":
+            continue
+        whole = regions[target].box.union(regions[caption].box)
+        for k, other in enumerate(regions):
+            if _is_short(other) and share_inside(other.box, whole) >= INSIDE:
+                found[k] = target
+    return found
+
+
+def _is_short(region: Placed) -> bool:
+    return region.kind == "plain text" and len(region.text.split()) <= LABEL
+
+
 def _pairs(regions: Sequence[Placed], k: int, caption: Placed, far: float) -> list[_Pair]:
     wanted = TARGETS.get(caption.kind, ())
     found: list[_Pair] = []
@@ -68,8 +93,8 @@ def _gap(a: BoundingBox, b: BoundingBox) -> float:
 
 
 def _parts(caption: BoundingBox, target: BoundingBox, between: BoundingBox, other: Placed) -> bool:
-    """Whether text stands between a caption and what it is near to."""
-    if other.kind not in ("plain text", "title", "figure", "table"):
+    """Whether text stands between a caption and what it is near to; labels of a figure are none."""
+    if other.kind not in ("plain text", "title", "figure", "table") or _is_short(other):
         return False
     inside = other.box.intersection(between) > 0.5 * other.box.area
     return inside and other.box.intersection(caption) + other.box.intersection(target) < 0.5 * other.box.area

@@ -58,6 +58,8 @@ def compose_page(
                 )
     arrangement = arranged(inspection, drafts, regions)
     places = {index: order for order, index in enumerate(arrangement.order)}
+    for label, figure in sorted(arrangement.labels.items()):
+        regions[figure] = _labelled(regions[figure], regions[label])
     ordered = [
         regions[index].model_copy(
             update={
@@ -128,6 +130,14 @@ def _from_the_top(spans: tuple[Span, ...], found: Sequence[Row], angle: int) -> 
 def _is_typed(lines: Sequence[TextLine]) -> bool:
     """Whether the page is set as typewriters set it, so that its type tells nothing of programs."""
     return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
+
+
+def _labelled(figure: Region, label: Region) -> Region:
+    """A figure with a text that names a part of it."""
+    text = "\n\n".join(part for part in (figure.text, label.text) if part)
+    return figure.model_copy(
+        update={"spans": (*figure.spans, *label.spans), "text": text, "box": figure.box.union(label.box)}
+    )
 
 
 def _with_table(region: Region, table: Table | None) -> Region:

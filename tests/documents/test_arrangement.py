@@ -35,6 +35,22 @@ def test_a_caption_is_read_with_its_figure_and_names_it():
     assert [region.describes for region in regions] == [None, None, None, 2, None, None]
 
 
+def test_labels_are_a_part_of_their_figure_and_no_line_is_lost():
+    """Guards against labels of a figure that stand in the text, and words that stand nowhere."""
+    lines = [
+        *paragraph(60),
+        line("Keyway", x=100, y=280, size=8.0),
+        line("Figure 1: The harbour at dawn.", x=60, y=300, width=150),
+        *paragraph(340),
+    ]
+    detections = [found("figure", 60, 140, 380, 276), found("plain text", 98, 278, 140, 290)]
+    regions = composed(lines, [*detections, found("figure_caption", 58, 298, 212, 312)])
+    assert [region.kind for region in regions] == ["plain text", "figure", "figure_caption", "plain text"]
+    assert regions[1].text == "Keyway"
+    assert [region.order for region in regions] == [0, 1, 2, 3]
+    assert sum(len(region.spans) for region in regions) == len(lines)
+
+
 def test_a_note_in_the_margin_is_read_after_its_paragraph_and_is_no_part_of_the_text():
     """Guards against marginalia read as a column of their own, and told as text."""
     lines = [*paragraph(60), *paragraph(140), *paragraph(220), line("So the almanac.", x=410, y=146, size=8.0)]

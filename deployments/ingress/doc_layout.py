@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
+from deployments.ingress.callers import Namespace
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
@@ -48,14 +49,14 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["earlier clients"])
 
     @routes.post("/doc_layout", openapi_extra=UPLOAD)
-    async def doc_layout(request: Request) -> JSONResponse:
+    async def doc_layout(request: Request, namespace: Namespace) -> JSONResponse:
         """Classes, boxes in pixels, and the picture of every page; a page that fails fails the call."""
         async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
             asked, upload = _options(form), form.uploads[0]
             aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
         begun, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
         asked_of: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": asked.iou_threshold}
-        async with opened(services, aside, upload.media_type, **asked_of) as file:
+        async with opened(services, aside, upload.media_type, namespace, **asked_of) as file:
             about = await call(services.layout.about.remote())
             pages = await file.each(lambda number: _page(file, number, about["image_size"], asked, spent))
         seconds = time.perf_counter() - begun

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse, Response
 
+from deployments.ingress.callers import Namespace
 from deployments.ingress.ocr import STREAMED, OcrOptions, drawn, read, streamed
 from deployments.ingress.problems import Malformed
 from deployments.ingress.services import Services
@@ -36,12 +37,12 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["earlier clients"])
 
     @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAMED)
-    async def ocr(request: Request) -> Response:
+    async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         async with services.door.form(request, files=("image", "file"), fields=None, max_files=1) as form:
             asked = _options(form.fields)
             options = OcrOptions(mode=asked.mode, max_tokens=asked.max_tokens, stream=asked.stream)
-            picture, options = await drawn(services, form.uploads[0], options)
+            picture, options = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
             return await streamed(services, picture, options)
         return JSONResponse({"result": (await read(services, picture, options)).text})

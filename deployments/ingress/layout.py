@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
+from deployments.ingress.callers import Namespace
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
@@ -83,13 +84,13 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["layout"])
 
     @routes.post("/v1/layout", openapi_extra=UPLOAD, response_model=LayoutAnswer)
-    async def layout(request: Request) -> JSONResponse:
+    async def layout(request: Request, namespace: Namespace) -> JSONResponse:
         """The regions of each page of a PDF or image; pages that cannot be drawn are named, if others can."""
         async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
             asked, upload = _options(form), form.uploads[0]
             aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
         chosen: dict[str, Any] = asked.model_dump(include={"password", "confidence", "iou_threshold"})
-        async with opened(services, aside, upload.media_type, pages=asked.page, **chosen) as file:
+        async with opened(services, aside, upload.media_type, namespace, pages=asked.page, **chosen) as file:
             about = await call(services.layout.about.remote())
             side, pictured = about["image_size"], asked.overlay
             pages = await file.each(lambda number: _page(file, number, side, with_picture=pictured))

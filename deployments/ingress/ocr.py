@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call, stream
+from deployments.ingress.callers import Namespace
 from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
@@ -53,11 +54,11 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["ocr"])
 
     @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading, responses=STREAMED)
-    async def ocr(request: Request) -> Response:
+    async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
             options = _options(form)
-            picture, options = await drawn(services, form.uploads[0], options)
+            picture, options = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
             return await streamed(services, picture, options)
         return JSONResponse((await read(services, picture, options)).model_dump(mode="json"))
@@ -79,7 +80,9 @@ UPLOAD = form_schema(
 )
 
 
-async def drawn(services: Services, upload: Upload, options: OcrOptions) -> tuple[Any, OcrOptions]:
+async def drawn(
+    services: Services, upload: Upload, options: OcrOptions, namespace: str
+) -> tuple[Any, OcrOptions]:
     """The image as drawn by the renderer's child, kept in the object store, and what is asked of it in its pixels.
 
     Raises:
@@ -89,7 +92,7 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions) -> tupl
     if upload.media_type == "application/pdf":
         raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
     async with services.blobs.aside(upload.content) as aside:
-        source = Source(path=str(aside.path), media_type=upload.media_type)
+        source = Source(path=str(aside.path), media_type=upload.media_type, namespace=namespace)
         picture: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
         pixels = await call(picture)  # errors of the file show here
         if options.box is not None:

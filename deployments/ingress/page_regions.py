@@ -73,20 +73,21 @@ async def opened(
     services: Services,
     aside: Aside,
     media_type: str,
+    namespace: str,
     *,
     pages: str | None = None,
     password: str | None = None,
     confidence: float | None = None,
     iou_threshold: float | None = None,
 ) -> AsyncIterator[PageRegions]:
-    """The chosen pages (`1-3,7`; all) of a file that lies aside; its bytes are gone when the block is left.
+    """The chosen pages (`1-3,7`; all) of a namespace's file that lies aside; its bytes are gone when the block is left.
 
     Raises:
         IngestError: the file cannot be opened, has none of the pages, or more than `limits.max_layout_pages`.
         UnknownOption: `pages` names none.
     """
     try:
-        source = Source(path=str(aside.path), media_type=media_type, password=password)
+        source = Source(path=str(aside.path), media_type=media_type, password=password, namespace=namespace)
         found: Opened = await call(services.renderer.open.remote(source))
         try:
             numbers = select_pages(pages, found.num_pages)

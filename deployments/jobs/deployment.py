@@ -225,5 +225,8 @@ class GraphWork:
 
     def _source(self, plan: Plan) -> Source:
         return Source(
-            path=str(self._blobs.path(plan.sha256)), media_type=plan.media_type, password=plan.options.password
+            path=str(self._blobs.path(plan.sha256)),
+            media_type=plan.media_type,
+            password=plan.options.password,
+            namespace=plan.namespace,
         )

@@ -28,9 +28,7 @@ async def drawn_figures(
     And which of them could not be drawn.
     """
     path = str(services.blobs.path(plan.sha256))
-    source = Source(
-        path=path, media_type=plan.media_type, password=plan.options.password, namespace=plan.namespace
-    )
+    source = Source(path=path, media_type=plan.media_type, password=plan.options.password, namespace=plan.namespace)
     gate = asyncio.Semaphore(MAX_AT_ONCE)
     drawn: dict[str, np.ndarray] = {}
     missing: list[PageWarning] = []

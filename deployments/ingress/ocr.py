@@ -80,9 +80,7 @@ UPLOAD = form_schema(
 )
 
 
-async def drawn(
-    services: Services, upload: Upload, options: OcrOptions, namespace: str
-) -> tuple[Any, OcrOptions]:
+async def drawn(services: Services, upload: Upload, options: OcrOptions, namespace: str) -> tuple[Any, OcrOptions]:
     """The image as drawn by the renderer's child, kept in the object store, and what is asked of it in its pixels.
 
     Raises:

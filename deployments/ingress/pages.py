@@ -178,9 +178,7 @@ async def _picture(
     if known is not None and headers["ETag"] in known:
         return Response(status_code=304, headers=headers)
     path = str(services.blobs.path(plan.sha256))
-    source = Source(
-        path=path, media_type=plan.media_type, password=plan.options.password, namespace=plan.namespace
-    )
+    source = Source(path=path, media_type=plan.media_type, password=plan.options.password, namespace=plan.namespace)
     drawn: Any = services.renderer.picture.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
     pixels = await call(drawn)
     return Response(await asyncio.to_thread(_png, pixels, dpi), media_type="image/png", headers=headers)

@@ -4,6 +4,7 @@
 
 Bytes are read only for documents inside an actor's window, a full server is waited for, and a document has a row as
 soon as its block is written. What could not be read for a reason that may pass gets none: the next run takes it up.
+One run at a time writes to a place.
 """
 
 from __future__ import annotations
@@ -75,12 +76,14 @@ def rows(out: str) -> set[tuple[str, int]]:
     for each in system.get_file_info(fs.FileSelector(root, recursive=True, allow_not_found=True)):
         if not each.path.endswith(".parquet"):
             continue
-        try:
-            table = parquet.read_table(each.path, columns=["path", "size"], filesystem=system)
-        except pa.ArrowInvalid:
-            system.delete_file(each.path)
-            continue
-        found |= {(row["path"], row["size"]) for row in table.to_pylist()}
+        with system.open_input_file(each.path) as content:
+            try:
+                file = parquet.ParquetFile(content)
+            except pa.ArrowInvalid:
+                system.delete_file(each.path)
+                continue
+            if {"path", "size"} <= set(file.schema_arrow.names):  # else somebody else's
+                found |= {(row["path"], row["size"]) for row in file.read(["path", "size"]).to_pylist()}
     return found
 
 

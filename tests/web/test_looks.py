@@ -40,6 +40,10 @@ def test_everybody_can_use_it(browser: Browser, served: House, theme: str, width
     served.let_pages(1)
     expect(page.locator("article.page .region").first).to_be_visible()
     looked_at(page, f"{theme}-{width}-running")
+    engine, document = (page.locator(name).bounding_box() for name in ("#engine", "#document"))
+    assert engine is not None
+    assert document is not None
+    assert width == "wide" or engine["y"] < document["y"], "not below 500 pages"
     served.let_pages(1)
     expect(page.locator(".top-of-job .chip")).to_have_text("succeeded")
     page.get_by_role("searchbox").fill("reading order")

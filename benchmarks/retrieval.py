@@ -6,7 +6,6 @@ The corpus is read by its text layer in this process. The many chunks are made o
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import sys
 import tempfile
@@ -17,40 +16,27 @@ from typing import Any
 import pymupdf
 
 from benchmarks import report, retrieval_scale
-from benchmarks.library import read
-from benchmarks.quality import listed
 from benchmarks.questions import Question, letters, questions, rank, scores
-from benchmarks.server import ROOT
-from configs.settings import Settings, checkpoint_path
-from documents.detector import Detector
-from documents.media import sniff
-from documents.rendering.pool import RendererPool
-from documents.values import BoundingBox, Source
+from benchmarks.retrieval_corpus import arguments, load
+from documents.values import BoundingBox
 from retrieval.chunk import Chunk
-from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
 from retrieval.passage import Passage
 from retrieval.search import Mode, Query, Searcher
-from retrieval.tokens import counter_for
 
 MODES: dict[str, Mode] = {"bm25": "full_text", "vector": "vector", "hybrid": "hybrid"}
 SLACK = 2.0  # points that a line may stand out of the boxes of its passage
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="fewer queries of the large index")
-    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
+    parser = arguments(__doc__)
     parser.add_argument("--rows", type=int, nargs="*", default=[10_000, 100_000])
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
-    folder = Embedder.find("all-MiniLM-L6-v2")
-    if not args.corpus.is_dir() or folder is None:
-        print("needs the corpus and the weights of all-MiniLM-L6-v2")
+    corpus = load(args.corpus)
+    if corpus is None:
         return 1
-    model = Embedder(folder)
-    chunks = asyncio.run(read_corpus(listed(args.corpus, None), folder))
+    chunks, model = corpus.chunks, corpus.model
     figures, rows = asyncio.run(asked(chunks, model, args.corpus))
     num_queries = 100 if args.quick else 500
     measured = asyncio.run(retrieval_scale.measure(chunks, model, args.rows, num_queries))
@@ -63,21 +49,6 @@ def main() -> int:
     if args.out:
         report.record(args.out, "retrieval", figures, [*rows, *measured])
     return 0
-
-
-async def read_corpus(paths: Sequence[Path], folder: Path) -> dict[str, list[Chunk]]:
-    """The chunks of each document by its file's name, as a server without OCR would cut them."""
-    detector, counter = Detector(checkpoint_path(Settings().layout.model)), counter_for(folder)
-    pool = RendererPool(1)
-    try:
-        found: dict[str, list[Chunk]] = {}
-        for path in paths:
-            source = Source(path=str(path.resolve()), media_type=sniff(path.read_bytes()[:2048]) or "")
-            document, _ = await read(source, path.name, pool, detector)
-            found[path.name] = chunk(document, counter, counter.max_tokens)
-        return found
-    finally:
-        await pool.close()
 
 
 async def asked(

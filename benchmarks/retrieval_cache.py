@@ -1,6 +1,6 @@
 """Do cache, lookahead, prefetching of queries and the prefetching loader help? Sessions over the corpus.
 
-`python -m benchmarks.retrieval_cache [--quick] [--json FILE] [--corpus FOLDER]`
+`python -m benchmarks.retrieval_cache [--quick] [--loader] [--json FILE] [--corpus FOLDER]`
 Workload: sessions of five turns, one after the other. A session reads one document (their popularity is Zipf 1.0) and
 asks its questions in their order; three turns in ten jump to any question, one in four is put in other words where
 benchmarks/pairs.json has some. One turn in a hundred is a commit, which empties the cache. Between turns the user reads
@@ -9,14 +9,14 @@ for as long as looking ahead takes.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
+import contextlib
 import json
 import random
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks import report
-from benchmarks.quality import listed
 from benchmarks.questions import questions
-from benchmarks.retrieval import read_corpus
-from benchmarks.server import ROOT
+from benchmarks.retrieval_corpus import arguments, load
 from documents.values import BoundingBox
 from retrieval.cache import RetrievalCache, same_facts
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
@@ -53,17 +51,17 @@ class Turn:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="fewer sessions")
-    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
-    parser.add_argument("--json", type=Path, dest="out")
+    parser = arguments(__doc__)
+    parser.add_argument("--loader", action="store_true", help="only what reading ahead gains")
     args = parser.parse_args()
-    folder = Embedder.find("all-MiniLM-L6-v2")
-    if not args.corpus.is_dir() or folder is None:
-        print("needs the corpus and the weights of all-MiniLM-L6-v2")
+    corpus = load(args.corpus)
+    if corpus is None:
         return 1
-    model = Embedder(folder)
-    chunks = asyncio.run(read_corpus(listed(args.corpus, None), folder))
+    chunks, model = corpus.chunks, corpus.model
+    if args.loader:
+        told = asyncio.run(loader_alone(chunks, model))
+        print(" ".join(f"{name}={value:.3f}" for name, value in told.items()))
+        return 0
     turns = workload(60 if args.quick else 300)
     figures, rows = asyncio.run(measure(chunks, model, turns))
     figures |= pairs(model)
@@ -110,19 +108,32 @@ async def measure(
     }
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []
+    async with filled(chunks, model) as index:
+        for name, way in ways.items():
+            row = {"way": name} | await served(index, model, turns, **way)
+            rows.append(row)
+            figures |= {f"{figure}_{name}": float(value) for figure, value in row.items() if figure != "way"}
+        figures |= await loaded(index, model)
+    return figures | prefetched(model, [turn.text for turn in turns]), rows
+
+
+@contextlib.asynccontextmanager
+async def filled(chunks: Mapping[str, Sequence[Chunk]], model: Embedder) -> AsyncIterator[Index]:
+    """An index of the corpus, gone afterwards."""
     with tempfile.TemporaryDirectory(prefix="pagemill-cache-") as folder:
         index = await Index.open(folder)
         for name, cut in chunks.items():
             if cut:
                 vectors = model.embed([each.embedding_text for each in cut])
                 await index.replace(name, "default", 1, list(cut), vectors)
-        for name, way in ways.items():
-            row = {"way": name} | await served(index, model, turns, **way)
-            rows.append(row)
-            figures |= {f"{figure}_{name}": float(value) for figure, value in row.items() if figure != "way"}
-        figures |= await loaded(index, model)
+        yield index
         await index.close()
-    return figures | prefetched(model, [turn.text for turn in turns]), rows
+
+
+async def loader_alone(chunks: Mapping[str, Sequence[Chunk]], model: Embedder) -> dict[str, float]:
+    """See `loaded`."""
+    async with filled(chunks, model) as index:
+        return await loaded(index, model)
 
 
 async def served(index: Index, model: Embedder, turns: Sequence[Turn], **way: Any) -> dict[str, Any]:

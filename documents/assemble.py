@@ -180,5 +180,7 @@ def _goes_on(before: Region, region: Region) -> bool:
     """A sentence without an end, followed by a small letter, in type of the same size."""
     if not region.text or not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
         return False
+    if any(item.line == 0 for item in region.items):
+        return False
     sizes = _size(before), _size(region)
     return min(sizes) > 0.9 * max(sizes) and (before.text[-1].isalnum() or before.text[-1] in ",-\u2010")

@@ -23,6 +23,7 @@ LOOSE: tuple[RegionKind, ...] = ("plain text", "abandon", "title", "isolate_form
 MARGIN = 0.09  # of the page's height, at top and bottom, where running heads stand
 BARE_MARGIN = 0.075  # where they are taken for such without a page number beside them
 NUMBERED_MARGIN = 0.15
+MOST_WORDS, MOST_WORDS_NUMBERED = 14, 25  # of a part of a running head; beside the page's number there is less doubt
 CENTRED_MARGIN = 0.25  # where a number alone in the middle is the page's, as on sheets longer than they were set for
 CENTRED = 0.02  # of the page's width
 HIGH, HIGH_NUMBER = 1.3, 1.6  # times the body's type: running heads are no higher, numbers of pages may be set larger
@@ -82,7 +83,8 @@ def _is_running(
     highest = [(HIGH_NUMBER if number else HIGH) * body for number in numbers]
     if gap < 0.8 * body or any(box.height > high for box, high in zip(boxes, highest, strict=True)):
         return False
-    if any(len(text.split()) > 14 for text in texts):
+    most = MOST_WORDS_NUMBERED if any(numbers) else MOST_WORDS
+    if any(len(text.split()) > most for text in texts):
         return False
     numbered = CENTRED_MARGIN if middle else NUMBERED_MARGIN
     return depth <= (numbered if any(numbers) else BARE_MARGIN)

@@ -51,7 +51,7 @@ class _Nest:
         if region.kind == "title" or self._ends(region, column):
             self._open.clear()
         found: list[tuple[int, ListItem]] = []
-        for item in region.items:
+        for item in region.items if region.note is None else ():
             level = self._place(upright(item.box, region.angle), labels(item.marker), column)
             self._sizes[level.name] += 1
             self._column = column
@@ -59,8 +59,8 @@ class _Nest:
         return found
 
     def kept(self, items: Sequence[tuple[int, ListItem]]) -> tuple[ListItem, ...]:
-        """Without initials and the like: a letter alone counts nothing."""
-        return tuple(item for name, item in items if self._sizes[name] > 1 or not item.marker.strip("().").isalpha())
+        """Without what is the only one of its list and may be anything: an initial, a year's end, a dash."""
+        return tuple(item for name, item in items if self._sizes[name] > 1 or _is_sure(item))
 
     def _ends(self, region: Region, column: BoundingBox) -> bool:
         """Whether a text begins that is no part of an item: it does not stand further in than the outermost mark."""
@@ -98,6 +98,16 @@ class _Nest:
 
     def _goes_on(self, k: int, readings: Sequence[Label]) -> bool:
         return any(_follows(self._open[k].label, label) for label in readings)
+
+
+def _is_sure(item: ListItem) -> bool:
+    """Whether a mark is one without a second: a bullet, the first of a series, or a number that begins a region."""
+    first = labels(item.marker)[0]
+    if first.number == 0:
+        return first.series != "-" or item.line == 0
+    if item.marker.strip("().").isalpha():
+        return first.number == 1 and item.marker.endswith(")")
+    return first.number == 1 or item.line == 0
 
 
 def _follows(before: Label, label: Label) -> bool:

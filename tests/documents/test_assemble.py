@@ -106,3 +106,9 @@ def test_a_document_of_nothing_but_furniture_says_it():
     only = page(region("A single word", "abandon", (60, 60, 120, 72)), region("7", "abandon", (300, 750, 306, 762)))
     kinds = [one.kind for one in assemble("d", 1, opened(), [only]).pages[0].regions]
     assert kinds == ["plain text", "abandon"]
+
+
+def test_an_item_marked_by_a_small_letter_is_no_rest_of_a_sentence():
+    """Guards against a) of a list in the list that goes on in the line of 2."""
+    document = assemble("d", 1, opened(), [page(region("1. one\n2. two"), region("a) under two"))])
+    assert [each.continues for each in document.pages[0].regions] == [False, False]

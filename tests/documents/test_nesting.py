@@ -73,13 +73,21 @@ def test_text_at_the_margin_ends_a_list_and_text_further_in_does_not():
     assert levels(page(listed(("•", 0)), under, inner))[0] == [("•", 1), ("–", 2), ("–", 2)]
 
 
-def test_a_letter_alone_is_an_initial():
-    """Guards against names that are made lists."""
+def test_a_mark_alone_that_may_be_anything_is_none():
+    """Guards against lists made of initials, of lines that begin with the end of a year, and of dashes."""
     assert levels(page(listed(("A.", 0)))) == [[]]
+    assert levels(page(listed(("2.", 0), ("a)", 18)))) == [[("2.", 1), ("a)", 2)]]
     assert levels(page(listed(("7.", 0)))) == [[("7.", 1)]]
+    for text, marks in (("Text\n541. more", []), ("Text\n- more", []), ("Text\n1. more", ["1."]), ("Text\n• x", ["•"])):
+        assert [marker for marker, _ in levels(page(region(text)))[0]] == marks
 
 
-MARKS = st.lists(st.tuples(st.sampled_from(["•", "–", "1.", "2.", "(3)"]), st.integers(0, 60)), max_size=12)
+def test_notes_hold_no_lists():
+    """Guards against the number of a note as an item."""
+    assert levels(page(listed(("3.", 0), ("4.", 0), note="foot"))) == [[]]
+
+
+MARKS = st.lists(st.tuples(st.sampled_from(["•", "▪", "1.", "(1)"]), st.integers(0, 60)), max_size=12)
 
 
 @given(MARKS, st.integers(-50, 50))

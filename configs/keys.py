@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 import yaml
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from configs.settings import Group
 
@@ -23,12 +23,20 @@ class KeyEntry(Group):
     sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
     namespace: str = Field(default="default", pattern=r"^[A-Za-z0-9._-]{1,100}$")
     roles: frozenset[Role] = frozenset({"ingest", "query"})
-    max_unfinished_jobs: int | None = Field(default=None, ge=1)  # 429 beyond
+    max_unfinished_jobs: int | None = Field(default=None, ge=1)  # of its namespace, whoever sent them; 429 beyond
     requests_per_minute: int | None = Field(default=None, ge=1)  # 429 beyond
 
 
 class _KeyFile(Group):
     keys: tuple[KeyEntry, ...]
+
+    @field_validator("keys")
+    @classmethod
+    def _are_told_apart(cls, keys: tuple[KeyEntry, ...]) -> tuple[KeyEntry, ...]:
+        """Quotas are counted by name."""
+        if len({key.name for key in keys}) < len(keys):
+            raise ValueError("two keys have the same name")
+        return keys
 
 
 def read_keys(file: Path) -> tuple[KeyEntry, ...]:

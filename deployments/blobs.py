@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import hashlib
 import os
 import tempfile
 import time
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -46,6 +49,24 @@ class BlobStore:
                 Path(aside.name).unlink(missing_ok=True)
                 raise
         return Aside(Path(aside.name), digest.hexdigest(), size)
+
+    @contextlib.asynccontextmanager
+    async def aside(self, content: BinaryIO) -> AsyncIterator[Aside]:
+        """The content, aside for as long as the block lasts; its bytes are gone then, unless they were kept.
+
+        A caller that is cancelled while it is being written leaves nothing, either.
+        """
+        writing = asyncio.ensure_future(asyncio.to_thread(self.put_aside, content))
+        try:
+            written = await asyncio.shield(writing)
+        except asyncio.CancelledError:  # a thread cannot be stopped, but it comes to its end
+            with contextlib.suppress(Exception):
+                await asyncio.to_thread((await writing).path.unlink, missing_ok=True)
+            raise
+        try:
+            yield written
+        finally:
+            await asyncio.shield(asyncio.to_thread(written.path.unlink, missing_ok=True))
 
     def keep(self, aside: Aside) -> None:
         """Give the content its name: from now on it is there, also after a crash."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +12,7 @@ from ray import serve
 from ray.util.metrics import Histogram
 
 from configs import Settings
+from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches
 from retrieval.vectors import Vectors
@@ -42,8 +42,7 @@ class Embedder:
         chosen, search = settings.embedder, settings.search
         self._device, self._batch_tokens = settings.device, chosen.batch_tokens
         self._folder = Model.find(chosen.model)
-        self._documents = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed-documents")
-        self._queries = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embed-queries")
+        self._documents, self._queries = ModelThread("embed-documents"), ModelThread("embed-queries")
         self._loading: asyncio.Task[Model] | None = None
         self._model: Model | None = None
         self._batch_size = Histogram("pagemill_embedder_batch_texts", "Texts a batch.", SIZES, ("lane",))
@@ -56,7 +55,7 @@ class Embedder:
         if self._folder is None:
             return None
         model = await self._loaded()
-        encoded = await self._in(self._documents, model.encode, texts)
+        encoded = await self._documents.run(model.encode, texts)
         cut = batches([len(ids) for ids in encoded.token_ids], model.batch_tokens)
         slices = [Slice(model, Encoded(tuple(encoded.token_ids[k] for k in batch))) for batch in cut]
         values = np.zeros((len(texts), model.dimension), np.float32)
@@ -78,6 +77,11 @@ class Embedder:
         loaded = self._model
         told = {"model": name_of(self._folder), "loaded": loaded is not None}
         return told | ({"id": loaded.id, "dimension": loaded.dimension} if loaded else {})
+
+    async def check_health(self) -> None:
+        """Raises when a model is stuck at a batch, so that Serve replaces the replica."""
+        self._documents.check()
+        self._queries.check()
 
     @serve.batch(max_batch_size=2048, batch_wait_timeout_s=0.005, batch_size_fn=cost)
     async def _document_batch(self, slices: list[Slice]) -> list[Any]:
@@ -101,9 +105,9 @@ class Embedder:
         self._batch_size.observe(len(texts), {"lane": "queries"})
         return list(self._model.embed(texts, "query").values)
 
-    async def _safely(self, thread: ThreadPoolExecutor, work: Any, items: list[Any]) -> list[Any]:
+    async def _safely(self, thread: ModelThread, work: Any, items: list[Any]) -> list[Any]:
         try:
-            return await self._in(thread, work, items)
+            return await thread.run(work, items)
         except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
             return [RuntimeError(STOPPING)] * len(items)
 
@@ -115,7 +119,7 @@ class Embedder:
         return await asyncio.shield(self._loading)
 
     async def _load(self) -> Model:
-        model = await self._in(self._documents, self._read)
+        model = await self._documents.run(self._read)
         lane: Any = self._document_batch
         lane.set_max_batch_size(model.batch_tokens)  # no slice has more
         self._model = model
@@ -126,10 +130,6 @@ class Embedder:
 
         assert self._folder is not None
         return Model(self._folder, choose_device(self._device), self._batch_tokens)
-
-    @staticmethod
-    async def _in(thread: ThreadPoolExecutor, work: Any, *given: Any) -> Any:
-        return await asyncio.get_running_loop().run_in_executor(thread, work, *given)
 
 
 def _checked(found: Any) -> np.ndarray:

@@ -7,7 +7,6 @@ import logging
 import math
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from ray.util.metrics import Counter, Histogram
 from configs import Settings
 from configs.settings import checkpoint_path
 from deployments.gate import BatchGate
+from deployments.model_thread import ModelThread
 from documents.values import Detection
 
 if TYPE_CHECKING:  # it loads torch, which whoever builds the graph can do without
@@ -46,7 +46,7 @@ class Layout:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings.layout
         self._detector = _detector(settings)
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="layout-model")
+        self._thread = ModelThread("layout-model")
         self._gate = BatchGate(self._settings.batch_size)
         self._counts = {"pages": 0, "batches": 0, "shared_batches": 0, "largest_batch": 0}
         self._batch_size = Histogram("pagemill_layout_batch_size", "Pages a batch.", SIZES)
@@ -113,15 +113,18 @@ class Layout:
         facts = {"model": detector.name, "image_size": detector.image_size, "crop_margin": detector.crop_margin}
         return facts | self._counts
 
+    async def check_health(self) -> None:
+        """Raises when the model is stuck in a batch, so that Serve replaces the replica."""
+        self._thread.check()
+
     @serve.batch(max_batch_size=8, batch_wait_timeout_s=0.01)
     async def _batch(self, items: list[Item]) -> list[Any]:
         self._gate.close()
         begun = time.perf_counter()
         for item in items:
             self._wait_time.observe(begun - item.begun)
-        loop = asyncio.get_running_loop()
         try:
-            found = await loop.run_in_executor(self._thread, self._detect, items)
+            found = await self._thread.run(self._detect, items)
         except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
             return [RuntimeError("the layout replica is stopping")] * len(items)
         finally:

@@ -40,6 +40,7 @@ class Upkeep:
         self._index, self._commits, self._wait_s, self._vector_rows = index, commits, wait_s, vector_rows
         self._due = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._again: asyncio.TimerHandle | None = None  # to forget the versions that were kept for queries
         self._task: asyncio.Task[None] | None = None
         self.num_done = 0
 
@@ -53,14 +54,21 @@ class Upkeep:
 
     async def close(self) -> None:
         """Give up what waits, and wait for what is under way."""
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._again):
+            if timer is not None:
+                timer.cancel()
         if self._task is not None:
             await asyncio.wait([self._task])
 
     def _arm(self) -> None:
         if self._timer is None and self._task is None:
             self._timer = asyncio.get_running_loop().call_later(self._wait_s, self._begin)
+
+    def _arm_again(self) -> None:
+        if self._again is not None:
+            self._again.cancel()
+        loop = asyncio.get_running_loop()
+        self._again = loop.call_later(KEEP.total_seconds() + self._wait_s, self._begin, context=contextvars.Context())
 
     def _begin(self) -> None:
         if self._timer is not None:
@@ -75,6 +83,8 @@ class Upkeep:
         try:
             await tidy(self._index, vector_rows=self._vector_rows)
             self.num_done += 1
+            if due:
+                self._arm_again()
         except Exception as error:  # a writer was faster, or the storage is away: nothing is lost by waiting
             self._due += due
             logger.info("the index is tidied up later: %s", error)

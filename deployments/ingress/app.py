@@ -37,6 +37,7 @@ from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.sources import max_body_bytes
 from deployments.ingress.porter import Porter
 from deployments.ingress.services import Services
+from deployments.ingress.sites import Sites
 from deployments.ingress.uploads import Door
 from deployments.versions import versions
 
@@ -61,6 +62,7 @@ def create_app(services: Services) -> FastAPI:
         max_requests=limits.max_requests,
         max_body_bytes=limits.max_body_kb * 1000,
         max_inline_bytes=max_body_bytes(services.settings.sources),
+        sites=Sites.of(services.settings),
     )
     return app
 

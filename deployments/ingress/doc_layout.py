@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import io
 import math
 import time
@@ -51,12 +52,13 @@ def router(services: Services) -> APIRouter:
     @routes.post("/doc_layout", openapi_extra=UPLOAD)
     async def doc_layout(request: Request, namespace: Namespace) -> JSONResponse:
         """Classes, boxes in pixels, and the picture of every page; a page that fails fails the call."""
-        async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
-            asked, upload = _options(form), form.uploads[0]
-            aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
-        begun, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
-        asked_of: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": asked.iou_threshold}
-        async with opened(services, aside, upload.media_type, namespace, **asked_of) as file:
+        async with contextlib.AsyncExitStack() as stack:
+            async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
+                asked, upload = _options(form), form.uploads[0]
+                aside = await stack.enter_async_context(services.blobs.aside(upload.content))
+            begun, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
+            asked_of: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": asked.iou_threshold}
+            file = await opened(services, aside, upload.media_type, namespace, **asked_of)
             about = await call(services.layout.about.remote())
             pages = await file.each(lambda number: _page(file, number, about["image_size"], asked, spent))
         seconds = time.perf_counter() - begun

@@ -104,23 +104,20 @@ async def _submitted(
 
 async def submit(services: Services, upload: Upload, options: Options, key: str | None, caller: Caller) -> Job:
     """A client that leaves in the midst of it is one whose job was taken: else its job would go on for nobody."""
-    aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
-    submission = Submission(
-        namespace=caller.namespace,
-        max_unfinished=caller.max_unfinished_jobs,
-        sha256=aside.sha256,
-        size=aside.size,
-        media_type=upload.media_type,
-        file_name=upload.name,
-        options=options,
-        idempotency_key=key,
-    )
 
     async def take() -> Job:
-        try:
+        async with services.blobs.aside(upload.content) as aside:
+            submission = Submission(
+                namespace=caller.namespace,
+                max_unfinished=caller.max_unfinished_jobs,
+                sha256=aside.sha256,
+                size=aside.size,
+                media_type=upload.media_type,
+                file_name=upload.name,
+                options=options,
+                idempotency_key=key,
+            )
             return await call(services.jobs.take.remote(submission, aside))
-        finally:
-            await asyncio.to_thread(aside.path.unlink, missing_ok=True)
 
     def settle(taken: asyncio.Task[Job]) -> None:
         if not taken.cancelled() and taken.exception() is None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Header
-from starlette.responses import StreamingResponse
+from starlette.responses import Response, StreamingResponse
 
 from deployments.calls import call
 from deployments.errors import Busy, ReplicaDied
@@ -28,18 +28,23 @@ def router(services: Services) -> APIRouter:
     @routes.get("/{job_id}/events", response_class=StreamingResponse, responses=STREAM)
     async def events(
         job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=LAST)] = 0
-    ) -> StreamingResponse:
+    ) -> Response:
         """Server-sent events until the job has ended: `queued`, `running`, `page_started`, `page` (with status, timings
         by stage and warnings), `indexing`, and its last status. Comments in between are signs of life. With
-        `Last-Event-ID` only what came after it, also after a restart of the server."""
+        `Last-Event-ID` only what came after it, also after a restart of the server; 204 when nothing comes any more."""
         follow = Following(services, job_id, namespace, last_event_id)
-        first = await follow.more(0)  # a job that is not there is told by the status
-        return StreamingResponse(follow.text(*first), media_type="text/event-stream")
+        found, over = await follow.more(0)  # a job that is not there is told by the status
+        if over and not found:  # a browser comes back for more until it is told that there is none
+            return Response(status_code=204)
+        return StreamingResponse(follow.text(found, over), media_type="text/event-stream")
 
     return routes
 
 
-STREAM: dict[int | str, dict[str, object]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+STREAM: dict[int | str, dict[str, object]] = {
+    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+    204: {"description": "nothing has happened since, and nothing will"},
+}
 
 
 class Following:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -86,11 +87,12 @@ def router(services: Services) -> APIRouter:
     @routes.post("/v1/layout", openapi_extra=UPLOAD, response_model=LayoutAnswer)
     async def layout(request: Request, namespace: Namespace) -> JSONResponse:
         """The regions of each page of a PDF or image; pages that cannot be drawn are named, if others can."""
-        async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
-            asked, upload = _options(form), form.uploads[0]
-            aside = await asyncio.to_thread(services.blobs.put_aside, upload.content)
-        chosen: dict[str, Any] = asked.model_dump(include={"password", "confidence", "iou_threshold"})
-        async with opened(services, aside, upload.media_type, namespace, pages=asked.page, **chosen) as file:
+        async with contextlib.AsyncExitStack() as stack:
+            async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
+                asked, upload = _options(form), form.uploads[0]
+                aside = await stack.enter_async_context(services.blobs.aside(upload.content))
+            chosen: dict[str, Any] = asked.model_dump(include={"password", "confidence", "iou_threshold"})
+            file = await opened(services, aside, upload.media_type, namespace, pages=asked.page, **chosen)
             about = await call(services.layout.about.remote())
             side, pictured = about["image_size"], asked.overlay
             pages = await file.each(lambda number: _page(file, number, side, with_picture=pictured))

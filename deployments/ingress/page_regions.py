@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -68,7 +67,6 @@ class PageRegions:
         return [task.result() for task in tasks]
 
 
-@contextlib.asynccontextmanager
 async def opened(
     services: Services,
     aside: Aside,
@@ -79,25 +77,22 @@ async def opened(
     password: str | None = None,
     confidence: float | None = None,
     iou_threshold: float | None = None,
-) -> AsyncIterator[PageRegions]:
-    """The chosen pages (`1-3,7`; all) of a namespace's file that lies aside; its bytes are gone when the block is left.
+) -> PageRegions:
+    """The chosen pages (`1-3,7`; all) of a namespace's file that lies aside.
 
     Raises:
         IngestError: the file cannot be opened, has none of the pages, or more than `limits.max_layout_pages`.
         UnknownOption: `pages` names none.
     """
+    source = Source(path=str(aside.path), media_type=media_type, password=password, namespace=namespace)
+    found: Opened = await call(services.renderer.open.remote(source))
     try:
-        source = Source(path=str(aside.path), media_type=media_type, password=password, namespace=namespace)
-        found: Opened = await call(services.renderer.open.remote(source))
-        try:
-            numbers = select_pages(pages, found.num_pages)
-        except ValueError as error:
-            raise UnknownOption(f"page: {error}") from None
-        most = services.settings.limits.max_layout_pages
-        if not numbers:
-            raise NoPages(f"none of the pages {pages} is in the document; it has {found.num_pages}")
-        if len(numbers) > most:
-            raise TooManyPages(f"{len(numbers)} pages; one call looks at {most} at most: choose some with `page`")
-        yield PageRegions(services, source, numbers, confidence, iou_threshold)
-    finally:
-        await asyncio.shield(asyncio.to_thread(aside.path.unlink, missing_ok=True))  # also when the client is gone
+        numbers = select_pages(pages, found.num_pages)
+    except ValueError as error:
+        raise UnknownOption(f"page: {error}") from None
+    most = services.settings.limits.max_layout_pages
+    if not numbers:
+        raise NoPages(f"none of the pages {pages} is in the document; it has {found.num_pages}")
+    if len(numbers) > most:
+        raise TooManyPages(f"{len(numbers)} pages; one call looks at {most} at most: choose some with `page`")
+    return PageRegions(services, source, numbers, confidence, iou_threshold)

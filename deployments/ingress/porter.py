@@ -20,6 +20,7 @@ from deployments.ingress.problems import (
     Unavailable,
     answer,
 )
+from deployments.ingress.sites import Sites
 
 MAX_HEADER_BYTES = 32_768
 WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it
@@ -43,14 +44,18 @@ class Porter:
     """ASGI middleware around all routes."""
 
     def __init__(
-        self, app: ASGIApp, *, keys: KeyRing | None, max_requests: int, max_body_bytes: int, max_inline_bytes: int
+        self,
+        app: ASGIApp,
+        *,
+        keys: KeyRing | None,
+        max_requests: int,
+        max_body_bytes: int,
+        max_inline_bytes: int,
+        sites: Sites | None = None,
     ) -> None:
-        self._app, self._keys = app, keys
-        self._max_requests, self._max_body_bytes, self._max_inline_bytes = (
-            max_requests,
-            max_body_bytes,
-            max_inline_bytes,
-        )
+        self._app, self._keys, self._sites = app, keys, sites
+        self._max_requests = max_requests
+        self._max_body_bytes, self._max_inline_bytes = max_body_bytes, max_inline_bytes
         self._inside = 0
         self._quotas: dict[str, Bucket] = {}
 
@@ -84,7 +89,7 @@ class Porter:
         key may be in the query."""
         connection = HTTPConnection(scope)
         told = parse_qs(scope["query_string"].decode("latin-1")).get("api_key", [""])[-1]
-        headers = connection.headers if not told else {"x-api-key": told}
+        headers = connection.headers if not told else {**connection.headers, "x-api-key": told}
         try:
             scope["pagemill.caller"] = self._known(headers, "GET", scope["path"])
         except Problem:
@@ -112,6 +117,8 @@ class Porter:
 
     def _known(self, headers: Mapping[str, str], method: str, path: str) -> Caller:
         """Who calls with these headers, if they may call this now; raises the problem that keeps them out."""
+        if self._keys is None and self._sites is not None:
+            self._sites.check(headers)
         caller = ANYONE if self._keys is None else self._keys.caller(headers)
         if caller is None:
             raise Unauthorized("send a key as `Authorization: Bearer` or `X-API-Key`")

@@ -146,6 +146,14 @@ class Unavailable(Problem):
     retryable = True
 
 
+class Stalled(Problem):
+    """A body that stood still."""
+
+    status = HTTPStatus.REQUEST_TIMEOUT
+    code = "stalled"
+    retryable = True
+
+
 class NoMetrics(Problem):
     """Ray's metrics agent of this node does not answer."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
@@ -13,12 +13,15 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
-from deployments.ingress.problems import Malformed, Unavailable, UnknownOption
+from deployments.ingress.problems import Malformed, Stalled, Unavailable, UnknownOption
 from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
 from documents.media import sniff
 
 HEAD = 2048  # bytes that the magic is looked for in
 MAX_NAME = 255  # characters of a file's name
+STALL_S = 30.0  # that a body may stand still: a place is not held for a client that has fallen silent
+MAX_FIELDS = 100  # of one form, beside its files
+MAX_FIELD_BYTES = 1 << 16
 FORM_BYTES = 1 << 20  # of an upload that are not its files: part headers and fields
 MAX_FILES = 20  # of one form
 
@@ -46,7 +49,13 @@ class _Parser(MultiPartParser):
     """Counts the bytes of each file while they arrive."""
 
     def __init__(self, request: Request, max_bytes: int) -> None:
-        super().__init__(request.headers, request.stream(), max_files=MAX_FILES)
+        super().__init__(
+            request.headers,
+            arriving(request.stream()),
+            max_files=MAX_FILES,
+            max_fields=MAX_FIELDS,
+            max_part_size=MAX_FIELD_BYTES,
+        )
         self._max_bytes, self._bytes = max_bytes, 0
 
     async def parse(self) -> FormData:
@@ -69,6 +78,19 @@ class _Parser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
+async def arriving(stream: AsyncIterator[bytes], stall_s: float = STALL_S) -> AsyncGenerator[bytes]:
+    """The pieces of a body. Raises Stalled when the next one does not come."""
+    while True:
+        try:
+            async with asyncio.timeout(stall_s):
+                piece = await anext(stream, None)
+        except TimeoutError:
+            raise Stalled(f"nothing came for {stall_s:g} s") from None
+        if piece is None:
+            return
+        yield piece
+
+
 class Door:
     """Lets a bounded number of uploads in at once; a file that is too large is refused before it is all read."""
 
@@ -87,6 +109,7 @@ class Door:
             FileTooLarge: a file of more bytes than allowed.
             UnknownOption: a field that is not in `fields`, where these are not None.
             Unavailable: as many uploads as allowed are being read.
+            Stalled: the body stood still.
         """
         if self._places.locked():
             raise Unavailable("as many uploads as allowed are being read")

@@ -108,7 +108,7 @@ class JobRunner(JobWatch):
             raise QueueFull(f"{self._max_queued_jobs} jobs are unfinished")
         mine = sum(job.plan.namespace == namespace for job in self._running.values())
         if max_unfinished is not None and mine >= max_unfinished:
-            raise QuotaExceeded(f"{mine} jobs of this key are unfinished")
+            raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
 
     async def submit(self, submission: Submission, aside: Aside) -> Job:
         """The job of this upload, whose bytes lie aside; see `JobStore.submit`.

@@ -84,7 +84,7 @@ class JobStore(JobRecords):
                 raise QueueFull(f"{self._max_unfinished} jobs are unfinished")
             mine = self._num_unfinished(db, given.namespace) if given.max_unfinished is not None else 0
             if given.max_unfinished is not None and mine >= given.max_unfinished:
-                raise QuotaExceeded(f"{mine} jobs of this key are unfinished")
+                raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
             job_id = f"job_{uuid.uuid4().hex}"
             document_id = given.options.document_id or given.sha256
             remember_blob(db, given, now)

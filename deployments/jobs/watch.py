@@ -56,11 +56,11 @@ class JobWatch:
             running = self._running.get(job_id)
             told = running and running.told  # before reading: what is committed meanwhile wakes us
             found, ended = await self._read(lambda: self._records.events(job_id, after, namespace))
-            if found or ended or told is None:
+            if found or ended:
                 break
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(timeout_s):
-                    await told.wait()
+                    await (told or asyncio.Event()).wait()  # of a job that nobody works on here nothing is told
         return found, ended
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:

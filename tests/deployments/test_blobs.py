@@ -1,8 +1,10 @@
 """`deployments.blobs`: a blob is whole or not there."""
 
+import asyncio
 import hashlib
 import io
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,45 @@ def test_a_sweep_takes_what_is_stale_and_leaves_what_arrives(tmp_path: Path) -> 
     os.utime(old.path, (old.path.stat().st_mtime - 2 * STALE_S,) * 2)
     store.sweep()
     assert files(tmp_path) == [new.path]
+
+
+def test_bytes_lie_aside_for_as_long_as_the_block_lasts(tmp_path: Path) -> None:
+    """Guards against uploads that nobody owns any more, and against kept ones that are removed."""
+
+    async def scenario() -> None:
+        async with store.aside(io.BytesIO(b"dropped")) as aside:
+            assert await asyncio.to_thread(aside.path.read_bytes) == b"dropped"
+        assert await asyncio.to_thread(files, tmp_path) == []
+        async with store.aside(io.BytesIO(b"kept")) as aside:
+            await asyncio.to_thread(store.keep, aside)
+
+    store = BlobStore(tmp_path)
+    asyncio.run(scenario())
+    assert [file.read_bytes() for file in files(tmp_path)] == [b"kept"]
+
+
+def test_a_client_that_leaves_while_its_bytes_are_written_leaves_nothing(tmp_path: Path) -> None:
+    """Guards against a folder that fills with what broke off."""
+
+    class Slow(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            begun.set()
+            leave.wait(10)
+            return super().read(size)
+
+    async def put() -> None:
+        async with store.aside(Slow(b"harbour")):
+            pass
+
+    async def scenario() -> None:
+        putting = asyncio.create_task(put())
+        await asyncio.to_thread(begun.wait, 10)
+        putting.cancel()
+        await asyncio.sleep(0)  # the cancel has come
+        leave.set()
+        with pytest.raises(asyncio.CancelledError):
+            await putting
+
+    store, begun, leave = BlobStore(tmp_path), threading.Event(), threading.Event()
+    asyncio.run(scenario())
+    assert files(tmp_path) == []

@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 from configs.settings import SourceSettings
 from deployments.ingress.docling.fetching import fetched
 from deployments.ingress.problems import BodyTooLarge, Malformed, Unavailable, UnknownOption
-from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
+from deployments.ingress.uploads import MAX_FILES, Upload, arriving, sniffed
 
 MAX_PARSED = 4  # bodies that are in memory at once
 MAX_FETCHING = 16  # requests that fetch from addresses at once
@@ -83,7 +83,7 @@ class SourceDoor:
         async with self._parsing:
             content = bytearray()
             try:
-                async for piece in request.stream():
+                async for piece in arriving(request.stream()):
                     content += piece
                     if len(content) > max_body_bytes(self._settings):
                         raise BodyTooLarge(f"files in JSON may have {self._settings.max_inline_mb:g} MB; send a form")

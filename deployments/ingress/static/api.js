@@ -52,6 +52,7 @@ function keyGiven() {
 export async function events(path, each, { lastId = null, ...options } = {}) {
   const more = lastId === null ? {} : { "Last-Event-ID": String(lastId) };
   const answer = await call(path, { ...options, headers: { ...options.headers, ...more } });
+  if (answer.status === 204) return; // nothing has happened since, and nothing will
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let left = "";
   for (;;) {

@@ -13,6 +13,7 @@ from configs.keys import KeyEntry, new_key
 from deployments.ingress import problems
 from deployments.ingress.callers import KeyRing, caller_of
 from deployments.ingress.porter import Bucket, Porter
+from deployments.ingress.sites import Sites
 
 KEYS = {name: new_key() for name in ("reader", "writer", "boss", "slow")}
 ENTRIES = [
@@ -26,7 +27,7 @@ ENTRIES = [
 class House:
     """An app behind a porter; its uploads are held until the gate opens."""
 
-    def __init__(self, *, keys: bool = True, max_requests: int = 10) -> None:
+    def __init__(self, *, keys: bool = True, max_requests: int = 10, sites: Sites | None = None) -> None:
         self.gate, self.inside, self.bytes_read = asyncio.Event(), asyncio.Event(), 0
         self.app = FastAPI()
         self.app.post("/v1/documents")(self.upload)
@@ -35,7 +36,8 @@ class House:
         self.app.post("/v1/query")(self.look)
         problems.install(self.app)
         ring = KeyRing(ENTRIES) if keys else None
-        self.app.add_middleware(Porter, keys=ring, max_requests=max_requests, max_body_bytes=100, max_inline_bytes=1000)
+        bounds = {"max_requests": max_requests, "max_body_bytes": 100, "max_inline_bytes": 1000}
+        self.app.add_middleware(Porter, keys=ring, sites=sites, **bounds)
 
     async def upload(self, request: Request) -> dict[str, int]:
         self.inside.set()
@@ -211,3 +213,36 @@ def test_a_websocket_without_a_key_is_closed_before_it_is_open(headers: dict, qu
     asyncio.run(porter(scope, receive, send))
     assert (told == ["websocket.close"]) is closed
     assert closed or told[0] in ("reader", "writer")
+
+
+LOOPBACK = Sites(frozenset({"localhost", "127.0.0.1", "::1"}))
+
+
+@pytest.mark.parametrize(
+    ("sites", "headers", "status"),
+    [
+        (LOOPBACK, {"host": "localhost:8000"}, 200),
+        (LOOPBACK, {"host": "[::1]:8000", "origin": "http://[::1]:8000", "sec-fetch-site": "same-origin"}, 200),
+        (LOOPBACK, {"host": "evil.example"}, 403),  # its name points here by now
+        (LOOPBACK, {"host": "localhost.evil.example"}, 403),
+        (LOOPBACK, {"host": "[::1"}, 403),
+        (LOOPBACK, {"host": "localhost:8000", "origin": "http://evil.example"}, 403),
+        (LOOPBACK, {"host": "localhost:8000", "origin": "null"}, 403),
+        (LOOPBACK, {"host": "localhost:8000", "origin": "http://localhost:3000"}, 403),
+        (LOOPBACK, {"host": "localhost:8000", "sec-fetch-site": "cross-site"}, 403),
+        (Sites(None), {"host": "docs.example", "origin": "https://elsewhere.example"}, 200),
+        (Sites(None), {"host": "docs.example", "sec-fetch-site": "cross-site"}, 403),
+    ],
+)
+@pytest.mark.parametrize("call", [("GET", "/v1/jobs"), ("POST", "/v1/query")])
+def test_a_page_of_another_site_may_not_use_its_readers_browser(sites: Sites, headers: dict, status: int, call) -> None:
+    """Guards against a page that reads or fills the index of whoever looks at it."""
+    (answer,) = asked(House(keys=False, sites=sites), (*call, {"headers": headers}))
+    assert answer.status_code == status
+
+
+def test_where_keys_are_asked_for_a_browser_tells_nothing() -> None:
+    """Guards against a server behind a proxy of another name that refuses its own users."""
+    house = House(sites=LOOPBACK)
+    told = {"Host": "docs.example", **key("reader")["headers"]}
+    assert asked(house, ("GET", "/v1/jobs", {"headers": told}))[0].status_code == 200

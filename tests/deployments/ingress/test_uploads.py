@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import httpx
+import pytest
 from fastapi import FastAPI, Request
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deployments.ingress import problems
-from deployments.ingress.uploads import Door
+from deployments.ingress.problems import Stalled
+from deployments.ingress.uploads import Door, arriving
 
 EDGE = b"edge"
 WHOLE = (
@@ -36,9 +39,9 @@ def app_of(door: Door) -> FastAPI:
     return app
 
 
-def sent(body: bytes, kind: str = "multipart/form-data; boundary=edge") -> httpx.Response:
+def sent(body: bytes, kind: str = "multipart/form-data; boundary=edge", max_bytes: int = 1000) -> httpx.Response:
     async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(app_of(Door(max_bytes=1000, max_uploads=2)), raise_app_exceptions=True)
+        transport = httpx.ASGITransport(app_of(Door(max_bytes=max_bytes, max_uploads=2)), raise_app_exceptions=True)
         async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
             return await client.post("/", content=body, headers={"content-type": kind})
 
@@ -82,3 +85,44 @@ def test_any_name_is_shown_without_control_characters(name: str) -> None:
 def test_a_file_that_is_too_large_is_refused() -> None:
     """Guards against a limit that only the declared length is held to."""
     assert sent(WHOLE.replace(b"body", b"x" * 1001)).status_code == 413
+
+
+def test_a_form_of_endless_fields_is_refused() -> None:
+    """Guards against memory that fields take, which nobody counts."""
+    part = b'--edge\r\nContent-Disposition: form-data; name="options"\r\n\r\n%s\r\n'
+    assert sent(part % b"{}" * 101 + WHOLE).status_code == 400
+    assert sent(part % (b"x" * 70_000) + WHOLE, max_bytes=100_000).status_code == 400
+
+
+def test_a_client_that_stands_still_gives_up_its_place() -> None:
+    """Guards against a few silent clients that close the door for everybody."""
+
+    async def silent() -> AsyncIterator[bytes]:
+        yield WHOLE[:30]
+        await asyncio.Event().wait()
+
+    async def scenario() -> list[bytes]:
+        return [piece async for piece in arriving(silent(), 0.01)]
+
+    with pytest.raises(Stalled):
+        asyncio.run(scenario())
+
+
+def test_the_form_is_read_with_that_patience(monkeypatch) -> None:
+    """Guards against a limit that no upload is held to."""
+    monkeypatch.setattr(arriving, "__defaults__", (0.01,))
+
+    async def receive() -> dict[str, object]:
+        await asyncio.Event().wait()
+        return {}
+
+    async def scenario() -> None:
+        headers = [(b"content-type", b"multipart/form-data; boundary=edge")]
+        request = Request({"type": "http", "method": "POST", "path": "/", "headers": headers}, receive)
+        door = Door(max_bytes=1000, max_uploads=1)
+        for _ in range(2):  # the place is free again
+            with pytest.raises(Stalled):
+                async with door.form(request, files=("file",), fields=()):
+                    pass
+
+    asyncio.run(scenario())

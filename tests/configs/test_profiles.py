@@ -31,7 +31,7 @@ def ray_service() -> dict[str, Any]:
 @every_file
 @pytest.mark.parametrize("made", [read_profile, lambda file: on_cpus(read_profile(file))], ids=["as it is", "on CPUs"])
 def test_ray_and_we_understand_every_word(file: Path, made: Any) -> None:
-    """Guards against a key that Ray drops in silence, as it does in `autoscaling_config`, and against an old setting."""
+    """Guards against a key that Ray drops in silence, as in `autoscaling_config`, and against an old setting."""
     config = made(file)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # of Ray's own defaults

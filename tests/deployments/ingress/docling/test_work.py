@@ -1,0 +1,90 @@
+"""Work: what is waited for is forgotten, however the waiting ends."""
+
+from __future__ import annotations
+
+import asyncio
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from configs import Settings
+from deployments.blobs import BlobStore
+from deployments.ingress.callers import ANYONE
+from deployments.ingress.docling.options import ConvertOptions
+from deployments.ingress.docling.task import Form, Task
+from deployments.ingress.docling.work import Asked, TooSlow, Work
+from deployments.ingress.problems import JobFailed
+from deployments.ingress.services import Services
+from deployments.ingress.uploads import Door
+from deployments.jobs.values import Job, JobError
+from retrieval.tokens import ByteCounter
+from tests.deployments.ingress.handles import Handle
+
+ASKED = Asked(ConvertOptions(), Form(formats=("md",)))
+ID = "job_" + "0" * 32
+
+
+class Jobs:
+    """One job, which ends when it is let, or never."""
+
+    def __init__(self, status: str) -> None:
+        self.status, self.asked, self.forgotten = status, asyncio.Event(), list[str]()
+
+    async def wait(self, job_id: str, wait_s: float, namespace: str) -> Job:
+        self.asked.set()
+        if self.status == "hanging":
+            await asyncio.Event().wait()
+        return await self.job(job_id, namespace)
+
+    async def job(self, job_id: str, _: str) -> Job:
+        error = JobError(code="encrypted_document", status=422, message="x") if self.status == "failed" else None
+        about = {"id": job_id, "document_id": "converted-1", "revision": 1, "file_name": "a.pdf", "num_pages": 1}
+        status = "running" if self.status == "hanging" else self.status
+        return Job.model_validate(about | {"status": status, "error": error, "created_at": datetime.now(UTC)})
+
+    async def forget(self, document_id: str, _: str) -> None:
+        self.forgotten.append(document_id)
+
+
+async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
+    rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
+    rooms |= {"jobs": Handle(jobs)}
+    blobs = await asyncio.to_thread(BlobStore, folder)
+    services = Services(settings=Settings(), blobs=blobs, door=Door(max_bytes=1, max_uploads=1), **rooms)
+    waiting = asyncio.ensure_future(
+        Work(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
+    )
+    try:
+        if leave:
+            await jobs.asked.wait()
+            waiting.cancel()
+        await waiting
+    finally:
+        await asyncio.gather(*services.farewells)
+
+
+@pytest.mark.parametrize(("status", "error"), [("failed", JobFailed), ("running", TooSlow), ("cancelled", JobFailed)])
+def test_what_did_not_become_a_document_is_told_and_forgotten(tmp_path: Path, status: str, error: type) -> None:
+    """Guards against a failure that is answered 200, and against jobs that nobody can name."""
+
+    async def main() -> list[str]:
+        jobs = Jobs(status)
+        with pytest.raises(error):
+            await waited(jobs, tmp_path)
+        return jobs.forgotten
+
+    assert asyncio.run(main()) == ["converted-1"]
+
+
+def test_what_a_client_that_left_was_waiting_for_is_given_up(tmp_path: Path) -> None:
+    """Guards against pages that are read for nobody: to forget a job cancels it."""
+
+    async def main() -> list[str]:
+        jobs = Jobs("hanging")
+        with pytest.raises(asyncio.CancelledError):
+            await waited(jobs, tmp_path, leave=True)
+        return jobs.forgotten
+
+    assert asyncio.run(main()) == ["converted-1"]

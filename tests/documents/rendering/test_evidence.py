@@ -19,11 +19,71 @@ def covered(page):
     page.draw_rect((90, 280, 300, 310), color=None, fill=(1, 1, 1))
 
 
+def photo(page, box, *, seed=0):
+    noise = np.random.default_rng(seed).integers(0, 255, (120, 300, 3), np.uint8)
+    page.insert_image(
+        box, pixmap=pymupdf.Pixmap(pymupdf.csRGB, 300, 120, noise.tobytes(), False), keep_proportion=False
+    )
+
+
+def under_photo(page):
+    page.insert_text((100, 300), "Secret", fontsize=14)
+    photo(page, (90, 250, 390, 370))
+
+
+def under_drawing(page):
+    page.insert_text((100, 300), "Secret", fontsize=14)
+    for k in range(80):
+        x, y = 90 + 5 * (k % 16), 280 + 6 * (k // 16)
+        page.draw_rect((x, y, x + 5, y + 6), color=None, fill=(k / 80, 1 - k / 80, 0.5))
+
+
+def over_rule(page):
+    page.insert_text((100, 300), "Secret", fontsize=14, color=(1, 1, 1))
+    page.draw_line((90, 296), (300, 296))
+
+
+def over_hatch(page):
+    for k in range(40):
+        page.draw_line((90 + 5 * k, 280), (95 + 5 * k, 310), color=(0.8, 0.8, 0.8), width=0.5)
+    page.insert_text((100, 300), "Secret", fontsize=14, color=(1, 1, 1))
+
+
+def over_text(page):
+    page.insert_text((100, 300), "Honest", fontsize=14)
+    page.insert_text((100, 301), "Secret", fontsize=14, color=(1, 1, 1))
+
+
+def without_ink_over_text(page):
+    page.insert_text((100, 300), "Secret", fontsize=14, render_mode=3)
+    page.insert_text((100, 300), "Honest", fontsize=14)
+
+
+def white_over_a_scan(page):
+    photo_of_text(page)
+    page.insert_text((100, 301), "Secret", fontsize=14, color=(1, 1, 1))
+
+
+def photo_of_text(page):
+    with pymupdf.open() as other:
+        sheet = other.new_page(width=page.rect.width, height=page.rect.height)
+        sheet.insert_text((100, 300), "Layers", fontsize=14)
+        page.insert_image(page.rect, pixmap=sheet.get_pixmap(dpi=100))
+
+
 HIDING = {
     "white on white": (lambda page: page.insert_text((100, 300), "Secret", fontsize=14, color=(1, 1, 1)), "no_ink"),
+    "small and white": (lambda page: page.insert_text((100, 300), "Secret", fontsize=1.9, color=(1, 1, 1)), "no_ink"),
     "without ink": (lambda page: page.insert_text((100, 300), "Secret", fontsize=14, render_mode=3), "no_ink"),
     "transparent": (lambda page: page.insert_text((100, 300), "Secret", fontsize=14, fill_opacity=0), "no_ink"),
     "covered": (covered, "no_ink"),
+    "under a photograph": (under_photo, "no_ink"),
+    "under a drawing": (under_drawing, "no_ink"),
+    "white over a rule": (over_rule, "no_ink"),
+    "white over a hatch": (over_hatch, "no_ink"),
+    "white over text": (over_text, "no_ink"),
+    "without ink over text": (without_ink_over_text, "no_ink"),
+    "white over a scan": (white_over_a_scan, "no_ink"),
     "tiny": (lambda page: page.insert_text((100, 300), "Secret", fontsize=0.4), "tiny"),
     "beside the page": (lambda page: page.insert_text((4000, 300), "Secret", fontsize=14), "off_page"),
 }
@@ -40,6 +100,7 @@ def test_text_that_nobody_sees_is_flagged(with_pool, pdf_of, kind):
 
     found = {line.text: line.hidden for line in lines_of(with_pool, pdf_of(draw))}
     assert found.pop("Seen") is None
+    assert found.pop("Honest", None) is None
     assert found in ({"Secret": reason}, {})
 
 
@@ -53,6 +114,75 @@ def test_white_text_on_a_dark_box_is_seen(with_pool, pdf_of):
     (line,) = lines_of(with_pool, pdf_of(draw))
     assert line.hidden is None
     assert not line.invisible
+
+
+def over_photo(page):
+    photo(page, (90, 250, 390, 370))
+    page.insert_text((100, 310), "Stays", fontsize=30, color=(1, 1, 1))
+
+
+def veiled(page):
+    page.insert_text((100, 300), "Stays", fontsize=12)
+    page.draw_rect((90, 280, 300, 310), color=None, fill=(1, 1, 0), fill_opacity=0.4)
+
+
+def marked(page):
+    page.insert_text((100, 300), "Stays", fontsize=12)
+    page.add_highlight_annot((95, 285, 220, 305)).update()
+
+
+def with_shadow(page):
+    page.insert_text((101, 301), "Stays", fontsize=20, color=(0.6, 0.6, 0.6))
+    page.insert_text((100, 300), "Stays", fontsize=20)
+
+
+def over_watermark(page):
+    turned = (pymupdf.Point(90, 330), pymupdf.Matrix(30))
+    page.insert_text((90, 330), "DRAFT", fontsize=60, color=(0.85, 0.85, 0.85), morph=turned)
+    page.insert_text((100, 300), "Stays", fontsize=11)
+
+
+SHOWING = {
+    "over a photograph": over_photo,
+    "under a veil": veiled,
+    "highlighted": marked,
+    "with a shadow": with_shadow,
+    "over a watermark": over_watermark,
+    "in outline": lambda page: page.insert_text((100, 300), "Stays", fontsize=24, render_mode=1),
+    "light": lambda page: page.insert_text((100, 300), "Stays", fontsize=9, color=(0.85, 0.85, 0.85)),
+    "small": lambda page: page.insert_text((100, 300), "Stays", fontsize=1.5),
+    "of points": lambda page: page.insert_text((100, 300), "Stays . . . - .", fontsize=8),
+}
+
+
+@pytest.mark.parametrize("kind", SHOWING)
+def test_text_that_is_seen_is_kept(with_pool, pdf_of, kind):
+    """Guards against honest text that is left out because something lies under it, over it or beside it."""
+    lines = lines_of(with_pool, pdf_of(SHOWING[kind]))
+    assert {line.text[:5] for line in lines} >= {"Stays"}
+    assert [(line.hidden, line.invisible) for line in lines] == [(None, False)] * len(lines)
+
+
+def test_only_the_words_that_are_covered_are_hidden(with_pool, pdf_of):
+    """Guards against a long line that takes a covered word along, or that is lost for one."""
+
+    def draw(page):
+        page.insert_text((100, 300), "Before secret after", fontsize=14)
+        page.draw_rect((142, 280, 184, 310), color=None, fill=(1, 1, 1))
+
+    lines = lines_of(with_pool, pdf_of(draw))
+    assert [(line.text, line.hidden) for line in lines] == [("Before", None), ("secret", "no_ink"), ("after", None)]
+
+
+def test_text_under_a_scan_is_its_layer(with_pool, pdf_of):
+    """Guards against throwing away the text that an earlier OCR printed under the picture of its page."""
+
+    def draw(page):
+        page.insert_text((100, 300), "Layers", fontsize=14)
+        photo_of_text(page)
+
+    (line,) = lines_of(with_pool, pdf_of(draw))
+    assert (line.hidden, line.invisible) == (None, True)
 
 
 def test_a_layer_without_ink_over_a_scan_is_not_hidden(with_pool, pdf_of):

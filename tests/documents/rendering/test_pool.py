@@ -9,7 +9,7 @@ import signal
 import pytest
 
 from documents.errors import PageFailed, PageTimeout, RendererUnavailable
-from documents.values import BoundingBox
+from documents.values import BoundingBox, Source
 
 
 def process_of(pool, index=0):
@@ -200,3 +200,25 @@ def test_the_kernel_s_walls_around_children_are_known(with_pool, data, source):
         return pool.walls
 
     assert set(with_pool(use, num_children=1)) >= {"seccomp"}
+
+
+def test_no_child_serves_two_namespaces(with_pool, data, source):
+    """Guards against a document that takes a child over and waits there for those of another tenant."""
+
+    async def use(pool):
+        def of(namespace, name="letter.pdf"):
+            return Source(path=str(data / name), media_type="application/pdf", namespace=namespace)
+
+        pids = []
+        for asked in (of("a"), of("a", "columns.pdf"), of("b"), of("b", "columns.pdf"), of("a")):
+            await pool.open(asked)
+            pids.append([child._process and child._process.pid for child in pool._children])
+        return pids
+
+    a, same, both, still, again = with_pool(use, num_children=2)
+    assert a == same
+    assert sum(pid is not None for pid in a) == 1
+    assert None not in both
+    assert both == still == again
+    one, _, other, *_ = with_pool(use, num_children=1)
+    assert one != other

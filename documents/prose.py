@@ -19,6 +19,9 @@ HYPHENS = "-\u2010\u00ad"
 BROKEN = re.compile(
     r"(?<=[^\W\d_][a-zà-ÿ])- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
 )  # within a line
+HANGING = re.compile(r"\w- (?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y) [^\W\d_]+-$")  # "light- and heavy-": both are
+INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
+FLUSH = 0.2  # of a row's height
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -83,10 +86,11 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
     lines: list[tuple[str, Lead | None]] = [(found[0].text, found[0].lead)]
-    for before, row in pairwise(found):
+    indented_rows = _indented(found)
+    for k, (before, row) in enumerate(pairwise(found), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1][0]
         if (row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height) or (
-            gap > BLANK_LINE * row.box.height and text.endswith(SENTENCE_ENDS)
+            (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
         ):
             lines += [("", None), (row.text, row.lead)]
         elif marker_of(row.text, row.lead) and not _goes_on(text):
@@ -123,6 +127,8 @@ def joined(text: str, more: str, words: frozenset[str]) -> str:
         return text[:-1] + more
     if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
         return text + (" " if not text[-1].isspace() and not _is_cjk(text[-1], more[0]) else "") + more
+    if HANGING.search(text):
+        return text + more
     head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
     if not head or tail is None:
         return text + more
@@ -144,6 +150,20 @@ def normal(text: str) -> str:
     text = re.sub("[\ufb00-\ufb06]", lambda found: unicodedata.normalize("NFKC", found[0]), text)
     text = "".join(sign for sign in text if sign == "\n" or unicodedata.category(sign) != "Cc")
     return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def _indented(found: Sequence[Row]) -> set[int]:
+    """Rows that stand in, between or below such that begin at the left edge."""
+    left = min(row.box.x0 for row in found)
+    flush = [row.box.x0 - left <= FLUSH * row.box.height for row in found]
+    return {
+        k
+        for k, row in enumerate(found)
+        if k
+        and INDENT[0] * row.box.height <= row.box.x0 - left <= INDENT[1] * row.box.height
+        and flush[k - 1]
+        and (k + 1 == len(found) or flush[k + 1] or marker_of(found[k + 1].text) is not None)
+    }
 
 
 def _row(members: list[Row]) -> Row:

@@ -43,6 +43,7 @@ def test_a_small_mark_beside_a_line_stays_in_its_row():
         ("Anglo-", "Saxon", (), "Anglo- Saxon"),
         ("soft\u00ad", "ware", (), "software"),
         ("end", "begin", (), "end begin"),
+        ("light- and heavy-", "duty trucks", (), "light- and heavy-duty trucks"),
         ("港务", "长每", (), "港务长每"),
         ("", "begin", (), "begin"),
     ],
@@ -119,3 +120,16 @@ def test_rows_of_a_program_keep_their_indent_and_blank_lines():
     ]
     assert indented(rows(lines)) == "def f():\n    return 1\n\nf()"
     assert indented([]) == ""
+
+
+def test_a_first_line_that_stands_in_begins_a_paragraph():
+    """Guards against the paragraphs of books, which no blank parts, run into one; a line set in alone is no such."""
+    lines = [
+        printed("The fog lifts late and the ferry", 60, 100, 240),
+        printed("leaves with the tide.", 60, 112, 110),
+        printed("Nobody waits for it at the", 75, 124, 225),
+        printed("quay.", 60, 136, 30),
+    ]
+    assert read(*lines) == "The fog lifts late and the ferry leaves with the tide.\n\nNobody waits for it at the quay."
+    centred = [printed("A line.", 90, 100), printed("A longer line.", 60, 112), printed("Short.", 95, 124)]
+    assert read(*centred, printed("End", 100, 136)) == "A line. A longer line. Short. End"

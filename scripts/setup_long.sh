@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What only the long tests need: the frameworks of the examples, a PostgreSQL server, Chromium, Tesseract. Without these
+# What only the long tests need: the frameworks of the examples, a PostgreSQL server, Chromium, Tesseract, S3. Without these
 # (and without root) their tests are skipped by name.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,5 +33,12 @@ if [ ! -x .venv-docling/bin/python ]; then  # it asks for other versions than we
             'docling-slim[service-client]==2.143.0'; } || {
         echo "docling's client could not be installed" >&2
         rm -rf .venv-docling
+    }
+fi
+if [ ! -x .venv-s3/bin/moto_server ]; then  # a server and its many packages: nothing of ours imports them
+    { .venv/bin/python -m venv .venv-s3 &&
+        .venv-s3/bin/python -m pip install --quiet --disable-pip-version-check 'moto[s3,server]==5.2.1'; } || {
+        echo "moto could not be installed" >&2
+        rm -rf .venv-s3
     }
 fi

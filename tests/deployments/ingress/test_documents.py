@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import json
+import logging
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,8 @@ from typing import Any
 import httpx
 import pytest
 from fastapi import FastAPI
+from ray.serve import context as serve_context
+from ray.serve._private.logging_utils import ServeContextFilter
 
 from configs import Settings
 from deployments.blobs import Aside, BlobStore
@@ -151,3 +155,14 @@ def test_a_used_up_quota_is_told_before_the_body_is_read(tmp_path: Path) -> None
     assert (answer.status_code, answer.json()["code"], read) == (429, "quota_exceeded", 0)
     assert answer.headers["retry-after"]
     assert jobs.quotas == [("default", None)]
+
+
+def test_the_line_that_names_a_job_has_the_id_of_its_request(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Guards against a log in which nobody finds which job an upload became: it is taken in a context of its own."""
+    caplog.set_level(logging.INFO, "ray.serve")
+    caplog.handler.addFilter(ServeContextFilter())
+    asked = contextvars.copy_context()
+    asked.run(lambda: serve_context._serve_request_context.set(serve_context._RequestContext(request_id="by-ann")))
+    asked.run(lambda: sent(Ended(), tmp_path, *form("good")))
+    named = [record for record in caplog.records if getattr(record, "job", None) == "good"]
+    assert [record.request_id for record in named] == ["by-ann"]

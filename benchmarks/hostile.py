@@ -121,6 +121,7 @@ def _wrong(figures: dict[str, float]) -> list[str]:
         "packets_to_named_address": 0,
     }
     found = [name for name, most in limits.items() if figures.get(name, 0) > most]
+    found += [name for name in ("packets_to_named_address",) if name not in figures]  # not watched is not shown
     return found if figures["served_afterwards"] else [*found, "served_afterwards"]
 
 

@@ -1,6 +1,6 @@
 """Damaged PDFs and images by the thousand: each gives a page or a named error, and the next file is served.
 
-`make test-long` mutates a few hundred; with `PAGEMILL_FUZZ_S=600` it goes on for ten minutes.
+`make test-long` mutates a few hundred; with `FUZZ_S=600` it goes on for ten minutes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from documents.rendering import RendererPool, RenderLimits
 from documents.values import Source
 
 pytestmark = pytest.mark.slow
-SECONDS = float(os.environ.get("PAGEMILL_FUZZ_S", "20"))
+SECONDS = float(os.environ.get("FUZZ_S", "20"))
 TOKENS = (
     b"obj",
     b"endobj",

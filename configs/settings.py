@@ -126,6 +126,9 @@ class LimitSettings(Group):
     )
     max_uploads: int = Field(default=16, ge=1, description="uploads read at once (503 beyond)")
     max_requests: int = Field(default=1000, ge=1, description="requests answered at once (503 beyond)")
+    max_pictures: int = Field(
+        default=64, ge=1, description="calls of /v1/ocr, /ocr, /v1/layout and /doc_layout at once (503 beyond)"
+    )
     max_body_kb: int = Field(default=1000, ge=1, description="kilobytes of a body that is no upload at most (413)")
     max_queued_jobs: int = Field(default=1000, ge=1, description="unfinished jobs at most (503 beyond)")
     max_pages_in_flight: int = Field(default=8, ge=1, description="pages in the pipeline at once")

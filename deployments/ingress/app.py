@@ -60,6 +60,7 @@ def create_app(services: Services) -> FastAPI:
         Porter,
         keys=services.keys,
         max_requests=limits.max_requests,
+        max_pictures=limits.max_pictures,
         max_body_bytes=limits.max_body_kb * 1000,
         max_inline_bytes=max_body_bytes(services.settings.sources),
         sites=Sites.of(services.settings),

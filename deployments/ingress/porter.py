@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from urllib.parse import parse_qs
 
 from starlette.requests import HTTPConnection, Request
@@ -24,6 +26,7 @@ from deployments.ingress.sites import Sites
 
 MAX_HEADER_BYTES = 32_768
 WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it
+WITH_PICTURES = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # that lie in memory until they are read
 POLICY_VIOLATION = 1008  # a WebSocket that is closed for it before it is accepted is answered 403
 MINUTE_S = 60.0
 PAGES = "default-src 'self'; img-src 'self' data:; style-src 'self' 'unsafe-inline'; script-src 'self' 'unsafe-inline'"
@@ -51,12 +54,13 @@ class Porter:
         max_requests: int,
         max_body_bytes: int,
         max_inline_bytes: int,
+        max_pictures: int = sys.maxsize,
         sites: Sites | None = None,
     ) -> None:
         self._app, self._keys, self._sites = app, keys, sites
-        self._max_requests = max_requests
+        self._max_requests, self._max_pictures = max_requests, max_pictures
         self._max_body_bytes, self._max_inline_bytes = max_body_bytes, max_inline_bytes
-        self._inside = 0
+        self._inside, self._pictures = 0, 0
         self._quotas: dict[str, Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -67,7 +71,7 @@ class Porter:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        send = _with_headers(send, OF_DATA if scope["path"].startswith("/v1/") else OF_PAGES)
+        send = _with_headers(send, OF_PAGES if is_open(scope["path"]) else OF_DATA)
         if is_open(scope["path"]):  # these answer however full the house is
             await self._app(scope, receive, send)
             return
@@ -78,11 +82,8 @@ class Porter:
             told.headers.update(refused.headers)
             await told(scope, receive, send)
             return
-        self._inside += 1
-        try:
+        with self._place(scope["path"]):
             await self._app(scope, self._bounded(request, receive), send)
-        finally:
-            self._inside -= 1
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A WebSocket: its caller may read, or it is closed before it is open. A browser sets no header there, so the
@@ -96,11 +97,18 @@ class Porter:
             await receive()  # its beginning
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
             return
-        self._inside += 1
-        try:
+        with self._place(scope["path"]):
             await self._app(scope, receive, send)
+
+    @contextlib.contextmanager
+    def _place(self, path: str) -> Iterator[None]:
+        """Held until the answer is out, a streamed one, too."""
+        pictures = int(path in WITH_PICTURES)
+        self._inside, self._pictures = self._inside + 1, self._pictures + pictures
+        try:
+            yield
         finally:
-            self._inside -= 1
+            self._inside, self._pictures = self._inside - 1, self._pictures - pictures
 
     def _admitted(self, request: Request) -> Caller:
         """Who calls; raises the problem that keeps them out."""
@@ -130,6 +138,8 @@ class Porter:
                 raise TooManyRequests(f"this key may make {caller.requests_per_minute} calls a minute")
         if self._inside >= self._max_requests:
             raise Unavailable("as many requests as allowed are being answered")
+        if path in WITH_PICTURES and self._pictures >= self._max_pictures:
+            raise Unavailable("as many pictures as allowed are being read")
         return caller
 
     def _bounded(self, request: Request, receive: Receive) -> Receive:

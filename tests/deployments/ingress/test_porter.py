@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx
 import pytest
@@ -27,17 +28,18 @@ ENTRIES = [
 class House:
     """An app behind a porter; its uploads are held until the gate opens."""
 
-    def __init__(self, *, keys: bool = True, max_requests: int = 10, sites: Sites | None = None) -> None:
+    def __init__(self, *, keys: bool = True, max_requests: int = 10, **further: Any) -> None:
         self.gate, self.inside, self.bytes_read = asyncio.Event(), asyncio.Event(), 0
         self.app = FastAPI()
-        self.app.post("/v1/documents")(self.upload)
+        for path in ("/v1/documents", "/v1/ocr", "/ocr"):
+            self.app.post(path)(self.upload)
         for path in ("/v1/jobs", "/livez", "/metrics", "/docs-of-mine"):
             self.app.get(path)(self.look)
         self.app.post("/v1/query")(self.look)
         problems.install(self.app)
         ring = KeyRing(ENTRIES) if keys else None
         bounds = {"max_requests": max_requests, "max_body_bytes": 100, "max_inline_bytes": 1000}
-        self.app.add_middleware(Porter, keys=ring, sites=sites, **bounds)
+        self.app.add_middleware(Porter, keys=ring, **bounds, **further)
 
     async def upload(self, request: Request) -> dict[str, int]:
         self.inside.set()
@@ -124,6 +126,23 @@ def test_a_full_house_answers_before_the_body_is_read_and_health_all_the_same() 
     assert (status, others) == (503, [200, 200, 200])
     assert int(again) > 0
     assert read == 0 or house.bytes_read == 0
+
+
+def test_pictures_have_a_room_of_their_own_that_can_be_full() -> None:
+    """Guards against a memory full of pictures that wait for the reader, and pages of jobs behind them."""
+    house = House(keys=False, max_pictures=1)
+
+    async def scenario() -> list[int]:
+        transport = httpx.ASGITransport(house.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://house") as client:
+            first = asyncio.create_task(client.post("/v1/ocr"))
+            await house.inside.wait()
+            refused, other = await client.post("/ocr"), await client.get("/v1/jobs")
+            house.gate.set()
+            answers = [await first, refused, other, await client.post("/ocr")]
+            return [each.status_code for each in answers]
+
+    assert asyncio.run(scenario()) == [200, 503, 200, 200]
 
 
 def test_long_headers_and_bodies_are_refused() -> None:

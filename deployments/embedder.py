@@ -42,6 +42,7 @@ class Embedder:
         chosen, search = settings.embedder, settings.search
         self._device, self._batch_tokens = settings.device, chosen.batch_tokens
         self._folder = Model.find(chosen.model)
+        self._name = None if self._folder is None else name_of(self._folder)
         self._documents, self._queries = ModelThread("embed-documents"), ModelThread("embed-queries")
         self._loading: asyncio.Task[Model] | None = None
         self._model: Model | None = None
@@ -75,7 +76,7 @@ class Embedder:
         if self._folder is None:
             return {"model": None, "loaded": False}
         loaded = self._model
-        told = {"model": name_of(self._folder), "loaded": loaded is not None}
+        told = {"model": self._name, "loaded": loaded is not None}
         return told | ({"id": loaded.id, "dimension": loaded.dimension} if loaded else {})
 
     async def check_health(self) -> None:

@@ -95,6 +95,20 @@ def test_documents_share_batches_within_the_budget_and_get_their_own_vectors(ser
     assert any(len(run) > 2 for run in model.runs)
 
 
+def test_the_model_is_loaded_by_whoever_needs_it_first_and_readyz_says_whether_it_is(served, runner):
+    """A server that starts with every model in memory takes minutes; one that hides it looks slow for no reason."""
+    embedder, _ = served
+
+    async def run():
+        before = await embedder.about()
+        await asyncio.gather(*(embedder.embed_query(text) for text in "abc"))
+        return before, await embedder.about()
+
+    before, after = runner.run(asyncio.wait_for(run(), 60))
+    assert (before["model"], before["loaded"], "id" in before) == ("folder", False, False)
+    assert (after["loaded"], after["id"]) == (True, "gated@1")
+
+
 def test_without_weights_every_answer_is_none(runner):
     """Full text alone is a mode, not an error."""
     embedder = Embedder(Settings.model_validate({"embedder": {"model": None}}))

@@ -1,10 +1,9 @@
-"""Pictures of a document's figures, drawn anew from its bytes; a few at once, and one that fails is told."""
+"""Pictures of a document's figures, drawn anew from its bytes: a few at once, bounded, and a missing one is told."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable
-from itertools import islice
 
 import numpy as np
 
@@ -13,38 +12,50 @@ from deployments.ingress.services import Services
 from deployments.jobs.retry import tried
 from deployments.jobs.values import Plan
 from documents.errors import IngestError
+from documents.exports.archive import to_png
 from documents.flow import figures
-from documents.values import Document, PageWarning, Region, Source
+from documents.values import BoundingBox, Document, PageWarning, Region, Source
 
 DRAW_ATTEMPTS = 2  # replicas that may die over one figure
 MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time
+MAX_SIDE = 4000  # pixels; a larger figure is drawn at a lower resolution
+MAX_BYTES = 200_000_000  # of all PNGs of a document: they are in memory together
+
+
+class NoRoom(Exception):
+    """The pictures of a document are too many."""
 
 
 async def drawn_figures(
-    services: Services, plan: Plan, document: Document, *, dpi: float, at_most: int | None = None
-) -> tuple[dict[str, np.ndarray], list[PageWarning]]:
-    """The pictures of all figures (or of the first `at_most`), cut from their pages, by their names; uint8, RGB.
-
-    And which of them could not be drawn.
-    """
+    services: Services, plan: Plan, document: Document, *, dpi: float, max_bytes: int = MAX_BYTES
+) -> tuple[dict[str, bytes], list[PageWarning]]:
+    """The figures cut from their pages, as PNG by their names; and which could not be drawn, or found no room."""
     path = str(services.blobs.path(plan.sha256))
     source = Source(path=path, media_type=plan.media_type, password=plan.options.password, namespace=plan.namespace)
     gate = asyncio.Semaphore(MAX_AT_ONCE)
-    drawn: dict[str, np.ndarray] = {}
+    drawn: dict[str, bytes] = {}
     missing: list[PageWarning] = []
 
     async def draw(name: str, number: int, region: Region) -> None:
         def picture() -> Awaitable[np.ndarray]:
-            return call(services.renderer.picture.remote(source, number, dpi=dpi, box=region.box))
+            fit = min(dpi, _largest_dpi(region.box))
+            return call(services.renderer.picture.remote(source, number, dpi=fit, box=region.box))
 
         async with gate:
             try:
-                drawn[name] = await tried(picture, attempts=DRAW_ATTEMPTS)
-            except IngestError as error:
-                message = f"{name} could not be drawn: {error.message}"
+                if sum(map(len, drawn.values())) >= max_bytes:
+                    raise NoRoom(f"there are {max_bytes} bytes of pictures already")
+                drawn[name] = await asyncio.to_thread(to_png, await tried(picture, attempts=DRAW_ATTEMPTS))
+            except (IngestError, NoRoom) as error:
+                message = f"{name} could not be drawn: {error}"
                 missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))
 
     async with asyncio.TaskGroup() as group:
-        for name, page, region in islice(figures(document), at_most):
+        for name, page, region in figures(document):
             group.create_task(draw(name, page.number, region))
     return drawn, sorted(missing, key=lambda warning: warning.message)
+
+
+def _largest_dpi(box: BoundingBox) -> float:
+    """At which the box has `MAX_SIDE` pixels along its longer side."""
+    return 72 * MAX_SIDE / max(box.width, box.height, 1)

@@ -16,14 +16,14 @@ from documents.values import Document
 STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can tell
 
 
-def to_zip(document: Document, pictures: Mapping[str, np.ndarray]) -> bytes:
-    """`document.md`, `document.json`, and the pictures (uint8, height x width x 3, RGB) by their names."""
+def to_zip(document: Document, pictures: Mapping[str, bytes]) -> bytes:
+    """`document.md`, `document.json`, and the pictures (PNG) by their names."""
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         _put(archive, "document.md", markdown(document).encode())
         _put(archive, "document.json", to_json(document).encode())
         for name in sorted(pictures):
-            _put(archive, name, to_png(pictures[name]), zipfile.ZIP_STORED)
+            _put(archive, name, pictures[name], zipfile.ZIP_STORED)
     return file.getvalue()
 
 

@@ -6,18 +6,16 @@ import base64
 import io
 import json
 import re
+import struct
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-import numpy as np
-
 from deployments.ingress.docling.task import Form, category_of, error_of, status_of
 from deployments.ingress.docling.wire import ChunkItem, ErrorItem, ExportDocument, ExportResult
 from deployments.jobs.values import Job
-from documents.exports.archive import to_png
 from documents.exports.docling import docling
 from documents.exports.html import to_html
 from documents.markdown import markdown
@@ -34,11 +32,11 @@ _Item = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """One document of a task with its job, and the pictures of its figures (uint8, RGB) by their names."""
+    """One document of a task with its job, and the pictures of its figures (PNG) by their names."""
 
     job: Job
     document: Document | None  # None: the job has no result
-    pictures: Mapping[str, np.ndarray]
+    pictures: Mapping[str, bytes]
 
 
 def file_name(job: Job) -> str:
@@ -147,16 +145,16 @@ def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
                 text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
                 archive.writestr(stem + ending, text)
             for name, picture in each.pictures.items():
-                archive.writestr(addresses[name], to_png(picture))
+                archive.writestr(addresses[name], picture)
         if errors:
             archive.writestr("errors.json", json.dumps(errors, ensure_ascii=False))
     return file.getvalue()
 
 
-def _image(picture: np.ndarray, scale: float) -> _Item:
-    """docling's ImageRef."""
-    uri = f"data:image/png;base64,{base64.b64encode(to_png(picture)).decode('ascii')}"
-    size = {"width": picture.shape[1], "height": picture.shape[0]}
+def _image(picture: bytes, scale: float) -> _Item:
+    """docling's ImageRef of a PNG, whose size stands in its first chunk."""
+    uri = f"data:image/png;base64,{base64.b64encode(picture).decode('ascii')}"
+    size = dict(zip(("width", "height"), struct.unpack_from(">II", picture, 16), strict=True))
     return {"mimetype": "image/png", "dpi": round(72 * scale), "size": size, "uri": uri}
 
 

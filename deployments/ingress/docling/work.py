@@ -29,7 +29,7 @@ from deployments.jobs.values import FINAL, Job
 from retrieval.tokens import TokenCounter
 
 logger = logging.getLogger("ray.serve")
-MAX_FIGURES = 200  # of one document that are drawn; the others are told, as all are without pictures
+MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are told, as all are without pictures
 MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
 
 
@@ -132,7 +132,7 @@ class Work:
         """Answered as what it is: 200, or 207 if some of several documents failed."""
         form = task.form
         converted = [
-            await self._converted(job, form, caller, pictures=form.whole or form.kind == "convert") for job in jobs
+            await self._converted(job, task, caller, pictures=form.whole or form.kind == "convert") for job in jobs
         ]
         status = 207 if any(each.document is None for each in converted) else 200
         headers = {"Pagemill-Ignored-Options": ", ".join(ignored)} if ignored and all(map(_sendable, ignored)) else {}
@@ -162,15 +162,15 @@ class Work:
             told = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
         return told.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
 
-    async def _converted(self, job: Job, form: Form, caller: Caller, *, pictures: bool) -> Converted:
+    async def _converted(self, job: Job, task: Task, caller: Caller, *, pictures: bool) -> Converted:
         if job.status not in ("succeeded", "partial"):
             return Converted(job, None, {})
         plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job.id, caller.namespace))
         document = await asyncio.to_thread(result_of, plan, opened, pages, job)
         drawn = {}
-        if pictures and form.pictures:
-            dpi = 72 * form.scale
-            drawn, _ = await drawn_figures(self._services, plan, document, dpi=dpi, at_most=MAX_FIGURES)
+        if pictures and task.form.pictures:
+            dpi, room = 72 * task.form.scale, MAX_PICTURE_BYTES // len(task.job_ids)
+            drawn, _ = await drawn_figures(self._services, plan, document, dpi=dpi, max_bytes=room)
         return Converted(job, document, drawn)
 
     def _forget(self, jobs: Sequence[Job | str], namespace: str) -> None:

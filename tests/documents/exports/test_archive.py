@@ -10,7 +10,7 @@ from page_making import opened, page, region
 from PIL import Image
 
 from documents.assemble import assemble
-from documents.exports.archive import to_zip
+from documents.exports.archive import to_png, to_zip
 from documents.flow import figures
 from documents.markdown import markdown
 
@@ -32,8 +32,8 @@ def test_figures_are_named_by_page_and_place():
 
 def test_the_zip_holds_text_and_pictures_and_is_the_same_twice():
     picture = np.full((4, 6, 3), 200, np.uint8)
-    packed = to_zip(DOCUMENT, {"figures/page-0001-01.png": picture})
-    assert packed == to_zip(DOCUMENT, {"figures/page-0001-01.png": picture})
+    packed = to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
+    assert packed == to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
     with zipfile.ZipFile(io.BytesIO(packed)) as archive:
         assert archive.namelist() == ["document.md", "document.json", "figures/page-0001-01.png"]
         assert archive.read("document.md").decode() == markdown(DOCUMENT)

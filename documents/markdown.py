@@ -101,7 +101,7 @@ class _Writer:
 
 def _block(block: Block) -> str:
     if block.kind == "title":
-        return f"{'#' * (block.level or 2)} {linked(escaped(' '.join(block.text.split())), block.links)}"
+        return f"{'#' * (block.level or 2)} {linked(in_line(' '.join(block.text.split())), block.links)}"
     if block.code:
         fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(block.text))])
         return f"{fence}\n{block.text}\n{fence}"

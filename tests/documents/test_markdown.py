@@ -95,6 +95,11 @@ def test_programs_are_fenced_with_their_indent_and_cannot_leave_the_fence():
     assert shown(region("a\n````\n# b", code=True)) == "`````\na\n````\n# b\n`````\n"
 
 
+def test_a_numbered_heading_is_written_as_it_is_printed():
+    """Guards against "3\\. Boats" in headings, where no list can begin."""
+    assert shown(region("3. Boats * Crews", "title", level=2)) == "## 3. Boats \\* Crews\n"
+
+
 def listed(text, *levels, **more):
     whole = region(text, **more)
     items = (item.model_copy(update={"level": level}) for item, level in zip(whole.items, levels, strict=True))

@@ -1,0 +1,155 @@
+"""A picture of each result in benchmarks/results, drawn from its JSON: what docs/performance.md shows."""
+
+# matplotlib tells only part of its types, so unknowns that come from it are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+import argparse
+import itertools
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import matplotlib as mpl
+
+from benchmarks.server import ROOT
+
+RESULTS = ROOT / "benchmarks" / "results"
+Rows = Sequence[dict[str, Any]]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument(
+        "--results", type=Path, default=RESULTS, help="the folder of the JSON files, and of the pictures"
+    )
+    parser.add_argument("--quick", action="store_true", help="as without: it takes seconds")
+    parser.add_argument("--json", type=Path, dest="out", help="write the list of what was drawn here")
+    args = parser.parse_args()
+    drawn = drawn_from(args.results)
+    print("\n".join(map(str, drawn)))
+    if args.out:
+        args.out.write_text(json.dumps([str(each) for each in drawn]) + "\n", encoding="utf-8")
+    return 0
+
+
+def drawn_from(results: Path) -> list[Path]:
+    """Draws every result that has a picture; the pictures' paths."""
+    mpl.use("Agg")
+    drawn: list[Path] = []
+    for file in sorted(results.glob("*.json")):
+        told = json.loads(file.read_text(encoding="utf-8"))
+        if (draw := PICTURES.get(told["benchmark"])) is not None:
+            drawn.append(file.with_suffix(".png"))
+            _picture(drawn[-1], told["rows"], draw)
+    return drawn
+
+
+def _picture(file: Path, rows: Rows, draw: Callable[[Any, Any, Rows], None]) -> None:
+    from matplotlib import pyplot as plt
+
+    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
+    draw(left, right, rows)
+    for axes in (left, right):
+        axes.grid(alpha=0.3)
+        if axes.get_legend_handles_labels()[0]:
+            axes.legend()
+    figure.savefig(file, dpi=110)
+    plt.close(figure)
+
+
+def _batching_modes(left: Any, right: Any, rows: Rows) -> None:
+    closed = [row for row in rows if "mode" in row]
+    left.barh([row["mode"] for row in closed], [row["tokens_per_s"] for row in closed])
+    left.set(xlabel="tokens a second, 32 requests at once")
+    open_ = [row for row in rows if "arrivals" in row]
+    for name, shift in (("ttft_p50_s", -0.2), ("ttft_p99_s", 0.2)):
+        right.barh([at + shift for at in range(len(open_))], [row[name] for row in open_], height=0.4, label=name)
+    right.set(xlabel="seconds to the first token, Poisson arrivals", xscale="log")
+    right.set_yticks(range(len(open_)), [row["arrivals"] for row in open_])
+
+
+def _engine_peers(left: Any, right: Any, rows: Rows) -> None:
+    for axes, batch8 in ((left, False), (right, True)):
+        chosen = [row for row in rows if row["peer"].endswith("_batch8") == batch8]
+        axes.barh([row["peer"].removesuffix("_batch8") for row in chosen], [row["tokens_per_s"] for row in chosen])
+    left.set(xlabel="tokens a second, log-normal lengths, 32 running")
+    right.set(xlabel="tokens a second, 32 requests, 8 running")
+
+
+def _scheduler_overhead(left: Any, right: Any, rows: Rows) -> None:
+    for callers, chosen in _by(rows, "callers_read"):
+        counts = [row["sequences"] for row in chosen]
+        left.plot(counts, [row["outside_ms"] for row in chosen], "o-", label=f"callers read {callers}")
+        right.plot(counts, [100 * row["share"] for row in chosen], "o-", label=f"callers read {callers}")
+    left.set(xlabel="sequences", ylabel="ms a step outside the model", xscale="log", yscale="log")
+    right.set(xlabel="sequences", ylabel="% of the step, the model's 20 ms", xscale="log")
+
+
+def _documents(left: Any, right: Any, rows: Rows) -> None:
+    chosen = [row for row in rows if row["documents"] == "born-digital"]
+    left.barh([row["side"] for row in chosen], [row["pages_per_s"] for row in chosen])
+    left.set(xlabel="born-digital pages a second", xscale="log")
+    held = [row for row in chosen if "peak_mb" in row]
+    right.barh([row["side"] for row in held], [row["peak_mb"] for row in held])
+    right.set(xlabel="MB at most")
+
+
+def _growth(left: Any, right: Any, rows: Rows) -> None:
+    for what, chosen in _by(rows, "what"):
+        axes = right if "chunks" in what else left
+        sizes, seconds = [row["size"] for row in chosen], [row["seconds"] for row in chosen]
+        (line,) = axes.plot(sizes, seconds, "o-", label=what)
+        axes.plot(sizes, [seconds[0] * size / sizes[0] for size in sizes], ":", color=line.get_color(), alpha=0.5)
+    for axes in (left, right):
+        axes.set(xlabel="how many (dotted: in line with the first)", ylabel="seconds", xscale="log", yscale="log")
+
+
+def _stress(left: Any, right: Any, rows: Rows) -> None:
+    for mode, chosen in _by(rows, "mode"):
+        seconds = [row["second"] for row in chosen]
+        left.plot(seconds, [row["requests_per_s"] for row in chosen], label=f"answers a second, {mode}")
+        right.plot(seconds, [row["p50_s"] for row in chosen], label=f"median, {mode}")
+        right.plot(seconds, [row["p95_s"] for row in chosen], alpha=0.4, label=f"95th percentile, {mode}")
+    users = left.twinx()
+    users.plot([row["second"] for row in rows], [row["users"] for row in rows], "k:", alpha=0.4)
+    users.set(ylabel="users (dotted)")
+    left.set(xlabel="second", ylabel="answers a second, refusals too")
+    right.set(xlabel="second", ylabel="seconds to the answer")
+
+
+def _inference_client(left: Any, right: Any, rows: Rows) -> None:
+    modes = [row["mode"] for row in rows]
+    left.barh(modes, [row["tokens_per_s"] for row in rows])
+    left.set(xlabel="tokens a second")
+    for name, shift in (("p50_s", -0.2), ("p99_s", 0.2)):
+        right.barh([at + shift for at in range(len(rows))], [row[name] for row in rows], height=0.4, label=name)
+    right.set_yticks(range(len(rows)), modes)
+    right.set(xlabel="seconds to the answer")
+
+
+def _by(rows: Rows, name: str) -> list[tuple[Any, list[dict[str, Any]]]]:
+    """Rows of the same value of a field, in order."""
+    return [(value, list(group)) for value, group in itertools.groupby(rows, key=lambda row: row[name])]
+
+
+def _scheduled(left: Any, right: Any, rows: Rows) -> None:
+    ordered = sorted(rows, key=lambda row: (row["callers_read"], row["sequences"]))
+    _scheduler_overhead(left, right, ordered)
+
+
+PICTURES: dict[str, Callable[[Any, Any, Rows], None]] = {
+    "batching_modes": _batching_modes,
+    "documents": _documents,
+    "engine_peers": _engine_peers,
+    "growth": _growth,
+    "inference_client": _inference_client,
+    "scheduler_overhead": _scheduled,
+    "stress_layout": _stress,
+    "stress_ocr": _stress,
+}
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,36 @@
+"""`benchmarks.plots`: every kind of result that has a picture can be drawn."""
+
+import json
+
+import pytest
+
+from benchmarks.plots import PICTURES, drawn_from
+
+SEEN = {"requests_per_s": 1.0, "failures_per_s": 0.0, "p50_s": None, "p95_s": 2.0, "users": 3}
+ROWS = {
+    "batching_modes": [
+        {"mode": "static", "tokens_per_s": 2.0},
+        {"arrivals": "ideal", "ttft_p50_s": 1, "ttft_p99_s": 2},
+    ],
+    "documents": [
+        {"documents": "born-digital", "side": "ours_text", "pages_per_s": 3.0, "peak_mb": 40.0},
+        {"documents": "born-digital", "side": "server", "pages_per_s": 2.0},
+    ],
+    "engine_peers": [{"peer": "ours", "tokens_per_s": 2.0}, {"peer": "ours_batch8", "tokens_per_s": 1.0}],
+    "growth": [{"what": what, "size": n, "seconds": n * 2.0} for what in ("pages", "chunks to fill") for n in (1, 10)],
+    "inference_client": [{"mode": "none", "tokens_per_s": 1.0, "p50_s": 2.0, "p99_s": 3.0}],
+    "scheduler_overhead": [
+        {"sequences": n, "callers_read": read, "outside_ms": 1.0, "share": 0.1} for n in (1, 4) for read in ("a", "b")
+    ],
+    "stress_layout": [SEEN | {"mode": mode, "second": n} for mode in ("dynamic", "one_by_one") for n in (0, 1)],
+    "stress_ocr": [SEEN | {"mode": "continuous", "second": 0}],
+}
+
+
+@pytest.mark.parametrize("name", sorted(PICTURES))
+def test_a_result_becomes_a_picture(tmp_path, name):
+    """Guards against a picture that fails after the hours of its benchmark."""
+    (tmp_path / f"{name}.json").write_text(json.dumps({"benchmark": name, "rows": ROWS[name]}))
+    (tmp_path / "other.json").write_text(json.dumps({"benchmark": "unheard of", "rows": []}))
+    assert drawn_from(tmp_path) == [tmp_path / f"{name}.png"]
+    assert (tmp_path / f"{name}.png").read_bytes()[:4] == b"\x89PNG"

@@ -127,11 +127,9 @@ class Search:
         """What the index holds, and how far its rebuilding is."""
         index, retriever, _ = await self._opened()
         held = await index.embedder()
-        num_chunks = await index.count()
-        without = num_chunks if held is None else await index.table.count_rows("vector IS NULL")
         return {
-            "num_chunks": num_chunks,
-            "num_without_vector": without,
+            "num_chunks": await index.count(),
+            "num_without_vector": await index.num_without_vector(),
             "embedder": None if held is None else held[0],
             "version": await index.version(),
             "rebuilding": self._rebuilding is not None,

@@ -21,6 +21,7 @@ from retrieval.vectors import Vectors
 TABLE = "chunks"
 REFINE = 10  # times k candidates of a vector index whose true distances are looked at
 NUM_PROBES = 32  # parts of a vector index that are searched
+ATTEMPTS = 3
 CACHE_MB = 256
 PARTS = 4  # one of which is for descriptions of files, the others are for indices
 REINDEX = "call POST /v1/index/rebuild (Index.rebuild), or name the earlier model in embedder.model"
@@ -145,6 +146,18 @@ class Index:
     def cached_bytes(self) -> int:
         """What of the index is in memory."""
         return self._session.size_bytes
+
+    async def num_without_vector(self) -> int:
+        """Chunks that are found by their text alone."""
+        for _ in range(ATTEMPTS):
+            if await self.embedder() is None:
+                break
+            try:
+                return await self.table.count_rows("vector IS NULL")
+            except ValueError as error:  # LanceDB has no class for it
+                if "No field named vector" not in str(error):
+                    raise  # else the index is being rebuilt: the column went away after we had looked
+        return await self.count()
 
     async def close(self) -> None:
         self.table.close()

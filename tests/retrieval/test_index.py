@@ -48,6 +48,27 @@ def test_a_replacement_is_one_commit(with_index):
     assert with_index(use) == 1
 
 
+def test_how_many_have_no_vector_is_known_also_while_the_index_is_rebuilt(with_index, monkeypatch):
+    """A rebuilding drops the column of the earlier model: who looked just before was told of an internal error."""
+
+    async def use(index):
+        await index.replace("doc", "default", 1, chunks_of("doc", TEXTS), vectors_of(3))
+        await index.replace("new", "default", 1, chunks_of("new", TEXTS[:2]), None)
+        counts = [await index.num_without_vector()]
+        embedder = index.embedder
+
+        async def looked_and_then_it_went():
+            found = await embedder()
+            if found is not None:
+                await index.table.drop_columns(["vector"])
+            return found
+
+        monkeypatch.setattr(index, "embedder", looked_and_then_it_went)
+        return [*counts, await index.num_without_vector()]
+
+    assert with_index(use) == [2, 5]
+
+
 def test_a_revision_without_vectors_does_not_keep_those_of_the_text_before(with_index):
     """A vector of a text that is gone would find the wrong chunk."""
 

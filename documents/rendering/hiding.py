@@ -16,6 +16,7 @@ TINY = 1.0  # points
 ON_PAGE = 0.3  # of a box
 OWN_GLYPHS = "Type3 ("  # how MuPDF names fonts that draw their own signs
 LEAST = 0.25  # of a word's ink, to be seen
+FEW = 2  # signs; a longer word has its ink where it stands
 BEYOND = 0.5  # of the type: as far signs reach out of their boxes, in fonts of large brackets
 
 SEEN: Verdict = (None, False)
@@ -23,20 +24,20 @@ LAYER: Verdict = (None, True)
 NO_INK: Verdict = ("no_ink", False)
 
 
-def sight_of(span: dict[str, Any], box: pymupdf.Rect, page: pymupdf.Page, sheet: Sheet) -> Verdict:
-    """Of the part of `span` (MuPDF's rawdict) that stands in `box`, on the upright page."""
+def sight_of(span: dict[str, Any], text: str, box: pymupdf.Rect, sheet: Sheet) -> Verdict:
+    """Of the part of `span` (MuPDF's rawdict) that says `text` and stands in `box`, on the upright page."""
     if span["size"] < TINY:
         return "tiny", False
-    if not _on_page(box, page):
+    if not _on_page(box, sheet):
         return "off_page", False
     if span["char_flags"] & CLIPS and sheet.has_background(box):
         return SEEN
-    return _drawn(span, box, sheet) if span["char_flags"] & DRAWN else _undrawn(span, box, sheet)
+    return _drawn(span, text, box, sheet) if span["char_flags"] & DRAWN else _undrawn(span, box, sheet)
 
 
-def _drawn(span: dict[str, Any], box: pymupdf.Rect, sheet: Sheet) -> Verdict:
+def _drawn(span: dict[str, Any], text: str, box: pymupdf.Rect, sheet: Sheet) -> Verdict:
     share = sheet.share_seen(box, span["color"])
-    if share is None and span["alpha"]:
+    if share is None and span["alpha"] and len(text.strip()) <= FEW:  # a sign of mathematics, perhaps
         by = BEYOND * span["size"]
         share = sheet.share_seen(pymupdf.Rect(box.x0 - by, box.y0 - by, box.x1 + by, box.y1 + by), span["color"])
     if share is not None and share >= MOST:
@@ -57,7 +58,7 @@ def _undrawn(span: dict[str, Any], box: pymupdf.Rect, sheet: Sheet) -> Verdict:
     return SEEN if span["font"].startswith(OWN_GLYPHS) else NO_INK
 
 
-def _on_page(box: pymupdf.Rect, page: pymupdf.Page) -> bool:
+def _on_page(box: pymupdf.Rect, sheet: Sheet) -> bool:
     """Whether a fair part of the text lies on the sheet."""
-    part = box & pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
-    return not part.is_empty and part.width * part.height >= ON_PAGE * box.width * box.height
+    width, height = min(box.x1, sheet.width) - max(box.x0, 0), min(box.y1, sheet.height) - max(box.y0, 0)
+    return width > 0 and height > 0 and width * height >= ON_PAGE * (box.x1 - box.x0) * (box.y1 - box.y0)

@@ -29,7 +29,7 @@ OWN = 0.1  # of the ink in a box, that must have the colour of its text
 
 
 class Sheet:
-    """One page, drawn; boxes are in points of the upright page."""
+    """One page, drawn; boxes are in points of the upright page, `width` and `height` too."""
 
     def __init__(
         self,
@@ -41,7 +41,7 @@ class Sheet:
         images: Iterable[BoundingBox],
     ) -> None:
         """`drawn` is the page, uint8 (height, width, 3), at `zoom` pixels a point; `lines` are all of its text."""
-        self._zoom = zoom
+        self._zoom, self.width, self.height = zoom, page.rect.width, page.rect.height
         size = drawn.shape[:2]
         self._bare = _drawn(page, size, zoom, _TEXT, alpha=False)
         text = _drawn(page, size, zoom, _OTHERS, alpha=True)

@@ -221,3 +221,14 @@ def test_a_page_with_too_much_text_is_refused(with_pool, pdf_of):
 
     with pytest.raises(PageFailed):
         lines_of(with_pool, pdf_of(draw), max_lines=10)
+
+
+def test_of_covered_text_under_other_text_nothing_is_believed(with_pool, pdf_of):
+    """Guards against covered text that passes for the honest text which is printed over it in its colour."""
+
+    def draw(page):
+        page.insert_text((100, 300), "Secret hidden order", fontsize=14)
+        page.draw_rect((90, 280, 300, 310), color=None, fill=(1, 1, 1))
+        page.insert_text((100, 300), "Visible honest text", fontsize=14)
+
+    assert [line.hidden for line in lines_of(with_pool, pdf_of(draw)) if "Secret" in line.text] == ["no_ink"]

@@ -99,6 +99,8 @@ class PdfFile:
     def _page(self, number: int) -> pymupdf.Page:
         if not 1 <= number <= self._num_pages:
             raise PageFailed(f"there is no page {number}")
+        # an image that MuPDF keeps decoded from another call, at another size, would change the pixels of this one
+        pymupdf.TOOLS.store_shrink(100)
         page = self._pdf[number - 1]
         self._pdf.xref_get_key(page.xref, "Type")  # raises if its own object cannot be read: it would seem blank
         if (page.cropbox & page.mediabox).is_empty:  # then nothing is cropped, as readers have it

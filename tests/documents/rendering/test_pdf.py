@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
+import numpy as np
 import pymupdf
 import pytest
+from PIL import Image
 
 from documents.errors import EncryptedDocument, NoPages, TooManyPages, UnreadableDocument
+from documents.rendering.limits import RenderLimits
+from documents.rendering.pdf import PdfFile
+from documents.values import BoundingBox
 
 
 def write_word(page, at=(100, 200), text="Harbour", **options):
@@ -152,3 +158,23 @@ def test_outline_and_metadata_come_with_the_opening(with_pool, tmp_path, source)
     assert [(item.level, item.title, item.page) for item in opened.outline] == [(1, "One", 1), (2, "Two", 1)]
     assert opened.metadata["title"] == "A Book"
     assert "author" not in opened.metadata
+
+
+def test_a_picture_does_not_depend_on_what_was_drawn_before(pdf_of):
+    """Guards against crops that change with the calls that the same child served before: MuPDF keeps decoded images."""
+    dots = np.random.default_rng(7).integers(0, 256, (1650, 1275), np.uint8)
+
+    def draw(page):
+        file = io.BytesIO()
+        Image.fromarray(dots).save(file, "png")
+        page.insert_image(page.rect, stream=file.getvalue())
+
+    source, part = pdf_of(draw), BoundingBox(x0=60, y0=100, x1=400, y1=300)
+    pymupdf.TOOLS.store_shrink(100)
+    first = PdfFile(source, RenderLimits())
+    alone = first.picture(1, None, 144.0, part, 0)
+    first.close()
+    later = PdfFile(source, RenderLimits())
+    later.picture(1, None, 300.0, None, 0)
+    assert np.array_equal(later.picture(1, None, 144.0, part, 0), alone)
+    later.close()

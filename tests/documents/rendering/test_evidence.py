@@ -59,6 +59,11 @@ def without_ink_over_text(page):
     page.insert_text((100, 300), "Honest", fontsize=14)
 
 
+def without_ink_over_drawing(page):
+    page.draw_line((90, 296), (300, 296), width=3)
+    page.insert_text((100, 300), "Secret", fontsize=14, render_mode=3)
+
+
 def white_over_a_scan(page):
     photo_of_text(page)
     page.insert_text((100, 301), "Secret", fontsize=14, color=(1, 1, 1))
@@ -83,6 +88,7 @@ HIDING = {
     "white over a hatch": (over_hatch, "no_ink"),
     "white over text": (over_text, "no_ink"),
     "without ink over text": (without_ink_over_text, "no_ink"),
+    "without ink over a drawing": (without_ink_over_drawing, "no_ink"),
     "white over a scan": (white_over_a_scan, "no_ink"),
     "tiny": (lambda page: page.insert_text((100, 300), "Secret", fontsize=0.4), "tiny"),
     "beside the page": (lambda page: page.insert_text((4000, 300), "Secret", fontsize=14), "off_page"),

@@ -197,7 +197,7 @@ class Document(Value):
 
 
 class Source(Value):
-    """Where the bytes of a document lie, what they are by their magic, the password that opens them, and whose they are."""
+    """Where the bytes of a document lie, what they are by their magic, the password that opens them, and their owner."""
 
     path: str
     media_type: str

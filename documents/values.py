@@ -197,7 +197,7 @@ class Document(Value):
 
 
 class Source(Value):
-    """Where the bytes of a document lie, what they are by their magic, the password that opens them, and their owner."""
+    """Where the bytes of a document lie, what they are by their magic, its password, and whose they are."""
 
     path: str
     media_type: str

@@ -106,7 +106,8 @@ def decoding(
         eos_token_id=None,
         **shape,
     )
-    model = Qwen2ForCausalLM(config).to(device=device, dtype=dtype).eval()
+    model: Any = Qwen2ForCausalLM(config)
+    model = model.to(device=device, dtype=dtype).eval()
     size = torch.empty(0, dtype=dtype).element_size()
     weights = sum(each.numel() for each in model.parameters()) * size
     kv = 2 * shape["num_hidden_layers"] * shape["hidden_size"] * size  # bytes of one token
@@ -174,7 +175,8 @@ def encoding(found: Peaks, device: str, dtype: Any, *, tiny: bool) -> dict[str, 
         text_config={"model_type": "qwen2", "vocab_size": 512, **text, "num_hidden_layers": 1},
         image_token_index=500,
     )
-    model = GotOcr2ForConditionalGeneration(config).to(device=device, dtype=dtype).eval()
+    model: Any = GotOcr2ForConditionalGeneration(config)
+    model = model.to(device=device, dtype=dtype).eval()
     side, count = int(config.vision_config.image_size), 2 if tiny else TILES
     tiles = torch.zeros(count, 3, side, side, device=device, dtype=dtype)
     with torch.inference_mode():

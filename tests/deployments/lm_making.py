@@ -11,7 +11,7 @@ TEMPLATE = "{% for m in messages %}<|im_start|>{{ m['role'] }}\n{{ m['content'] 
 
 
 def save_lm(folder: Path, *, context: int = 4096) -> Path:
-    """A LLaMA of two layers; what it says is noise, and the same each time."""
+    """A LLaMA of two layers; what it says is printable noise, and the same each time."""
     import torch
     from transformers import LlamaConfig, LlamaForCausalLM
 
@@ -30,6 +30,10 @@ def save_lm(folder: Path, *, context: int = 4096) -> Path:
         bos_token_id=None,
         eos_token_id=tokenizer.convert_tokens_to_ids(END),
     )
-    LlamaForCausalLM(config).eval().save_pretrained(folder)
+    model: Any = LlamaForCausalLM(config).eval()
+    with torch.no_grad():  # it says printable ASCII alone: bytes that are no text would be held back to the end
+        model.lm_head.weight[:32] = 0
+        model.lm_head.weight[127:] = 0
+    model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return folder

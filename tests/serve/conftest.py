@@ -11,11 +11,13 @@ import psutil
 import pytest
 
 from benchmarks.server import ROOT, Running, server
+from tests.deployments.lm_making import save_lm
 
 OPTIONS = (
     *("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16"),
     *("--layout-batch-wait-s", "0.2"),  # on a busy machine pages come one by one: the window makes them meet
     *("--log-format", "JSON"),
+    *("--lm-num-blocks", "512", "--answers-max-tokens", "1500"),
 )
 TRACING = "tracing_config: {enabled: true, sampling_ratio: 1.0}  # as docs/operations.md says\n"
 
@@ -29,7 +31,8 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def running(data_dir: Path) -> Iterator[Running]:
     config = data_dir / "observed.yaml"
     config.write_text((ROOT / "serve_config.yaml").read_text(encoding="utf-8") + TRACING, encoding="utf-8")
-    with server(data_dir, "--config", str(config), *OPTIONS) as started:
+    lm = save_lm(data_dir / "lm")
+    with server(data_dir, "--config", str(config), "--lm-model", str(lm), *OPTIONS) as started:
         below = psutil.Process(started.pid).children(recursive=True)
         yield started
         below += psutil.Process(started.pid).children(recursive=True)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.serve
 def test_readiness_names_every_part_and_the_mode_of_search(client: httpx.Client) -> None:
     """Guards against search that is full text alone without saying so."""
     told = client.get("/readyz").json()
-    assert set(told["parts"]) == {"jobs", "pipeline", "renderer", "layout", "ocr", "search"}
+    assert set(told["parts"]) == {"jobs", "pipeline", "renderer", "layout", "ocr", "search", "lm"}
     assert told["parts"]["search"]["mode"] in ("hybrid", "full_text")
     assert told["parts"]["ocr"]["model"] == "ocr-compact"
 

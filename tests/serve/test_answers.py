@@ -1,0 +1,64 @@
+"""Answers and completions through the whole server, by a language model of random weights."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+from tests.serve.files import pdf
+
+pytestmark = pytest.mark.serve
+ASKED = {"query": "harbour", "mode": "full_text", "answer": True}
+
+
+@pytest.fixture(scope="module")
+def indexed(client: httpx.Client) -> None:
+    """A document that the questions find."""
+    files = {"file": ("a.pdf", pdf(1, title="The harbour master keeps the log"))}
+    assert client.post("/v1/documents", params={"wait": 100}, files=files).json()["status"] == "succeeded"
+
+
+def test_completions_of_several_clients_share_steps(client: httpx.Client) -> None:
+    """Guards against a model that serves one client at a time."""
+    with ThreadPoolExecutor(4) as clients:
+        asked = [{"prompt": "Once", "num_tokens": 40 + k} for k in range(4)]
+        told = list(clients.map(lambda body: client.post("/inference", json=body), asked))
+    assert [each.status_code for each in told] == [200] * 4
+    assert client.get("/stats").json()["throughput"] > 0
+    assert client.get("/readyz").json()["parts"]["lm"]["largest_step"] > 1
+
+
+@pytest.mark.usefixtures("indexed")
+def test_an_answer_is_streamed_after_its_passages(client: httpx.Client) -> None:
+    """Guards against a stream that comes in one piece at the end, or not at all."""
+    kinds: list[str] = []
+    with client.stream("POST", "/v1/query", json=ASKED | {"stream": True}) as answer:
+        assert answer.status_code == 200
+        kinds += [line.removeprefix("event: ") for line in answer.iter_lines() if line.startswith("event: ")]
+    assert (kinds[0], kinds[-1]) == ("passages", "answer")
+    assert kinds.count("token") > 2
+
+
+@pytest.mark.usefixtures("indexed")
+def test_a_client_that_leaves_an_answer_or_a_completion_frees_its_decode_slot(client: httpx.Client) -> None:
+    """Guards against tokens for nobody."""
+    before = _lm(client)["num_aborted"]
+    with client.stream("POST", "/v1/query", json=ASKED | {"stream": True}) as answer:
+        assert any("token" in line for line in answer.iter_lines())
+    with pytest.raises(httpx.ReadTimeout):
+        client.post("/inference", json={"prompt": "Once", "num_tokens": 4000}, timeout=0.5)
+    pause = threading.Event()
+    for _ in range(100):
+        told = _lm(client)
+        if told["num_aborted"] >= before + 2 and told["num_running"] == 0:
+            break
+        pause.wait(0.1)
+    assert told["num_aborted"] == before + 2
+    assert told["num_free_blocks"] == told["num_blocks"]
+
+
+def _lm(client: httpx.Client) -> dict:
+    return client.get("/readyz").json()["parts"]["lm"]

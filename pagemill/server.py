@@ -27,7 +27,7 @@ from pagemill.compose import Composed
 from pagemill.reload import Reload, deploy
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-LONGEST_RAY_FOLDER = 32  # bytes: the sockets of Ray's dashboard lie up to 75 below it, and a path of one has 107 at most
+LONGEST_RAY_FOLDER = 32  # bytes: sockets of its dashboard lie up to 75 below it, and a path of one has 107 at most
 STOP_S = 15  # for Serve to stop by itself, beside the time that its replicas have to finish
 KILL_S = 5.0  # for what is left to end after SIGTERM
 

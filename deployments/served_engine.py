@@ -83,7 +83,8 @@ class ServedEngine:
     def _note_end(self, ended: RequestStats) -> None:
         if ended.finish_reason == FinishReason.ABORT:
             self._aborted.inc()
-            self._wasted.inc(ended.num_output)
+            if ended.num_output:  # a counter takes no 0
+                self._wasted.inc(ended.num_output)
         self._on_finish(ended)
 
     def _observe(self, step: StepStats) -> None:

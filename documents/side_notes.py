@@ -8,10 +8,10 @@ from typing import NamedTuple
 from documents.values import BoundingBox, RegionKind
 
 WIDE = 0.6  # of the widest text: regions as wide as this are the columns
-NARROW = 0.5  # of the widest text: no note is wider
+NARROW = 0.45  # of the widest text: no note is wider
 SMALL = 0.93  # of the body's type
 SHARE = 0.35  # of the columns' letters: more, and a margin is a column
-MAX_WORDS = 60  # of a note; more is a text of its own
+MAX_WORDS = 40  # of a note, a sentence or two; more is a text of its own
 APART = 1.5  # times the body's type: closer blocks in a margin are one
 MAIN: tuple[RegionKind, ...] = ("plain text",)
 

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request
 from pydantic import ValidationError
+from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
@@ -144,6 +145,8 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
         _left(services, jobs, options)
         raise
     except ExceptionGroup as errors:
+        if any(isinstance(error, RequestCancelledError) for error in errors.exceptions):  # it left; a wait told of it
+            _left(services, jobs, options)
         raise errors.exceptions[0] from None
     return [wait.result() for wait in waits]
 

@@ -141,6 +141,7 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
     try:
         async with asyncio.TaskGroup() as group:
             waits = [group.create_task(call(services.jobs.wait.remote(job.id, wait_s, namespace))) for job in jobs]
+        return [wait.result() for wait in waits]  # a wait cancelled alone is raised here, not by its group
     except asyncio.CancelledError:  # the client went away
         _left(services, jobs, options)
         raise
@@ -148,7 +149,6 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
         if any(isinstance(error, RequestCancelledError) for error in errors.exceptions):  # it left; a wait told of it
             _left(services, jobs, options)
         raise errors.exceptions[0] from None
-    return [wait.result() for wait in waits]
 
 
 def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:

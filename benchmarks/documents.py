@@ -25,10 +25,10 @@ from typing import Any
 
 import httpx
 
+from benchmarks._sides import SIDES
 from benchmarks.papers import paper, scan
 from benchmarks.report import record, table
 from benchmarks.server import ROOT, Running, server
-from benchmarks.sides import SIDES
 from benchmarks.watch import memory_mb
 
 AT_ONCE = 8
@@ -123,7 +123,7 @@ def _figures(rows: list[dict[str, Any]]) -> dict[str, float]:
 @contextlib.contextmanager
 def _side(name: str, python: str) -> Iterator[Callable[[Path], dict[str, Any]]]:
     """Ask it with a path; RuntimeError, with the last that it said, if it has ended."""
-    script = ["-m", "benchmarks.sides"] if python == sys.executable else [str(ROOT / "benchmarks" / "sides.py")]
+    script = ["-m", "benchmarks._sides"] if python == sys.executable else [str(ROOT / "benchmarks" / "_sides.py")]
     with tempfile.TemporaryFile("w+") as said:
         process = subprocess.Popen(
             [python, *script, name], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True

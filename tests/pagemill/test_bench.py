@@ -26,6 +26,7 @@ def string(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "benchmarks").mkdir()
     (tmp_path / "benchmarks" / "string.py").write_text(CODE)
     (tmp_path / "benchmarks" / "report.py").write_text('"""No benchmark."""')
+    (tmp_path / "benchmarks" / "_strand.py").write_text(CODE)
     monkeypatch.setattr(bench, "HOME", tmp_path)
     monkeypatch.setattr(bench.benchmarks, "__defaults__", (tmp_path / "benchmarks",))
 

@@ -1,6 +1,6 @@
 """One side of the documents comparison, in a process of its own; runs under any Python that has its library.
 
-`python benchmarks/sides.py NAME` reads a path a line from standard input, turns that document into text or Markdown and
+`python benchmarks/_sides.py NAME` reads a path a line from standard input, turns the document into text or Markdown and
 answers with a line of JSON: pages, seconds, seconds of processor time (children included), peak MB and characters.
 """
 

@@ -16,7 +16,8 @@ from deployments.ingress.problems import Problem
 from deployments.ingress.uploads import MAX_FILES
 from deployments.jobs.values import FINAL, Job, JobError
 
-TaskStatus = Literal["pending", "started", "success", "partial_success", "failure"]
+TaskStatus = Literal["pending", "started", "success", "failure"]  # clients wait on for ever after any other
+JobsStatus = Literal[TaskStatus, "partial_success"]
 MAX_ID = 2000  # characters
 _ID = re.compile(r"((?:job_[0-9a-f]{32})(?:\.job_[0-9a-f]{32})*)~([A-Za-z0-9_-]+)")
 
@@ -121,7 +122,7 @@ class TaskTold(BaseModel):
     ignored_options: list[str] | None = None
 
 
-def status_of(jobs: Sequence[Job]) -> TaskStatus:
+def status_of(jobs: Sequence[Job]) -> JobsStatus:
     """Of all jobs together; one that was cancelled counts as failed."""
     if not all(job.status in FINAL for job in jobs):
         return "pending" if all(job.status == "queued" for job in jobs) else "started"
@@ -131,7 +132,10 @@ def status_of(jobs: Sequence[Job]) -> TaskStatus:
 
 
 def told_of(task: Task, jobs: Sequence[Job], position: int | None, ignored: list[str] | None = None) -> TaskTold:
-    """The task as its jobs are now; `position` counts from 1 among those that wait."""
+    """The task as its jobs are now; `position` counts from 1 among those that wait.
+
+    One that is done in part is a success here: its answer says what is missing, and `task_meta` how many.
+    """
     status = status_of(jobs)
     counted = [job.status for job in jobs]
     error = next((error_of(job) for job in jobs if job.status in ("failed", "cancelled")), None)
@@ -139,7 +143,7 @@ def told_of(task: Task, jobs: Sequence[Job], position: int | None, ignored: list
     return TaskTold(
         task_id=task.id,
         task_type="convert" if task.form.kind == "convert" else "chunk",
-        task_status=status,
+        task_status="success" if status == "partial_success" else status,
         task_position=position if status == "pending" else None,
         task_meta=TaskMeta(
             num_docs=len(jobs),

@@ -66,6 +66,8 @@ class Following:
             gone = asyncio.ensure_future(self._until_gone())
             try:
                 await self._tell(task, told, gone)
+                # who answers each message drops what it has not read yet when the line is closed under it: the end
+                await asyncio.wait((gone,), timeout=self._heartbeat_s)
             finally:
                 gone.cancel()
         except NoSuchTask as error:

@@ -7,11 +7,12 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator
+from typing import Any
 
 import httpx
 import pytest
 from docling_core.types.doc.document import DoclingDocument
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 
 from configs.keys import KeyEntry, new_key
 from deployments.ingress.callers import KeyRing
@@ -166,13 +167,35 @@ def test_a_task_is_followed_by_a_websocket_to_its_end(client: httpx.Client, serv
     task = submitted(client)
     url = f"{served.url.replace('http', 'ws', 1)}/v1/status/ws/{task}"
     with connect(f"{url}?api_key={KEYS['one'][0]}", proxy=None) as socket:
-        told = [json.loads(message) for message in socket]
+        told = list(updates(socket))
     assert told[0]["message"] == "connection"
     assert (told[-1]["message"], told[-1]["task"]["task_status"]) == ("update", "success")
     with pytest.raises(Exception, match="403"), connect(url, proxy=None):
         pass
     with connect(url, additional_headers={"X-Api-Key": KEYS["other"][0]}, proxy=None) as socket:
         assert json.loads(socket.recv())["error"] == "Task not found."
+
+
+def test_a_follower_that_is_behind_still_reads_the_end(client: httpx.Client, served: House):
+    """docling's client answers each update; under a line that is closed it forgets what it has not read yet."""
+    task = client.post("/v1/convert/file/async", files=FILE, data={"force_ocr": "true"}).json()["task_id"]
+    with connect(
+        f"{served.url.replace('http', 'ws', 1)}/v1/status/ws/{task}?api_key={KEYS['one'][0]}", proxy=None
+    ) as socket:
+        assert json.loads(socket.recv())["message"] == "connection"
+        client.get(f"/v1/status/poll/{task}", params={"wait": 60})  # over by now, and told to nobody yet
+        socket.send("next")
+        assert [told["task"]["task_status"] for told in updates(socket)][-1] == "success"
+
+
+def updates(socket: ClientConnection) -> Iterator[dict[str, Any]]:
+    """What is told until the task has ended, each update answered."""
+    while True:
+        told = json.loads(socket.recv(timeout=60))
+        yield told
+        if told["message"] == "update" and told["task"]["task_status"] in ("success", "failure"):
+            return
+        socket.send("next")
 
 
 def test_a_task_of_another_caller_is_no_task(client: httpx.Client, served: House):

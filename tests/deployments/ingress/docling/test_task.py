@@ -72,6 +72,12 @@ def test_the_status_of_a_task_is_that_of_all_its_jobs(statuses, told):
     assert status_of([job(each) for each in statuses]) == told
 
 
+def test_a_task_that_is_done_in_part_has_ended_for_its_clients():
+    """docling's client knows two ends, success and failure, and waits on after anything else."""
+    told = told_of(Task(job_ids=(ONE,), form=Form()), [job("partial")], None)
+    assert (told.task_status, told.task_meta.num_partially_succeeded) == ("success", 1)
+
+
 def test_a_failed_task_says_why_in_the_words_that_clients_read():
     error = JobError(code="encrypted_document", status=422, message="needs a password")
     told = told_of(Task(job_ids=(ONE,), form=Form()), [job("failed", error=error)], 3)

@@ -13,6 +13,7 @@ ALEFS = "اأإآٱ"
 GAP = 0.12  # of the type's size: what parts two words of a line that runs from the right
 SIGN_GAP = 0.14  # of the type's size: what parts an operator from its operands
 MISSING = "\ufffd"
+BACKWARD = "\u0590"  # the first letters that are read from the right
 STACKED = 0.05  # points: signs that take no more width share a glyph with a neighbour
 
 
@@ -43,6 +44,8 @@ def runs_backwards(text: str) -> bool:
 
 def turns(sign: str, after: str) -> bool:
     """Whether the direction of reading changes between two neighbouring signs."""
+    if sign < BACKWARD and after < BACKWARD:
+        return False
     return _is_backward(sign) != _is_backward(after) and sign.isalnum() and after.isalnum()
 
 
@@ -63,6 +66,8 @@ def from_the_right(words: Sequence[Word]) -> list[Word]:
 
 def splits_operator(before: dict[str, Any], after: dict[str, Any], size: float) -> bool:
     """Whether a blank that no sign tells stands between an operator and its operand."""
+    if before["c"].isalnum() and after["c"].isalnum():  # so are most; the categories take their time
+        return False
     if not {unicodedata.category(before["c"]), unicodedata.category(after["c"])} & {"Sm"}:
         return False
     return after["bbox"][0] - before["bbox"][2] > SIGN_GAP * size

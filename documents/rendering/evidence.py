@@ -16,7 +16,7 @@ from documents.inspection import Hidden, TextLine, Word
 from documents.rendering.direction import readable
 from documents.rendering.hiding import DRAWN, Verdict, sight_of
 from documents.rendering.symbols import shown
-from documents.rendering.visible import Sheet
+from documents.rendering.visible import Edges, Sheet
 from documents.rendering.words import Links, PrintedSpan, links_of, words_of
 from documents.typography import set_words
 from documents.values import BoundingBox
@@ -36,40 +36,38 @@ def text_lines(
     lines = [line for block in text["blocks"] for line in block.get("lines", ())]
     if not lines:
         return ()
-    boxes = [_middle(pymupdf.Rect(line["bbox"]) * page.rotation_matrix) for line in lines[:max_lines]]
+    upright = page.rotation_matrix  # asked for once: MuPDF works it out each time
+    boxes = [_middle(pymupdf.Rect(line["bbox"]) * upright) for line in lines[:max_lines]]
     sheet, links, found = Sheet(page, drawn, zoom, lines=boxes, images=images), links_of(page), list[TextLine]()
     for line in lines:
-        found.extend(_parts(line, page, sheet, links))
+        found.extend(_parts(line, upright, sheet, links))
         if len(found) > max_lines:
             raise PageFailed(f"the page has more than {max_lines} lines of text")
     return tuple(found)
 
 
-def _parts(line: dict[str, Any], page: pymupdf.Page, sheet: Sheet, links: Links) -> Iterator[TextLine]:
+def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: Links) -> Iterator[TextLine]:
     """A line, cut where seen text turns into unseen."""
     x, y = along = line["dir"]
-    if page.rotation:
-        matrix = page.rotation_matrix
-        x, y = x * matrix.a + y * matrix.c, x * matrix.b + y * matrix.d
+    x, y = x * upright.a + y * upright.c, x * upright.b + y * upright.d
     angle = round(math.degrees(math.atan2(y, x)) / 90) * 90 % 360
-    spans = [part for span in line["spans"] for part in _spans(span, page, sheet)]
+    spans = [part for span in line["spans"] for part in _spans(span, upright, sheet)]
     for (hidden, invisible), group in groupby(spans, key=lambda span: (span.hidden, span.invisible)):
         part = list(group)
         text = "".join(span.text for span in part)
         if text.strip():
-            words = () if hidden else words_of(part, along, page.rotation_matrix, links)
+            words = () if hidden else words_of(part, along, upright, links)
             yield _line(set_words(words) if words else text, part, angle, hidden, invisible, words)
 
 
-def _spans(span: dict[str, Any], page: pymupdf.Page, sheet: Sheet) -> Iterator[PrintedSpan]:
+def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Iterator[PrintedSpan]:
     """A span, cut between words where seen text turns into unseen."""
     chars = span["chars"]
     words = list(_words(chars)) if span["char_flags"] & DRAWN else [chars]
-    upright = page.rotation_matrix
     told = [sight_of(span, "".join(char["c"] for char in word), _around(word, upright), sheet) for word in words]
     for verdict, group in groupby(zip(told, words, strict=True), key=lambda pair: pair[0]):
         part = [char for _, word in group for char in word]
-        rect = _around(part, upright) if len(part) < len(chars) else pymupdf.Rect(span["bbox"]) * upright
+        rect = pymupdf.Rect(_around(part, upright)) if len(part) < len(chars) else pymupdf.Rect(span["bbox"]) * upright
         yield _span(span, part, rect, verdict)
 
 
@@ -103,13 +101,17 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
     )
 
 
-def _around(chars: list[dict[str, Any]], upright: pymupdf.Matrix) -> pymupdf.Rect:
+def _around(chars: list[dict[str, Any]], upright: pymupdf.Matrix) -> Edges:
     """The box of some signs on the upright page; blanks count only where there is nothing else."""
     boxes = [char["bbox"] for char in chars if char["c"].strip()] or [char["bbox"] for char in chars]
     if not boxes:
-        return pymupdf.Rect()
+        return Edges(0.0, 0.0, 0.0, 0.0)
     x0, y0, x1, y1 = zip(*boxes, strict=True)  # plain numbers: MuPDF's boxes take many times as long
-    return pymupdf.Rect(min(x0), min(y0), max(x1), max(y1)) * upright
+    found = Edges(min(x0), min(y0), max(x1), max(y1))
+    if upright.a == 1:
+        return found
+    turned = pymupdf.Rect(found) * upright
+    return Edges(turned.x0, turned.y0, turned.x1, turned.y1)
 
 
 def _middle(rect: pymupdf.Rect) -> pymupdf.Rect:
@@ -137,7 +139,7 @@ def _line(
         hidden=hidden,
         invisible=invisible,
         fonts=tuple(dict.fromkeys(span.font for span in inked)),
-        bad_share=round(sum(map(_is_bad, plain)) / len(plain), 3),
+        bad_share=0.0 if plain.isascii() and plain.isprintable() else round(sum(map(_is_bad, plain)) / len(plain), 3),
         words=words,
     )
 

@@ -18,7 +18,10 @@ def ink_cells(picture: np.ndarray) -> np.ndarray:
         rows, PIXELS, columns * PIXELS * 3
     )  # an axis at a time: both at once take ten times as long
     most, least = (each.reshape(rows, columns, PIXELS, 3) for each in (strips.max(axis=1), strips.min(axis=1)))
-    return (most.max(axis=2).astype(np.int16) - least.min(axis=2) >= CONTRAST).any(axis=2)
+    highest, lowest = most[:, :, 0], least[:, :, 0]
+    for k in range(1, PIXELS):  # a short axis by hand: numpy's own takes four times as long
+        highest, lowest = np.maximum(highest, most[:, :, k]), np.minimum(lowest, least[:, :, k])
+    return (highest - lowest >= CONTRAST).any(axis=2)
 
 
 def has_ink(picture: np.ndarray, x0: float, y0: float, x1: float, y1: float) -> bool:

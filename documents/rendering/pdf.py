@@ -64,17 +64,18 @@ class PdfFile:
         cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
         drawn = _drawn(page, PIXELS / cell, None)
         images, warnings = self._images(page, number)
+        lines = text_lines(page, drawn, PIXELS / cell, images, self._limits.max_lines)
         drawn_rules = rules(page)
         return Inspection(
             number=number,
             width=width,
             height=height,
             rotation=page.rotation,
-            lines=text_lines(page, drawn, PIXELS / cell, images, self._limits.max_lines),
+            lines=lines,
             ink=InkGrid.of(ink_cells(drawn), cell),
             images=images,
             rules=drawn_rules,
-            grids=grids(page, drawn_rules),
+            grids=grids(page, drawn_rules, lines),
             warnings=warnings,
         )
 

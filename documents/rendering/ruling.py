@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pymupdf
+from pymupdf import table as finder
 
-from documents.inspection import Grid, Rule
+from documents.inspection import Grid, Rule, TextLine
 from documents.values import BoundingBox
 
 THIN = 3.0  # points: a filled box of at most this is a rule
@@ -15,6 +16,8 @@ SHORTEST = 6.0  # points
 MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
 MAX_RULES = 2000
 MAX_CELLS = 5000  # of a page
+
+_Edges = tuple[float, float, float, float]
 
 
 def rules(page: pymupdf.Page) -> tuple[Rule, ...]:
@@ -36,21 +39,53 @@ def rules(page: pymupdf.Page) -> tuple[Rule, ...]:
     return tuple(found.values())
 
 
-def grids(page: pymupdf.Page, found: tuple[Rule, ...]) -> tuple[Grid, ...]:
-    """Tables whose cells are ruled on all sides; the finder is asked only where rules cross."""
+def grids(page: pymupdf.Page, found: Sequence[Rule], lines: Sequence[TextLine]) -> tuple[Grid, ...]:
+    """Tables whose cells are ruled on all sides and hold words of `lines`; looked for only where rules cross."""
     level = sum(rule.level for rule in found)
     if level < 2 or len(found) - level < 2:
         return ()
-    pymupdf.no_recommend_layout()
-    finder: Any = page.find_tables()
-    return tuple(
-        Grid(box=_box(table.bbox), cells=tuple(_box(cell) for cell in table.cells if cell))
-        for table in finder.tables
-        if 2 <= len(table.cells) <= MAX_CELLS
+    try:
+        tables = _tables(page, [word.box for line in lines for word in line.words])
+    except Exception:  # whatever the finder raises on odd drawings is no reason to lose the page
+        return ()
+    return tuple(_grid(cells, page.rotation_matrix) for cells in tables if 2 <= len(cells) <= MAX_CELLS)
+
+
+def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edges]]:
+    """The cells of each table on the unturned page, as the parts of PyMuPDF's finder tell them.
+
+    Its whole reads all signs of the page anew, draws the page around each table and works out heads: most of its time.
+    """
+    upright = page.derotation_matrix
+    boxes = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * upright if page.rotation else box for box in words]
+    finder.CHARS.clear()
+    finder.CHARS.extend(
+        {"x0": box.x0, "x1": box.x1, "y0": box.y0, "y1": box.y1, "top": box.y0, "bottom": box.y1, "text": "x"}
+        for box in boxes
     )
+    finder.EDGES.clear()
+    settings: Any = finder.TableSettings.resolve({})
+    finder.make_edges(page, tset=settings)
+    edges = finder.merge_edges(
+        [*finder.filter_edges(finder.EDGES, "v"), *finder.filter_edges(finder.EDGES, "h")],
+        snap_x_tolerance=settings.snap_x_tolerance,
+        snap_y_tolerance=settings.snap_y_tolerance,
+        join_x_tolerance=settings.join_x_tolerance,
+        join_y_tolerance=settings.join_y_tolerance,
+    )
+    long = finder.filter_edges(edges, min_length=settings.edge_min_length)
+    crossings = finder.edges_to_intersections(
+        long, settings.intersection_x_tolerance, settings.intersection_y_tolerance
+    )
+    return finder.cells_to_tables(page, finder.intersections_to_cells(crossings))
 
 
-def _edges(path: dict[str, Any]) -> Iterator[tuple[float, float, float, float]]:
+def _grid(cells: Sequence[_Edges], matrix: pymupdf.Matrix) -> Grid:
+    boxes = [_box(pymupdf.Rect(cell) * matrix) for cell in cells]
+    return Grid(box=BoundingBox.around(boxes), cells=tuple(boxes))
+
+
+def _edges(path: dict[str, Any]) -> Iterator[_Edges]:
     for item in path["items"]:
         if item[0] == "l":
             (x0, y0), (x1, y1) = item[1], item[2]

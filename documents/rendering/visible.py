@@ -6,8 +6,11 @@ and makes no difference between the first two is white on white, under a picture
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
+from typing import NamedTuple
 
+import cv2
 import numpy as np
 import pymupdf
 from pymupdf import mupdf
@@ -15,7 +18,17 @@ from pymupdf import mupdf
 from documents.rendering.ink import CONTRAST, has_ink
 from documents.values import BoundingBox
 
-Box = BoundingBox | pymupdf.Rect
+
+class Edges(NamedTuple):
+    """A box in points of the upright page, in plain numbers: a page has thousands."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+
+Box = BoundingBox | pymupdf.Rect | Edges
 
 _TEXT = ("fill_text", "stroke_text")  # a drawing device leaves out what it has no function for
 _OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
@@ -29,7 +42,7 @@ OWN = 0.1  # of the ink in a box, that must have the colour of its text
 
 
 class Sheet:
-    """One page, drawn; boxes are in points of the upright page, `width` and `height` too."""
+    """One page, drawn; boxes are in points of the upright page, `width` and `height` too; `zoom` is pixels a point."""
 
     def __init__(
         self,
@@ -41,13 +54,13 @@ class Sheet:
         images: Iterable[BoundingBox],
     ) -> None:
         """`drawn` is the page, uint8 (height, width, 3), at `zoom` pixels a point; `lines` are all of its text."""
-        self._zoom, self.width, self.height = zoom, page.rect.width, page.rect.height
+        self.zoom, self.width, self.height = zoom, page.rect.width, page.rect.height
         size = drawn.shape[:2]
         self._bare = _drawn(page, size, zoom, _TEXT, alpha=False)
         text = _drawn(page, size, zoom, _OTHERS, alpha=True)
-        self._text, self._ink = text[..., :3], np.where(text[..., 3] >= FAINT, text[..., 3], 0).astype(np.int32)
-        change = np.abs(drawn.astype(np.int32) - self._bare).max(axis=2)
-        self._seen = np.where(change * 255 >= CLEAR * self._ink, self._ink, 0)
+        self._text = text[..., :3]
+        self._ink = cv2.threshold(cv2.extractChannel(text, 3), FAINT - 1, 0, cv2.THRESH_TOZERO)[1]
+        self._unseen = _change(drawn, self._bare) * np.uint16(255) < self._ink * np.uint16(CLEAR)
         self._pictured, once = np.zeros(size, bool), np.zeros(size, bool)
         for image in images:
             self._pictured[self._part(image)] = True
@@ -64,11 +77,15 @@ class Sheet:
         Where lines stand on each other only ink of that colour counts, and most of it must be seen.
         """
         part = self._part(box)
-        ink, seen = self._ink[part], self._seen[part]
-        total = int(ink.sum())
-        if not total:
+        ink, unseen, shared = self._ink[part], self._unseen[part], self._shared[part]
+        if not np.count_nonzero(ink):
             return None
-        if self._shared[part].mean() > CROWDED:
+        crowded = np.count_nonzero(shared) / shared.size > CROWDED
+        if not crowded and not np.count_nonzero(unseen):  # so are most words
+            return 1.0
+        ink = ink.astype(np.int32)
+        total, seen = int(ink.sum()), np.where(unseen, 0, ink)
+        if crowded:
             own = _near(self._text[part], ink, colour)
             ink, seen = np.where(own, ink, 0), np.where(own, seen, 0)
             if ink.sum() < OWN * total or seen.sum() < MOST * ink.sum():
@@ -77,7 +94,7 @@ class Sheet:
 
     def has_background(self, box: Box) -> bool:
         """Whether the page without its text shows anything in the box."""
-        z = self._zoom
+        z = self.zoom
         return has_ink(self._bare, box.x0 * z, box.y0 * z, box.x1 * z, box.y1 * z)
 
     def has_image(self, box: Box) -> bool:
@@ -92,8 +109,15 @@ class Sheet:
         return bool(part.size) and float((away < CLEAR).mean()) > 0.5
 
     def _part(self, box: Box) -> tuple[slice, slice]:
-        x0, y0, x1, y1 = (max(0.0, side * self._zoom) for side in (box.x0, box.y0, box.x1, box.y1))
-        return slice(int(y0), int(np.ceil(y1))), slice(int(x0), int(np.ceil(x1)))
+        z = self.zoom
+        rows = slice(int(max(0.0, box.y0 * z)), math.ceil(max(0.0, box.y1 * z)))
+        return rows, slice(int(max(0.0, box.x0 * z)), math.ceil(max(0.0, box.x1 * z)))
+
+
+def _change(drawn: np.ndarray, bare: np.ndarray) -> np.ndarray:
+    """How far two pictures differ, in the channel where they differ most; uint16 (height, width)."""
+    red, green, blue = cv2.split(cv2.absdiff(drawn, bare))
+    return cv2.max(cv2.max(red, green), blue).astype(np.uint16)
 
 
 def _near(premultiplied: np.ndarray, ink: np.ndarray, colour: int) -> np.ndarray:

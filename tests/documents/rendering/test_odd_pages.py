@@ -42,3 +42,18 @@ def test_a_crop_box_outside_of_the_page_crops_nothing(with_pool, source, tmp_pat
     found = with_pool(use)
     assert (found.width, found.height) == (400, 400)
     assert [(line.text, line.hidden) for line in found.lines] == [("The harbour master", None)]
+
+
+def test_type_too_small_for_the_picture_of_a_huge_page_is_judged_by_its_colour(with_pool, source, tmp_path):
+    """Guards against a plan of some kilometres whose text is all taken for hidden, as its picture shows no ink."""
+    pdf = pymupdf.open()
+    page = pdf.new_page(width=400_000, height=400_000)
+    page.insert_text((72, 72), "The harbour master")
+    page.insert_text((72, 172), "Not for your eyes", color=(1, 1, 1))
+    pdf.save(tmp_path / "plan.pdf")
+
+    async def use(pool):
+        return await pool.inspect(source(tmp_path / "plan.pdf"), 1)
+
+    hidden = {line.text: line.hidden for line in with_pool(use).lines}
+    assert hidden == {"The harbour master": None, "Not for your eyes": "no_ink"}

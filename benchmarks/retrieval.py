@@ -101,8 +101,7 @@ def cited(wanted: Sequence[Question], found: Sequence[tuple[Passage, ...]], corp
     on_page = covered = judged = 0
     for question, hits in zip(wanted, found, strict=True):
         best = hits[0]
-        pages = {box.page for box in best.boxes}
-        on_page += best.document_id in question.documents and question.page in pages
+        on_page += best.document_id in question.documents and question.page == best.page
         if question.answered_by(best):
             lines = _lines(corpus / "pages" / best.document_id, question)
             judged += bool(lines)

@@ -35,8 +35,9 @@ class Chunk(Value):
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The pages that the chunk stands on, in order."""
-        return tuple(dict.fromkeys(span.page for span in self.spans))
+        """The pages that the chunk stands on, in order; of a table that of its rows, whatever header is said again."""
+        spans = self.spans[-1:] if self.kind == "table" else self.spans
+        return tuple(dict.fromkeys(span.page for span in spans))
 
 
 def heading_prefix(heading_path: tuple[str, ...]) -> str:

@@ -1,4 +1,8 @@
-"""Chunks hold each printed line of a document once, in reading order, and never more tokens than the embedder sees."""
+"""Chunks hold each printed line of a document once, in reading order, and never more tokens than the embedder sees.
+
+A chunk stands on one page, so that a citation names the right one; only a sentence that runs over the page's end, and
+a heading whose text begins on the next, take it along.
+"""
 
 from __future__ import annotations
 
@@ -31,8 +35,9 @@ class Section:
 def chunk(document: Document, counter: TokenCounter, max_tokens: int, *, merge: bool = True) -> list[Chunk]:
     """Cut a document into chunks of at most `max_tokens`, split on regions, else lines, else words.
 
-    Small neighbours under the same heading share a chunk, unless `merge` is off; a table never shares one, and titles
-    always go with what follows them. Raises ValueError for a budget that could not hold every single character.
+    Small neighbours of a page under the same heading share a chunk, unless `merge` is off; a table never shares one,
+    and titles always go with what follows them. Raises ValueError for a budget that could not hold every single
+    character.
     """
     if max_tokens < MIN_BUDGET:
         raise ValueError(f"a chunk needs a budget of at least {MIN_BUDGET} tokens")
@@ -85,7 +90,8 @@ def _regions(document: Document) -> Iterator[tuple[Region, list[Piece] | Rows]]:
             lines = _lines(region)
             if not lines or (region.kind == "abandon" and not is_footnote(region, page)):
                 continue
-            yield region, [Piece(text, page.number, box, region.kind, number) for text, box in lines]
+            goes_on = region.continues
+            yield region, [Piece(text, page.number, box, region.kind, number, goes_on=goes_on) for text, box in lines]
             number += 1
 
 
@@ -134,9 +140,12 @@ def _affordable(path: tuple[str, ...], counter: TokenCounter, max_tokens: int) -
 
 
 def _pack(regions: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
-    """Fill chunks with whole regions; a region that no chunk can hold is packed line by line."""
+    """Fill chunks with whole regions of a page; a region that no chunk can hold is packed line by line."""
     open_chunk: list[Piece] = []
     for pieces in regions:
+        if _turned(open_chunk, pieces):
+            yield open_chunk
+            open_chunk = []
         whole = budget.holds(join(pieces)[0])
         units = [pieces] if whole else [[part] for piece in pieces for part in parts(piece, budget)]
         for unit in units:
@@ -146,6 +155,12 @@ def _pack(regions: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
             open_chunk = open_chunk + unit
     if open_chunk:
         yield open_chunk
+
+
+def _turned(open_chunk: list[Piece], pieces: list[Piece]) -> bool:
+    """Whether a page was turned between a chunk's text and what comes now, and no sentence runs over it."""
+    body = next((piece for piece in open_chunk if piece.kind != "title"), None)
+    return body is not None and body.page != pieces[0].page and not pieces[0].goes_on
 
 
 def _chunk(name: str, path: tuple[str, ...], pieces: list[Piece], counter: TokenCounter) -> Chunk:

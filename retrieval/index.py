@@ -16,6 +16,7 @@ from lancedb.table import AsyncTable
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch
 from retrieval.table import COLUMNS, RETURNED, embedder_of, rows_of, vector_field
+from retrieval.terms import asked
 from retrieval.vectors import Vectors
 
 TABLE = "chunks"
@@ -107,7 +108,7 @@ class Index:
 
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
         """The rows whose text under its headings fits best by BM25, best first, with `_score`."""
-        found = self.table.query().nearest_to_text(text, columns=["searched"]).select([*RETURNED, "_score"])
+        found = self.table.query().nearest_to_text(asked(text), columns=["searched"]).select([*RETURNED, "_score"])
         return await (found if where is None else found.where(where)).limit(limit).to_list()
 
     async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:

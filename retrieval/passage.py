@@ -30,7 +30,7 @@ class StoredChunk(Value):
     document_id: str
     revision: int
     text: str
-    page: int  # the first that the chunk stands on
+    page: int = Field(description="where the words of the query stand, or most of the text")
     boxes: tuple[PassageBox, ...]
     heading_path: tuple[str, ...]
     kind: RegionKind

@@ -22,6 +22,7 @@ class Piece:
     kind: RegionKind
     region: int
     row: int | None = None  # of a table; its cells are pieces of one line
+    goes_on: bool = False  # its region begins in the middle of a sentence
 
 
 @dataclass(frozen=True, slots=True)

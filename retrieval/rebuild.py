@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 from lancedb.expr import col
 
+from retrieval.chunk import heading_prefix
 from retrieval.index import Index
 from retrieval.loader import prefetched
 from retrieval.table import check_vectors, vector_field
@@ -34,7 +35,7 @@ async def rebuild(index: Index, embed: Embed, *, ahead: int = 2, told: Callable[
     batches = [keys[start : start + BATCH] for start in range(0, len(keys), BATCH)]
 
     async def read(batch: list[str]) -> list[dict[str, Any]]:
-        found = index.table.query().select(["key", "revision", "searched"]).where(col("key").isin(batch))
+        found = index.table.query().select(["key", "revision", "heading_path", "text"]).where(col("key").isin(batch))
         return await found.to_list()
 
     done = 0
@@ -42,7 +43,8 @@ async def rebuild(index: Index, embed: Embed, *, ahead: int = 2, told: Callable[
         async for rows in loaded:
             told(len(keys) - done)
             if rows:
-                await _write(index, rows, await embed([row["searched"] for row in rows]))
+                texts = [heading_prefix(tuple(row["heading_path"])) + row["text"] for row in rows]
+                await _write(index, rows, await embed(texts))
             done += len(rows)
     return done
 

@@ -101,7 +101,7 @@ class Searcher:
         limit = max(MIN_CANDIDATES, 2 * query.k)
         while True:
             rankings = await self._rankings(query.text, mode, vector, where, limit)
-            ranked = _ranked(mode, rankings)
+            ranked = _ranked(query.text, mode, rankings)
             if query.per_document is None:
                 return tuple(ranked[: query.k])
             grouped = _grouped(ranked, query.k, query.per_document)
@@ -165,7 +165,7 @@ def _wheres(chosen: Filter, namespace: str | None) -> list[Expr]:
     return [] if where is None else [where]
 
 
-def _ranked(mode: Mode, rankings: Mapping[str, list[Row]]) -> list[tuple[str, Passage]]:
+def _ranked(text: str, mode: Mode, rankings: Mapping[str, list[Row]]) -> list[tuple[str, Passage]]:
     """All hits by key, best first; those of a revision that another hit shows to be past are left out."""
     rows = {row["key"]: row for ranking in rankings.values() for row in ranking}
     newest: dict[str, int] = {}
@@ -180,7 +180,7 @@ def _ranked(mode: Mode, rankings: Mapping[str, list[Row]]) -> list[tuple[str, Pa
     for key, fused in order:
         if rows[key]["revision"] == newest[key.rpartition(":")[0]]:
             scores = Scores(vector=cosine.get(key), full_text=bm25.get(key), fused=fused if mode == "hybrid" else None)
-            hits.append((key, passage(rows[key], fused if mode == "hybrid" else single[key], scores)))
+            hits.append((key, passage(rows[key], text, fused if mode == "hybrid" else single[key], scores)))
     return hits
 
 

@@ -15,6 +15,8 @@ from retrieval.chunk import Chunk
 from retrieval.errors import RejectedChunks
 from retrieval.filter import tag
 from retrieval.passage import Passage, PassageBox, Scores, StoredChunk
+from retrieval.place import page_of
+from retrieval.terms import kept
 from retrieval.vectors import Vectors
 
 KEY_SEPARATOR = "\x1f"  # so that no namespace and document id run into one another
@@ -33,7 +35,9 @@ COLUMNS = pa.schema(
         pa.field("namespace", pa.string(), nullable=False),
         pa.field("revision", pa.int64(), nullable=False),
         pa.field("text", pa.string()),
-        pa.field("searched", pa.string()),  # what full text looks in and what is embedded: the text under its headings
+        pa.field(
+            "searched", pa.string()
+        ),  # what full text looks in: the text under its headings, as `terms.kept` has it
         pa.field("kind", pa.string()),
         pa.field("heading_path", pa.list_(pa.string())),
         pa.field("spans", pa.list_(SPAN)),
@@ -108,9 +112,9 @@ def stored_chunk(row: Mapping[str, Any]) -> StoredChunk:
     return StoredChunk(**_stored(row))
 
 
-def passage(row: Mapping[str, Any], score: float, scores: Scores) -> Passage:
-    """A hit."""
-    return Passage(**_stored(row), score=score, scores=scores)
+def passage(row: Mapping[str, Any], query: str, score: float, scores: Scores) -> Passage:
+    """A hit of a query."""
+    return Passage(**_stored(row, query), score=score, scores=scores)
 
 
 def check_vectors(vectors: Vectors, num_chunks: int) -> None:
@@ -122,14 +126,14 @@ def check_vectors(vectors: Vectors, num_chunks: int) -> None:
         raise RejectedChunks("a vector is zero or not finite: no query would find it")
 
 
-def _stored(row: Mapping[str, Any]) -> dict[str, Any]:
+def _stored(row: Mapping[str, Any], query: str = "") -> dict[str, Any]:
     boxes = tuple(
         PassageBox(page=span["page"], box=BoundingBox(**{edge: span[edge] for edge in ("x0", "y0", "x1", "y1")}))
         for span in row["spans"]
     )
     same = ("chunk_id", "ordinal", "document_id", "revision", "text", "kind")
     return {name: row[name] for name in same} | {
-        "page": boxes[0].page,
+        "page": page_of(row["kind"], row["text"], row["spans"], query),
         "boxes": boxes,
         "heading_path": tuple(row["heading_path"]),
         "metadata": json.loads(row["metadata"]),
@@ -146,7 +150,7 @@ def _row(namespace: str, ordinal: int, chunk: Chunk) -> dict[str, Any]:
         "chunk_id": chunk.id,
         "ordinal": ordinal,
         "text": chunk.text,
-        "searched": chunk.embedding_text,
+        "searched": kept(chunk.embedding_text),
         "kind": chunk.kind,
         "heading_path": list(chunk.heading_path),
         "spans": list(spans),

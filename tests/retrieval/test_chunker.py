@@ -116,12 +116,33 @@ def test_regions_are_taken_in_their_order_not_as_they_lie():
 
 def test_small_neighbours_under_one_heading_share_a_chunk():
     """A chunk a line finds nothing: there is no context in it."""
-    document = document_of([("title", ["Scope"]), ("plain text", ["One.", "Two."])], [("plain text", ["Three."])])
+    document = document_of([("title", ["Scope"]), ("plain text", ["One.", "Two."]), ("plain text", ["Three."])])
     (only,) = chunk(document, ByteCounter(), 254)
     assert only.text == "Scope\n\nOne.\nTwo.\n\nThree."
     assert only.heading_path == ("Scope",)
     assert only.kind == "plain text"
-    assert only.pages == (1, 2)
+
+
+def test_a_chunk_ends_with_its_page():
+    """Guards against a citation of page 1 for a line on page 9, where pages hold little."""
+    document = document_of(*([("plain text", [f"Page {number}."])] for number in range(1, 4)))
+    assert [each.pages for each in chunk(document, ByteCounter(), 254)] == [(1,), (2,), (3,)]
+
+
+def test_a_sentence_that_goes_on_and_a_heading_are_not_cut_off_by_the_end_of_a_page():
+    """Half a sentence says nothing, and a heading alone finds nothing."""
+    first, second = document_of(
+        [("plain text", ["It went"])], [("plain text", ["on."]), ("plain text", ["Then."]), ("title", ["Next"])]
+    ).pages
+    on = second.regions[0].model_copy(update={"continues": True})
+    second = second.model_copy(update={"regions": (on, *second.regions[1:])})
+    third = document_of([], [], [("plain text", ["Said there."])]).pages[2]
+    document = Document(id="doc", revision=1, pages=(first, second, third))
+    assert [(each.text, each.pages) for each in chunk(document, ByteCounter(), 254)] == [
+        ("It went\n\non.", (1, 2)),
+        ("Then.", (2,)),
+        ("Next\n\nSaid there.", (2, 3)),
+    ]
 
 
 def test_without_merging_each_part_is_a_chunk_and_headings_go_with_what_follows():

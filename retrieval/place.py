@@ -1,0 +1,22 @@
+"""The page of a passage is the one to open: that on which the query's words stand, else that of most of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from documents.values import RegionKind
+from retrieval.terms import words_of
+
+
+def page_of(kind: RegionKind, text: str, spans: Sequence[Mapping[str, Any]], query: str = "") -> int:
+    """The page of a chunk whose lines stand in `spans`; of a table that of its rows, whatever header is said again."""
+    pages = dict.fromkeys(span["page"] for span in spans)
+    if kind == "table" or len(pages) == 1:
+        return spans[-1]["page"]
+    parts = {
+        page: "\n".join(text[span["text_start"] : span["text_end"]] for span in spans if span["page"] == page)
+        for page in pages
+    }
+    wanted = words_of(query)
+    return max(parts, key=lambda page: (len(wanted & words_of(parts[page])), len(parts[page])))

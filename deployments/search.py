@@ -115,12 +115,12 @@ class Search:
 
         Raises NoEmbedder.
         """
-        index, _, _ = await self._opened()
+        index, _, upkeep = await self._opened()
         if (await call(self._embedder.about.remote()))["model"] is None:
             raise NoEmbedder("no embedder is here, so there is nothing to rebuild the index with: see embedder.model")
         if self._rebuilding is None:
             loop = asyncio.get_running_loop()
-            self._rebuilding = loop.create_task(self._rebuild(index), context=contextvars.Context())
+            self._rebuilding = loop.create_task(self._rebuild(index, upkeep), context=contextvars.Context())
         return await self.state()
 
     async def state(self) -> dict[str, Any]:
@@ -142,7 +142,7 @@ class Search:
         embedder = await call(self._embedder.about.remote())
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 
-    async def _rebuild(self, index: Index) -> None:
+    async def _rebuild(self, index: Index, upkeep: Upkeep) -> None:
         try:
             done = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
             logger.info("the index is rebuilt: %d chunks were embedded", done)
@@ -150,6 +150,7 @@ class Search:
             logger.exception("the rebuilding of the index broke off; called again, it goes on")
         finally:
             self._rebuilding = None
+            upkeep.committed()  # as many commits as batches, and the vector index went with the earlier vectors
 
     async def _embed(self, texts: list[str]) -> Vectors:
         vectors: Vectors | None = await call(self._embedder.embed.remote(texts))
@@ -173,6 +174,7 @@ class Search:
         cache = RetrievalCache(search.cache_entries, search.least_cosine) if search.caches else None
         window = search.lookahead_window if search.looks_ahead else 0
         upkeep = Upkeep(index, commits=where.tidy_commits, wait_s=where.tidy_s, vector_rows=where.vector_rows)
+        upkeep.committed()  # of a process before this one, perhaps
         return index, Retriever(index, self._embed_query, cache=cache, lookahead_window=window), upkeep
 
     def _record(self, retriever: Retriever, found: Retrieved) -> None:

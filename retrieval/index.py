@@ -125,6 +125,19 @@ class Index:
         found = found if where is None else found.where(where)
         return await (found if limit is None else found.limit(limit)).to_list()
 
+    async def document_ids(self, where: Expr | None, limit: int) -> tuple[str, ...]:
+        """The first `limit` documents of the rows that match, in the order of their ids; each of them once."""
+        found = self.table.query().select(["document_id"])
+        column = (await (found if where is None else found.where(where)).to_arrow())["document_id"]
+        return tuple(column.unique().sort().slice(0, limit).to_pylist())
+
+    async def vector_marks(self, where: Expr | None) -> list[Row]:
+        """Document, revision and metadata of all rows that match, and whether each has a vector (`has_vector`)."""
+        marked = "vector IS NOT NULL" if "vector" in (await self.table.schema()).names else "false"
+        columns = {name: name for name in ("document_id", "revision", "metadata")}
+        found = self.table.query().select(columns | {"has_vector": marked})
+        return await (found if where is None else found.where(where)).to_list()
+
     async def embedder(self) -> tuple[str, int] | None:
         """Whose vectors the index holds, and their dimension; None: it has none yet."""
         return embedder_of(await self.table.schema())

@@ -83,18 +83,15 @@ class Searcher:
 
     async def documents(self, namespace: str | None, after: str, limit: int) -> list[IndexedDocument]:
         """The documents with ids above `after`, in the order of their ids."""
-        where = both([*_wheres(Filter(), namespace), col("document_id") > after])
-        columns = ["document_id", "revision", "metadata"]
-        embedded = await self._index.embedder() is not None
-        found = self._index.table.query().select(
-            {name: name for name in columns} | ({"has_vector": "vector IS NOT NULL"} if embedded else {})
-        )
+        after_it = [*_wheres(Filter(), namespace), col("document_id") > after, col("ordinal") == 0]
+        names = await self._index.document_ids(both(after_it), limit)
+        where = both([*_wheres(Filter(document_id=names), namespace)])
         counts: dict[str, dict[str, Any]] = {}
-        for row in await (found if where is None else found.where(where)).to_list():
+        for row in await self._index.vector_marks(where) if names else ():
             seen = counts.setdefault(row["document_id"], row | {"num_chunks": 0, "num_embedded": 0})
             seen["num_chunks"] += 1
-            seen["num_embedded"] += row.get("has_vector", False)
-        return [_document(counts[name]) for name in sorted(counts)[:limit]]
+            seen["num_embedded"] += row["has_vector"]
+        return [_document(counts[name]) for name in sorted(counts)]
 
     async def _best(self, query: Query, mode: Mode, vector: np.ndarray | None) -> tuple[tuple[str, Passage], ...]:
         where = query.filter.expression(query.namespace)

@@ -156,6 +156,25 @@ def test_vectors_of_another_model_are_409_until_the_index_is_rebuilt(server):
     assert {each["document_id"] for each in told["passages"]} == {"old", "new"}
 
 
+def test_commits_rebuildings_and_what_an_earlier_process_left_are_tidied_up(server, monkeypatch):
+    """Guards against an index that stays without its vector index once it was rebuilt or the server restarted."""
+    noted = []
+    monkeypatch.setattr("retrieval.upkeep.Upkeep.committed", lambda self: noted.append(self))
+    server.query(query="fox")
+    assert len(noted) == 1
+    server.add("doc", TEXTS)
+    server.run(server.search.forget("doc", namespace="default"))
+    assert len(noted) == 3
+    server.ask("POST", "/v1/index/rebuild")
+
+    async def ended():
+        while server.search._rebuilding is not None:
+            await asyncio.wait([server.search._rebuilding])
+
+    server.run(ended())
+    assert len(noted) == 4
+
+
 def test_groups_and_filters_come_through(server):
     """Each part of a query must reach the index."""
     for name in ("a", "b"):

@@ -15,6 +15,7 @@ import pytest
 from fastapi import FastAPI
 from ray.serve import context as serve_context
 from ray.serve._private.logging_utils import ServeContextFilter
+from ray.serve.exceptions import RequestCancelledError
 
 from configs import Settings
 from deployments.blobs import Aside, BlobStore
@@ -90,6 +91,40 @@ def test_a_client_that_leaves_while_its_job_is_taken_is_one_whose_job_was_taken(
     jobs = asyncio.run(main())
     assert jobs.bytes_there
     assert jobs.cancelled == cancelled
+
+
+class Leaving(Jobs):
+    """Whose waits end, as Serve ends a call whose caller's own caller has left."""
+
+    def __init__(self, left: BaseException) -> None:
+        super().__init__()
+        self.let.set()
+        self.left = left
+
+    async def wait(self, *_: Any) -> Job:
+        raise self.left
+
+
+@pytest.mark.parametrize("left", [asyncio.CancelledError(), RequestCancelledError("r")])
+def test_a_wait_that_is_told_first_that_its_client_left_cancels_the_job(tmp_path: Path, left: BaseException) -> None:
+    """Guards against `cancel_on_disconnect` that holds only where the request is cancelled before its call."""
+    blobs = BlobStore(tmp_path)
+
+    async def main() -> Leaving:
+        jobs = Leaving(left)
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(app_of(jobs, blobs))) as client:
+            with pytest.raises(type(left)):
+                await client.post(
+                    "http://here/v1/documents",
+                    params={"wait": 9},
+                    files={"file": ("a.pdf", b"%PDF-1.4 body")},
+                    data={"options": json.dumps({"cancel_on_disconnect": True})},
+                )
+            while others := asyncio.all_tasks() - {asyncio.current_task()}:
+                await asyncio.wait(others)
+        return jobs
+
+    assert asyncio.run(main()).cancelled == ["j"]
 
 
 class Ended:

@@ -18,7 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 from pyarrow import fs, parquet
 
-from examples.graph import connect
+from examples.graph import connect, disconnect
 
 ENDINGS = (".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp")
 SOME_MISSING = 3  # the exit code, as of `pagemill ingest`
@@ -35,6 +35,7 @@ def main() -> None:
     args = parser.parse_args()
     connect(args.data_dir)
     told = run(args.source, args.out, window=args.window, actors=args.actors)
+    disconnect()
     print(json.dumps(told))
     sys.exit(SOME_MISSING if told["left"] else 0)
 

@@ -23,6 +23,13 @@ def connect(data_dir: Path) -> None:
     ray.init(address=address, namespace="serve", log_to_driver=False)
 
 
+def disconnect() -> None:
+    """Leave Ray: what it has to say of its own is said by now, and the next line on standard output is ours."""
+    import ray
+
+    ray.shutdown()
+
+
 def deployment(name: str) -> Any:
     """The handle of `Layout`, `Ocr`, `Pipeline`, `Jobs` or `Search`."""
     from ray import serve

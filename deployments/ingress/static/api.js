@@ -1,6 +1,7 @@
 // All calls to the server: every one carries the key, and every failure is a Problem with the server's own words.
 
 const KEY = "pagemill.key";
+const GONE = "the server cannot be reached";
 let asking = null; // one question for a key at a time
 let askForKey = async () => false;
 
@@ -30,7 +31,9 @@ export const headers = () => (key() ? { "X-API-Key": key() } : {});
 
 /** The answer to a call that went well; one that lacks a key is made again after the person gave one. */
 export async function call(path, options = {}) {
-  const answer = await fetch(path, { ...options, headers: { ...options.headers, ...headers() } });
+  const answer = await fetch(path, { ...options, headers: { ...options.headers, ...headers() } }).catch((error) => {
+    throw error.name === "AbortError" ? error : new Problem(0, { detail: GONE });
+  });
   if (answer.ok) return answer;
   if (answer.status === 401 && (await keyGiven())) return call(path, options);
   throw await problem(answer);
@@ -89,7 +92,7 @@ export function upload(path, form, progress) {
     request.responseType = "json";
     for (const [name, value] of Object.entries(headers())) request.setRequestHeader(name, value);
     request.upload.onprogress = (told) => told.lengthComputable && progress(told.loaded / told.total);
-    request.onerror = () => reject(new Problem(0, { detail: "the server cannot be reached" }));
+    request.onerror = () => reject(new Problem(0, { detail: GONE }));
     request.onload = async () => {
       if (request.status < 300) resolve(request.response);
       else if (request.status === 401 && (await keyGiven())) upload(path, form, progress).then(resolve, reject);

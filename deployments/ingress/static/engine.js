@@ -7,8 +7,8 @@ const IDLE_MS = 4000;
 const HISTORY = 60; // looks that are kept
 const MAX_SLOTS = 64; // that are drawn one by one
 
-/** Looks at /readyz while the page is in view, more often while there is work. */
-export function engine() {
+/** Looks at /readyz while the page is in view, more often while there is work; `worked()` is told when jobs came or went. */
+export function engine(worked) {
   const past = [];
   let before = null;
   const look = async () => {
@@ -19,6 +19,7 @@ export function engine() {
       past.push(now.ocr.num_running ?? 0);
       if (past.length > HISTORY) past.shift();
       draw(now, before, past, told.status);
+      if (before && before.jobs.unfinished_jobs !== now.jobs.unfinished_jobs) worked();
       before = now;
     } else if (!document.hidden) byId("engine-view").replaceChildren(h("p", { className: "why" }, "The server does not answer."));
     const busy = told?.parts?.jobs?.unfinished_jobs || told?.parts?.ocr?.num_running;
@@ -43,7 +44,7 @@ function draw({ at, ocr, layout, jobs }, before, past, status) {
       {},
       fact("Decode slots", `${running} of ${slots}`),
       fact("Waiting for a slot", ocr.num_waiting ?? 0),
-      fact("KV blocks", h("span", {}, meter(used, ocr.num_blocks ?? 1, "KV blocks in use"), ` ${used} of ${ocr.num_blocks ?? 0}`)),
+      fact("KV blocks", h("span", {}, gauge(used, ocr.num_blocks ?? 1), `${used} of ${ocr.num_blocks ?? 0}`)),
       fact("Steps a second", rate("ocr", "num_steps", ocr.num_steps).toFixed(1)),
       fact("Largest step", `${ocr.largest_step ?? 0} sequences`),
       fact("Steps shared by documents", ocr.shared_steps ?? 0),
@@ -52,13 +53,18 @@ function draw({ at, ocr, layout, jobs }, before, past, status) {
       fact("Unfinished jobs", jobs.unfinished_jobs ?? 0),
     ),
     h("div", { className: "past", "aria-hidden": "true" }, past.map((value) => bar(value, slots))),
-    h("p", { className: "faint" }, "Sequences in each step, the last minute."),
+    h("p", { className: "faint" }, "Slots in use, look by look."),
   );
 }
 
 const fact = (name, value) => h("div", {}, h("dt", {}, name), h("dd", {}, typeof value === "object" ? value : String(value)));
 
-const meter = (value, max, label) => h("meter", { min: "0", max: String(max), value: String(value), "aria-label": label });
+/** How full; the words beside it say the same. */
+function gauge(value, max) {
+  const filled = h("span");
+  filled.style.width = `${(100 * value) / max}%`;
+  return h("span", { className: "gauge", "aria-hidden": "true" }, filled);
+}
 
 function squares(running, slots) {
   const drawn = Math.min(slots, MAX_SLOTS);

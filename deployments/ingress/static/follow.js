@@ -23,7 +23,7 @@ export async function follow(jobId, each, signal) {
         { lastId, signal },
       );
     } catch (error) {
-      if (error instanceof Problem && error.status < 500) return; // the job is gone, or not ours
+      if (error instanceof Problem && error.status >= 400 && error.status < 500) return; // the job is gone, or not ours
     }
     if (!over && !signal.aborted) await pause(signal); // the line broke
   }

@@ -1,11 +1,13 @@
 // What stands above the pages of an open job; its elements stay, so that focus does, while their words change.
 
 import { call, download } from "./api.js";
-import { count, h, say } from "./dom.js";
+import { count, h } from "./dom.js";
 import { ended } from "./follow.js";
 import { warned } from "./page.js";
 
 const FORMATS = { md: "md", text: "txt", json: "json", docling: "docling.json", chunks: "jsonl", zip: "zip" };
+const NAMES = { md: "Markdown", text: "Plain text", json: "JSON", docling: "Docling's JSON", chunks: "Chunks", zip: "All, as ZIP" };
+const HINTS = { encrypted_document: "Give it under Options and add the file again." };
 
 export class JobHead {
   /** `goTo(number)` and `showMarkdown(yes)` are asked of the viewer. */
@@ -16,6 +18,7 @@ export class JobHead {
     this.bar = h("progress", { max: "1", value: 0, "aria-label": "Pages that are done" });
     this.done = h("span");
     this.error = h("p", { className: "why", hidden: true });
+    this.refused = h("p", { className: "why", role: "alert", hidden: true }); // what a button could not do
     this.warnings = h("div");
     this.numWarnings = 0;
     this.goTo = this.#goTo(goTo);
@@ -25,7 +28,7 @@ export class JobHead {
       this.markdown.setAttribute("aria-pressed", String(pressed));
       showMarkdown(pressed);
     });
-    this.format = h("select", { "aria-label": "Format of the result" }, Object.keys(FORMATS).map((name) => h("option", {}, name)));
+    this.format = h("select", { "aria-label": "Format of the result" }, Object.entries(NAMES).map(([value, name]) => h("option", { value }, name)));
     this.save = h("button", { className: "plain", type: "button", onclick: () => this.#save() }, "Download");
     this.cancel = h("button", { className: "danger", type: "button", onclick: () => this.#cancel() }, "Cancel");
     this.element = h(
@@ -36,6 +39,7 @@ export class JobHead {
       this.error,
       this.warnings,
       h("div", { className: "tools" }, this.goTo, this.markdown, this.format, this.save, this.cancel),
+      this.refused,
     );
   }
 
@@ -54,8 +58,9 @@ export class JobHead {
     this.chip.className = `chip ${job.status}`;
     this.bar.max = pages.length || 1;
     this.bar.value = done;
-    this.done.textContent = pages.length ? `${done} of ${count(pages.length, "page")}` : over ? "no pages" : "being opened";
-    this.error.textContent = job.error?.message ?? "";
+    this.bar.hidden = over;
+    this.done.textContent = pages.length ? `${done} of ${count(pages.length, "page")}` : over ? "" : "being opened";
+    this.error.textContent = [job.error?.message, HINTS[job.error?.code]].filter(Boolean).join(". ");
     this.error.hidden = !job.error;
     this.#warn([...job.warnings, ...(over ? [] : pages.flatMap((page) => page.warnings ?? []))]);
     this.cancel.hidden = over;
@@ -85,13 +90,21 @@ export class JobHead {
   #save() {
     const name = this.job.file_name.replace(/\.[^.]*$/, "");
     const path = `/v1/jobs/${encodeURIComponent(this.job.id)}/result?format=${this.format.value}`;
-    download(path, `${name}.${FORMATS[this.format.value]}`).catch((problem) => say(problem.message));
+    this.#tried(download(path, `${name}.${FORMATS[this.format.value]}`));
   }
 
   async #cancel() {
     this.cancel.disabled = true;
     const path = `/v1/jobs/${encodeURIComponent(this.job.id)}`;
-    await call(path, { method: "DELETE" }).catch((problem) => say(problem.message));
+    await this.#tried(call(path, { method: "DELETE" }));
     this.cancel.disabled = false;
+  }
+
+  async #tried(work) {
+    this.refused.hidden = true;
+    await work.catch((problem) => {
+      this.refused.textContent = problem.message;
+      this.refused.hidden = false;
+    });
   }
 }

@@ -20,8 +20,10 @@ export function jobs() {
   };
   const refresh = async () => {
     clearTimeout(timer);
-    const found = await json("/v1/jobs?limit=200").catch(() => null);
-    if (found) {
+    const found = await json("/v1/jobs?limit=200").catch((problem) => problem);
+    if (found instanceof Error) {
+      if (!known.size) byId("jobs").replaceChildren(h("li", { className: "why" }, found.message));
+    } else {
       const kept = found.jobs.map((job) => ({ ...job, pages: known.get(job.id)?.pages ?? [] }));
       known.clear();
       for (const job of kept) known.set(job.id, job);

@@ -22,7 +22,7 @@ uploads((job) => {
   list.refresh();
 });
 search((documentId) => list.ofDocument(documentId)?.file_name ?? documentId.slice(0, 12), place);
-engine();
+engine(() => list.refresh()); // jobs of other clients are seen, too
 window.addEventListener("hashchange", () => show());
 list.refresh();
 show();

@@ -15,28 +15,29 @@ export function search(nameOf, chosen) {
     latest?.abort();
     if (!query) return void (panel.hidden = true);
     const { signal } = (latest = new AbortController());
-    const head = h("h2", { id: "hits-title" }, "Searching …");
     panel.hidden = false;
-    panel.replaceChildren(head);
+    headed("Searching …");
     try {
       const body = JSON.stringify({ query, k: MAX_HITS });
       const found = await json("/v1/query", { method: "POST", body, headers: { "Content-Type": "application/json" }, signal });
       shown(found, query);
     } catch (problem) {
-      if (problem.name !== "AbortError") head.textContent = problem.message;
+      if (problem.name !== "AbortError") headed("The search failed", h("p", { className: "why" }, problem.message));
     }
   });
 
   function shown({ passages, mode }, query) {
     const how = mode === "hybrid" ? "" : ` (${mode.replace("_", " ")})`;
     const title = `${count(passages.length, "passage")} for “${query}”${how}`;
-    const close = h("button", { type: "button", className: "plain", onclick: () => (panel.hidden = true) }, "Close");
-    panel.replaceChildren(
-      h("div", { className: "head" }, h("h2", { id: "hits-title" }, title), close),
-      h("ol", {}, passages.map((passage) => h("li", {}, hit(passage)))),
-    );
-    say(title);
+    const nothing = h("p", { className: "faint" }, "Nothing was found in the documents that are read. Other words may do.");
+    headed(title, passages.length ? h("ol", {}, passages.map((passage) => h("li", {}, hit(passage)))) : nothing);
     panel.scrollIntoView({ block: "nearest" });
+  }
+
+  function headed(title, below = "") {
+    const close = h("button", { type: "button", className: "plain", onclick: () => (panel.hidden = true) }, "Close");
+    panel.replaceChildren(h("div", { className: "head" }, h("h2", { id: "hits-title" }, title), close), below);
+    say(title);
   }
 
   function hit(passage) {

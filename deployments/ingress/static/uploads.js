@@ -46,7 +46,7 @@ function chosen() {
 
 function shown(file) {
   const bar = h("progress", { max: "1", value: 0, "aria-label": `Upload of ${file.name}` });
-  const row = h("li", {}, h("span", { className: "name" }, file.name), bar);
+  const row = h("li", {}, h("span", { className: "name", title: file.name }, file.name), bar);
   byId("uploads").append(row);
   return { row, bar };
 }
@@ -64,6 +64,6 @@ async function sent(file, options, { row, bar }, added) {
     bar.remove();
     const close = h("button", { className: "plain", "aria-label": `Dismiss ${file.name}`, onclick: () => row.remove() }, "×");
     row.classList.add("refused");
-    row.append(h("span", { className: "why" }, problem.message), close);
+    row.append(close, h("span", { className: "why" }, problem.message));
   }
 }

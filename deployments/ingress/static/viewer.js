@@ -32,10 +32,12 @@ export class Viewer {
     try {
       this.#know(await json(`/v1/jobs/${encodeURIComponent(jobId)}`, { signal }));
     } catch (problem) {
-      if (problem.name !== "AbortError") byId("document").replaceChildren(h("p", { className: "why" }, problem.message));
+      if (problem.name !== "AbortError") byId("document").replaceChildren(h("p", { className: "empty why" }, problem.message));
       return;
     }
-    if (!ended(this.job.status)) follow(jobId, (event) => this.#happened(event, signal), signal);
+    let line = Promise.resolve(); // one event after the other: an older answer never covers a newer one
+    const each = (event) => (line = line.then(() => signal.aborted || this.#happened(event, signal)));
+    if (!ended(this.job.status)) follow(jobId, each, signal);
   }
 
   close() {

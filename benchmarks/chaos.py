@@ -9,6 +9,7 @@ import argparse
 import contextlib
 import itertools
 import random
+import shutil
 import sys
 import tempfile
 import threading
@@ -44,13 +45,17 @@ def main() -> int:
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     minutes = args.minutes or (QUICK_MINUTES if args.quick else MINUTES)
-    with tempfile.TemporaryDirectory(prefix="pagemill-chaos-", ignore_cleanup_errors=True) as folder:
-        figures, rows = Chaos(Path(folder), random.Random(args.seed)).run(60 * minutes)
+    folder = Path(tempfile.mkdtemp(prefix="pagemill-chaos-"))
+    figures, rows = Chaos(folder, random.Random(args.seed)).run(60 * minutes)
     print(report.table(rows))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
     if args.out:
         report.record(args.out, "chaos", figures, rows)
     whole = not figures["duplicates"] and not figures["losses"] and figures["finished"] == figures["jobs"] > 0
+    if whole:
+        shutil.rmtree(folder, ignore_errors=True)
+    else:
+        print(f"what the server wrote and said is kept in {folder}")
     return 0 if whole and figures["kills"] >= MIN_KILLS else 1
 
 

@@ -7,8 +7,8 @@ import contextlib
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
-from ray.exceptions import RayActorError, RayTaskError
-from ray.serve.exceptions import BackPressureError
+from ray.exceptions import RayError, RayTaskError, TaskCancelledError
+from ray.serve.exceptions import BackPressureError, RayServeException, ReplicaUnavailableError
 
 from deployments.errors import Busy, ReplicaDied
 
@@ -49,15 +49,18 @@ async def stream(generator: Any) -> AsyncIterator[AsyncIterator[Any]]:
 def _plain_errors() -> Iterator[None]:
     try:
         yield
-    except BackPressureError as error:
-        raise Busy(str(error)) from None
-    except RayActorError as error:
-        raise ReplicaDied(str(error)) from None
     except RayTaskError as error:
-        if isinstance(error.cause, BackPressureError):
-            raise Busy(str(error.cause)) from None
-        if isinstance(error.cause, RayActorError):
-            raise ReplicaDied(str(error.cause)) from None
-        if isinstance(error.cause, Exception) and not isinstance(error.cause, RayTaskError):
-            raise error.cause from None
-        raise
+        if not isinstance(error.cause, Exception) or isinstance(error.cause, RayTaskError):
+            raise
+        raise _plain(error.cause) from None
+    except (RayError, RayServeException) as error:
+        raise _plain(error) from None
+
+
+def _plain(error: Exception) -> Exception:
+    """Of what Ray itself can raise only a full queue and a cancelled call are no sign of a process that has gone."""
+    if isinstance(error, BackPressureError):
+        return Busy(str(error))
+    if isinstance(error, (RayError, ReplicaUnavailableError)) and not isinstance(error, TaskCancelledError):
+        return ReplicaDied(str(error))
+    return error

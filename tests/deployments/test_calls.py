@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator, Generator
 from typing import Any
 
 import pytest
-from ray.exceptions import RayActorError, RayTaskError
-from ray.serve.exceptions import BackPressureError
+from ray.exceptions import OwnerDiedError, RayActorError, RayTaskError, WorkerCrashedError
+from ray.serve.exceptions import BackPressureError, RequestCancelledError
 
 from deployments.calls import call, stream
 from deployments.errors import Busy, ReplicaDied
@@ -51,6 +51,9 @@ def test_a_cancelled_caller_cancels_the_callee_and_what_it_was_given() -> None:
         (RayTaskError("f", "trace", PageFailed("bad")), PageFailed),
         (RayTaskError("f", "trace", ReplicaDied("gone")), ReplicaDied),
         (RayTaskError("f", "trace", RayActorError()), ReplicaDied),
+        (RayTaskError("f", "trace", WorkerCrashedError()), ReplicaDied),
+        (OwnerDiedError("00" * 28, None, "caller"), ReplicaDied),
+        (RequestCancelledError("r"), RequestCancelledError),
     ],
 )
 def test_errors_arrive_as_they_were_raised(raised: Exception, arrives: type[Exception]) -> None:

@@ -16,7 +16,7 @@ from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches
 from retrieval.vectors import Vectors
-from retrieval.weights import name_of
+from retrieval.weights import Recipe, name_of
 
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 STOPPING = "the embedder replica is stopping"
@@ -43,6 +43,8 @@ class Embedder:
         self._device, self._batch_tokens = settings.device, chosen.batch_tokens
         self._folder = Model.find(chosen.model)
         self._name = None if self._folder is None else name_of(self._folder)
+        if self._folder is not None:
+            Recipe.of(self._folder)  # what cannot be loaded is refused at the start, not with the first document
         self._documents, self._queries = ModelThread("embed-documents"), ModelThread("embed-queries")
         self._loading: asyncio.Task[Model] | None = None
         self._model: Model | None = None

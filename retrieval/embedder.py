@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from retrieval.tokens import NUM_SPECIAL_TOKENS, max_tokens_of
+from retrieval.tokens import limit_of
 from retrieval.vectors import Vectors
 from retrieval.weights import Recipe, find, name_of
 
@@ -46,9 +46,9 @@ class Embedder:
 
         self._recipe = Recipe.of(path)
         self.name = name_of(path)
-        self.id = f"{self.name}@{self._recipe.fingerprint}"  # equal for equal weights, pooling and prompts
-        self.max_tokens = max_tokens_of(path)
-        self.batch_tokens = max(batch_tokens, self.max_tokens + NUM_SPECIAL_TOKENS)
+        self.id = f"{self.name}@{self._recipe.fingerprint(path)}"  # equal for equal weights, pooling and prompts
+        self._limit = limit_of(path)
+        self.batch_tokens = max(batch_tokens, self._limit)
         self._device = device
         self._tokenizer: Any = AutoTokenizer.from_pretrained(path, local_files_only=True)
         self._model = AutoModel.from_pretrained(path, local_files_only=True, use_safetensors=True).eval().to(device)
@@ -60,7 +60,7 @@ class Embedder:
         return find(setting)
 
     def embed(self, texts: list[str], purpose: Purpose = "document") -> Vectors:
-        """A vector for each text; a text over `max_tokens` is cut there."""
+        """A vector for each text; what the model does not see of a text is cut: see `tokens`."""
         encoded = self.encode(texts, purpose)
         values = np.zeros((len(texts), self.dimension), np.float32)
         for batch in batches([len(ids) for ids in encoded.token_ids], self.batch_tokens):
@@ -71,10 +71,8 @@ class Embedder:
         """The tokens of texts, under the prompt that the model was trained with for this purpose."""
         if not texts:
             return Encoded(())
-        prompt = self._recipe.query_prompt if purpose == "query" else self._recipe.document_prompt
-        found = self._tokenizer(
-            [prompt + text for text in texts], truncation=True, max_length=self.max_tokens + NUM_SPECIAL_TOKENS
-        )
+        prompt = getattr(self._recipe.prompts, purpose)
+        found = self._tokenizer([prompt + text for text in texts], truncation=True, max_length=self._limit)
         return Encoded(tuple(map(tuple, found["input_ids"])))
 
     def run(self, encoded: Encoded) -> np.ndarray:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Protocol
 
 from tokenizers import Tokenizer
 
-DEFAULT_MAX_TOKENS = 254  # of all-MiniLM-L6-v2: 256 less its two special tokens
-NUM_SPECIAL_TOKENS = 2
+from retrieval.errors import WrongWeights
+from retrieval.weights import prompts_of, read
+
+DEFAULT_LIMIT = 256  # of all-MiniLM-L6-v2
+UNLIMITED = 1_000_000  # what tokenizers write who know of no limit is far above
 
 
 class TokenCounter(Protocol):
@@ -25,10 +27,14 @@ class TokenizerCounter:
     """Counts with the tokenizer that lies beside the embedder's weights; the weights are not loaded."""
 
     def __init__(self, folder: Path) -> None:
+        """Raises WrongWeights where there is none."""
+        if not (folder / "tokenizer.json").is_file():
+            raise WrongWeights(f"{folder} holds no tokenizer.json: what its model sees of a text cannot be counted")
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        self.max_tokens = max_tokens_of(folder)
+        taken = self._tokenizer.num_special_tokens_to_add(is_pair=False) + self.count(prompts_of(folder).document)
+        self.max_tokens = limit_of(folder) - taken
 
     def count(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
@@ -37,7 +43,7 @@ class TokenizerCounter:
 class ByteCounter:
     """A token for three bytes of UTF-8, rounded up: the budget of chunks that are never embedded."""
 
-    max_tokens = DEFAULT_MAX_TOKENS
+    max_tokens = DEFAULT_LIMIT - 2  # as with all-MiniLM-L6-v2 and its special tokens
 
     def count(self, text: str) -> int:
         return -(-len(text.encode()) // 3)
@@ -48,9 +54,14 @@ def counter_for(embedder: Path | None) -> TokenCounter:
     return TokenizerCounter(embedder) if embedder else ByteCounter()
 
 
-def max_tokens_of(folder: Path) -> int:
-    """Tokens of a text that the embedder of `folder` sees; what is longer it would cut without a word."""
-    limits = folder / "sentence_bert_config.json"
-    if not limits.exists():
-        return DEFAULT_MAX_TOKENS
-    return json.loads(limits.read_text())["max_seq_length"] - NUM_SPECIAL_TOKENS
+def limit_of(folder: Path) -> int:
+    """Tokens that the model of `folder` sees, prompt and special ones among them; what is longer it cuts silently.
+
+    As sentence-transformers does: what the folder says of itself, else the least that model and tokenizer allow.
+    """
+    told = read(folder / "sentence_bert_config.json", {}).get("max_seq_length")
+    if told is not None:
+        return told
+    tokenizer, model = read(folder / "tokenizer_config.json", {}), read(folder / "config.json", {})
+    limits = tokenizer.get("model_max_length"), model.get("max_position_embeddings")
+    return min((int(each) for each in limits if each is not None and each < UNLIMITED), default=DEFAULT_LIMIT)

@@ -21,30 +21,36 @@ FINGERPRINT = 12  # hexadecimal digits
 
 
 @dataclass(frozen=True, slots=True)
+class Prompts:
+    """What a model wants before a text."""
+
+    query: str = ""
+    document: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Recipe:
     """What a sentence-transformers folder does beside its encoder."""
 
     pooling: str
-    query_prompt: str
-    document_prompt: str
-    fingerprint: str
+    prompts: Prompts
 
     @classmethod
     def of(cls, path: Path) -> Self:
         """Read a folder. Raises WrongWeights where it has no safetensors, or needs what is not known here."""
-        unknown = [each["type"] for each in _read(path / "modules.json", []) if _kind(each) not in MODULES]
+        unknown = [each["type"] for each in read(path / "modules.json", []) if _kind(each) not in MODULES]
         if unknown:
             raise WrongWeights(f"{path} needs {', '.join(unknown)}: known here are {', '.join(MODULES)}")
-        pooling = _pooling(path)
-        prompts = _read(path / "config_sentence_transformers.json", {}).get("prompts") or {}
-        query, document = prompts.get("query", ""), prompts.get("document", prompts.get("passage", ""))
-        weights = sorted(path.glob("*.safetensors"))
-        if not weights:
+        if not list(path.glob("*.safetensors")):
             raise WrongWeights(f"{path} holds no *.safetensors, and nothing else is loaded")
-        digest = hashlib.sha256(json.dumps([pooling, query, document]).encode())
-        for file in weights:
+        return cls(_pooling(path), prompts_of(path))
+
+    def fingerprint(self, path: Path) -> str:
+        """Equal for equal weights, pooling and prompts; reads all weights."""
+        digest = hashlib.sha256(json.dumps([self.pooling, self.prompts.query, self.prompts.document]).encode())
+        for file in sorted(path.glob("*.safetensors")):
             digest.update(_sha256(file).encode())
-        return cls(pooling, query, document, digest.hexdigest()[:FINGERPRINT])
+        return digest.hexdigest()[:FINGERPRINT]
 
 
 def find(setting: str | None) -> Path | None:
@@ -77,6 +83,17 @@ def name_of(path: Path) -> str:
     return owner.removeprefix("models--").replace("--", "/") if owner else path.resolve().name
 
 
+def prompts_of(path: Path) -> Prompts:
+    """Those that the folder's model was trained with."""
+    told = read(path / "config_sentence_transformers.json", {}).get("prompts") or {}
+    return Prompts(told.get("query", ""), told.get("document", told.get("passage", "")))
+
+
+def read(file: Path, default: Any) -> Any:
+    """What a JSON file says, or `default` where there is none."""
+    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else default
+
+
 def _wheel_folder() -> Path | None:
     spec = importlib.util.find_spec(WHEEL)  # finds a top-level package without importing it
     if spec is None or not spec.submodule_search_locations:
@@ -101,7 +118,7 @@ def _cached(model: str) -> Path | None:
 
 
 def _pooling(path: Path) -> str:
-    told = _read(path / "1_Pooling" / "config.json", {"pooling_mode": "mean"})
+    told = read(path / "1_Pooling" / "config.json", {"pooling_mode": "mean"})
     if told.get("pooling_mode") in POOLINGS:
         return told["pooling_mode"]
     chosen = [name for name, flag in OLD_POOLINGS.items() if told.get(f"pooling_mode_{flag}")]
@@ -112,10 +129,6 @@ def _pooling(path: Path) -> str:
 
 def _kind(module: dict[str, Any]) -> str:
     return str(module.get("type", "")).rpartition(".")[2]
-
-
-def _read(file: Path, default: Any) -> Any:
-    return json.loads(file.read_text(encoding="utf-8")) if file.is_file() else default
 
 
 def _sha256(file: Path) -> str:

@@ -12,6 +12,7 @@ from configs import Settings
 from deployments import embedder as module
 from deployments.embedder import Embedder
 from retrieval.embedder import Encoded
+from retrieval.errors import WrongWeights
 from retrieval.vectors import Vectors
 
 
@@ -60,6 +61,7 @@ def served(runner, monkeypatch):
             return made
 
     monkeypatch.setattr(module, "Model", Found)
+    monkeypatch.setattr(module.Recipe, "of", lambda _: None)
     return Embedder(Settings()), made
 
 
@@ -117,3 +119,10 @@ def test_without_weights_every_answer_is_none(runner):
         return await embedder.embed(["a"]), await embedder.embed_query("a"), await embedder.about()
 
     assert runner.run(asyncio.wait_for(run(), 60)) == (None, None, {"model": None, "loaded": False})
+
+
+def test_a_folder_that_cannot_be_loaded_is_refused_at_the_start(tmp_path):
+    """Guards against a server that starts and then fails with every document."""
+    (tmp_path / "config.json").write_text("{}")
+    with pytest.raises(WrongWeights, match="safetensors"):
+        Embedder(Settings.model_validate({"embedder": {"model": str(tmp_path)}}))

@@ -28,7 +28,6 @@ def test_vectors_are_those_of_the_model_card(model):
     assert model.name == "all-MiniLM-L6-v2"
     assert made.values[0, :4] == pytest.approx([0.0677, 0.0635, 0.0487, 0.0793], abs=1e-4)
     assert model.dimension == 384
-    assert model.max_tokens == 254
 
 
 def test_like_meanings_are_near_and_others_far(model):

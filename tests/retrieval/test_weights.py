@@ -7,7 +7,7 @@ import pytest
 from retrieval import weights
 from retrieval.embedder import Embedder
 from retrieval.errors import UnknownEmbedder, WrongWeights
-from retrieval.weights import Recipe, name_of
+from retrieval.weights import Prompts, Recipe, name_of
 
 
 def test_a_name_that_is_not_known_is_refused(tmp_path):
@@ -57,7 +57,7 @@ def test_a_folder_of_any_known_kind_is_read(tmp_path):
     """Models of the hub pool in several ways, and some want a prompt before a query."""
     modules = ("Transformer", "Pooling", "Normalize")
     old = Recipe.of(folder(tmp_path / "old", modules=modules, prompts={"query": "query: ", "passage": "passage: "}))
-    assert (old.pooling, old.query_prompt, old.document_prompt) == ("cls", "query: ", "passage: ")
+    assert (old.pooling, old.prompts) == ("cls", Prompts("query: ", "passage: "))
     assert Recipe.of(folder(tmp_path / "new", pooling={"pooling_mode": "lasttoken"})).pooling == "lasttoken"
     with pytest.raises(WrongWeights, match="Dense"):
         Recipe.of(folder(tmp_path / "dense", modules=("Transformer", "Dense")))
@@ -69,12 +69,12 @@ def test_a_folder_of_any_known_kind_is_read(tmp_path):
 def test_weights_are_told_apart_by_what_they_are_not_by_their_name(tmp_path):
     """A folder that was moved is the same model; one whose content was changed is another."""
     made = [
-        Recipe.of(folder(tmp_path / "a")),
-        Recipe.of(folder(tmp_path / "b")),
-        Recipe.of(folder(tmp_path / "c", weights=b"other")),
-        Recipe.of(folder(tmp_path / "d", prompts={"query": "q"})),
+        folder(tmp_path / "a"),
+        folder(tmp_path / "b"),
+        folder(tmp_path / "c", weights=b"other"),
+        folder(tmp_path / "d", prompts={"query": "q"}),
     ]
-    prints = [each.fingerprint for each in made]
+    prints = [Recipe.of(each).fingerprint(each) for each in made]
     assert prints[0] == prints[1]
     assert len(set(prints)) == 3
 

@@ -159,7 +159,11 @@ def test_vectors_of_another_model_are_409_until_the_index_is_rebuilt(server):
 def test_commits_rebuildings_and_what_an_earlier_process_left_are_tidied_up(server, monkeypatch):
     """Guards against an index that stays without its vector index once it was rebuilt or the server restarted."""
     noted = []
-    monkeypatch.setattr("retrieval.upkeep.Upkeep.committed", lambda self: noted.append(self))
+
+    def note(upkeep):
+        noted.append(upkeep)
+
+    monkeypatch.setattr("retrieval.upkeep.Upkeep.committed", note)
     server.query(query="fox")
     assert len(noted) == 1
     server.add("doc", TEXTS)

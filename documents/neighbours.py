@@ -2,43 +2,38 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+
+import numpy as np
 
 from documents.inspection import TextLine
-from documents.values import BoundingBox
 
 SIDE = 12.0  # points of a square
 FAR = 200.0  # points from a mark in the margin to its line
 MARK = 3  # letters of a mark in the margin, at most
-MOST = 400  # squares that one line is looked for in: a page has about a thousand
+MOST = 400  # squares by which a line is looked for to its right and below: a page has about a hundred
 
 
 class Neighbours:
     """All lines stay where they are; two are neighbours if their boxes, each widened by its type, share a square."""
 
     def __init__(self, lines: Sequence[TextLine]) -> None:
-        self._squares: defaultdict[tuple[int, int], list[TextLine]] = defaultdict(list)
-        self._places: dict[int, list[tuple[int, int]]] = {}
-        for line in lines:
-            places = self._places[id(line)] = list(_squares(_reach(line)))
-            for place in places:
-                self._squares[place].append(line)
+        self._lines = tuple(lines)
+        self._places = {id(line): k for k, line in enumerate(self._lines)}
+        reaches = np.array([_reach(line) for line in self._lines], float).reshape(-1, 4)
+        squares = np.floor_divide(reaches, SIDE).clip(-MOST * MOST, MOST * MOST)
+        self._left, self._top = squares[:, 0], squares[:, 1]
+        self._right, self._bottom = np.minimum(squares[:, 2:], squares[:, :2] + MOST).T
 
     def of(self, line: TextLine) -> list[TextLine]:
         """The lines near one that was given at the start, itself left out, each once."""
-        found = {id(other): other for place in self._places[id(line)] for other in self._squares[place]}
-        found.pop(id(line), None)
-        return list(found.values())
+        k = self._places[id(line)]
+        near = (self._left <= self._right[k]) & (self._right >= self._left[k])
+        near &= (self._top <= self._bottom[k]) & (self._bottom >= self._top[k])
+        return [other for j in np.flatnonzero(near).tolist() if (other := self._lines[j]) is not line]
 
 
-def _reach(line: TextLine) -> BoundingBox:
+def _reach(line: TextLine) -> tuple[float, float, float, float]:
     box, room = line.box, line.font_size
     right = FAR if len(line.text) <= MARK and not any(map(str.isalpha, line.text)) else room
-    return BoundingBox(x0=box.x0 - room, y0=box.y0 - room, x1=box.x1 + right, y1=box.y1 + room)
-
-
-def _squares(box: BoundingBox) -> Iterator[tuple[int, int]]:
-    x0, y0, x1, y1 = (int(edge // SIDE) for edge in (box.x0, box.y0, box.x1, box.y1))
-    columns, rows = range(x0, min(x1, x0 + MOST) + 1), range(y0, min(y1, y0 + MOST) + 1)
-    return ((x, y) for y in rows for x in columns)
+    return box.x0 - room, box.y0 - room, box.x1 + right, box.y1 + room

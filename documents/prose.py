@@ -22,6 +22,7 @@ BROKEN = re.compile(
 HANGING = re.compile(r"\w- (?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y) [^\W\d_]+-$")  # "light- and heavy-": both are
 INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
 FLUSH = 0.2  # of a row's height
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # but ends of lines
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -57,8 +58,7 @@ def rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
         box = one.box
         for k, (whole, members) in enumerate(groups):
             shared = min(whole.y1, box.y1) - max(whole.y0, box.y0)
-            apart = all(_shared(other.box, box) <= 0.5 * min(other.box.width, box.width) for other in members)
-            if shared > 0.5 * min(whole.height, box.height) and apart:
+            if shared > 0.5 * min(whole.height, box.height) and all(_are_apart(other.box, box) for other in members):
                 members.append(one)
                 groups[k] = (members[0].box, members)  # the tallest sets the row
                 break
@@ -148,7 +148,7 @@ def normal(text: str) -> str:
     """Composed characters, ligatures taken apart, no soft hyphens, single blanks; lines are kept."""
     text = unicodedata.normalize("NFC", text).replace("\u00ad", "").replace("\u00a0", " ")
     text = re.sub("[\ufb00-\ufb06]", lambda found: unicodedata.normalize("NFKC", found[0]), text)
-    text = "".join(sign for sign in text if sign == "\n" or unicodedata.category(sign) != "Cc")
+    text = CONTROL.sub("", text)
     return re.sub(r"[ \t]+", " ", text).strip()
 
 
@@ -179,8 +179,8 @@ def _row(members: list[Row]) -> Row:
     return Row(text, BoundingBox.around([one.box for one in members]), lead)
 
 
-def _shared(a: BoundingBox, b: BoundingBox) -> float:
-    return min(a.x1, b.x1) - max(a.x0, b.x0)
+def _are_apart(a: BoundingBox, b: BoundingBox) -> bool:
+    return min(a.x1, b.x1) - max(a.x0, b.x0) <= 0.5 * min(a.width, b.width)
 
 
 def _goes_on(text: str) -> bool:
@@ -195,6 +195,8 @@ def _turns(text: str, more: str) -> bool:
 
 
 def _is_backwards(text: str) -> bool:
+    if text.isascii():
+        return False
     return sum(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text) * 2 > sum(map(str.isalpha, text))
 
 

@@ -48,7 +48,7 @@ def grids(page: pymupdf.Page, found: Sequence[Rule], lines: Sequence[TextLine]) 
         tables = _tables(page, [word.box for line in lines for word in line.words])
     except Exception:  # whatever the finder raises on odd drawings is no reason to lose the page
         return ()
-    return tuple(_grid(cells, page.rotation_matrix) for cells in tables if 2 <= len(cells) <= MAX_CELLS)
+    return tuple(_grid(cells, page) for cells in tables if 2 <= len(cells) <= MAX_CELLS)
 
 
 def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edges]]:
@@ -80,8 +80,8 @@ def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edge
     return finder.cells_to_tables(page, finder.intersections_to_cells(crossings))
 
 
-def _grid(cells: Sequence[_Edges], matrix: pymupdf.Matrix) -> Grid:
-    boxes = [_box(pymupdf.Rect(cell) * matrix) for cell in cells]
+def _grid(cells: Sequence[_Edges], page: pymupdf.Page) -> Grid:
+    boxes = [_box(pymupdf.Rect(cell) * page.rotation_matrix if page.rotation else cell) for cell in cells]
     return Grid(box=BoundingBox.around(boxes), cells=tuple(boxes))
 
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from documents.rendering import ruling
+from documents.rendering.limits import RenderLimits
+from documents.rendering.pdf import PdfFile
+
 
 def inspected(with_pool, source):
     async def use(pool):
@@ -44,3 +48,27 @@ def test_underlines_alone_are_rules_without_a_grid(with_pool, pdf_of):
     seen = inspected(with_pool, pdf_of(lambda page: page.draw_line((100, 100), (300, 100))))
     assert len(seen.rules) == 1
     assert seen.grids == ()
+
+
+def test_a_grid_without_a_word_in_it_is_none(with_pool, pdf_of):
+    """Guards against plots and patterns taken for tables."""
+
+    def draw(page):
+        for k in range(4):
+            page.draw_line((100, 100 + 20 * k), (300, 100 + 20 * k))
+            page.draw_line((100 + 200 / 3 * k, 100), (100 + 200 / 3 * k, 160))
+        page.insert_text((104, 300), "below", fontsize=9)
+
+    assert inspected(with_pool, pdf_of(draw)).grids == ()
+
+
+def test_a_page_keeps_its_text_where_the_finder_of_tables_stumbles(pdf_of, monkeypatch):
+    """Guards against a page lost with its text for an odd drawing."""
+
+    def stumble(*_, **__):
+        raise IndexError
+
+    monkeypatch.setattr(ruling.finder, "make_edges", stumble)
+    seen = PdfFile(pdf_of(ruled), RenderLimits()).inspect(1)
+    assert seen.grids == ()
+    assert len(seen.lines) == 9

@@ -16,7 +16,7 @@ OPEN = ("/livez", "/readyz", "/health", "/version", "/docs", "/openapi.json", "/
 RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginning of the path, any of these roles
     ("*", "/metrics", frozenset({"admin"})),
     ("*", "/v1/engine", frozenset({"admin"})),
-    ("POST", "/v1/index", frozenset({"admin"})),
+    ("*", "/v1/index", frozenset({"admin"})),  # it counts what all namespaces hold
     ("POST", "/v1/query", frozenset({"query"})),
     ("POST", "/inference", frozenset({"query"})),
     ("GET", "/stats", frozenset({"query"})),

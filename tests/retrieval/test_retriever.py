@@ -1,6 +1,9 @@
 """The whole of retrieval as a library: no Ray, no HTTP."""
 
 import asyncio
+import subprocess
+import sys
+from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,6 +21,28 @@ STEPS = st.lists(
     ),
     max_size=12,
 )
+
+
+ALONE = """
+import asyncio, importlib, pathlib, pkgutil, sys
+sys.modules.update(dict.fromkeys(("ray", "fastapi", "starlette", "uvicorn", "deployments", "batching", "torch")))
+import retrieval
+for each in pkgutil.iter_modules(retrieval.__path__):
+    importlib.import_module(f"retrieval.{each.name}")
+from examples import optimized
+from retrieval.embedder import Embedder
+Embedder.find = lambda _: None  # full text alone: vectors need torch
+folder = pathlib.Path(sys.argv[1])
+(folder / "a.txt").write_text("The Alma left the harbour at four.")
+best = asyncio.run(optimized.use([folder / "a.txt"], ["When did the Alma leave?"], str(folder / "i"), optimized=True))
+assert best == ["a.txt:000000"], best
+"""
+
+
+def test_a_document_is_indexed_and_found_where_there_is_no_ray(tmp_path):
+    """Guards against a library that needs a server; None in `sys.modules` makes an import fail."""
+    root = Path(__file__).parents[2]
+    subprocess.run([sys.executable, "-c", ALONE, str(tmp_path)], check=True, cwd=root, timeout=120)
 
 
 class CountingEmbedder:

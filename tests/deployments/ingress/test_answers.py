@@ -1,6 +1,7 @@
 """Answers and completions over HTTP, by a language model of random weights or a writer that says what a test wants."""
 
 import asyncio
+import dataclasses
 import json
 
 import httpx
@@ -8,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
+from configs.models import AnswerSettings
 from deployments.ingress import health, inference, problems, query
 from deployments.ingress.answers import answers_by
 from deployments.ingress.services import Services
@@ -17,6 +19,7 @@ from retrieval.answer import Answerer
 from tests.deployments.ingress.handles import Handle
 from tests.deployments.ingress.test_query import Embedder
 from tests.deployments.lm_making import save_lm
+from tests.deployments.test_chat import KEY, ChatServer, chunk, serving
 from tests.retrieval.index_making import TEXTS, chunks_of
 from tests.retrieval.test_answer import Writer
 
@@ -37,7 +40,7 @@ class Server:
         self.search = Search(settings, Handle(self.embedder))
         rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr"), Handle(About()))
         rooms |= {"blobs": None, "door": None, "search": Handle(self.search)}
-        services = Services(settings=settings, lm=lm, answers=answers, **rooms)
+        self.services = services = Services(settings=settings, lm=lm, answers=answers, **rooms)
         self.app = FastAPI()
         for room in (query, inference, health):
             self.app.include_router(room.router(services))
@@ -151,6 +154,30 @@ def test_without_a_language_model_that_is_said(server, method, path, body):
     told = server().ask(method, path, json=body)
     assert (told.status_code, told.json()["code"], told.json()["retryable"]) == (503, "lm_not_configured", False)
     assert "retry-after" not in told.headers
+
+
+def test_the_server_that_the_settings_name_writes_where_there_is_one(tmp_path):
+    """Guards against `answers.url` being ignored where a model of our own is there as well."""
+    chat = ChatServer(chunk("Foxes ") + chunk("jump [1].") + chunk(None, "stop") + "data: [DONE]\n\n")
+    made = Server(tmp_path)
+    made.add()
+
+    async def asked():
+        async with serving(chat) as url:
+            chosen = AnswerSettings(url=url, model="tester", key_variable="THE_KEY")
+            answers = answers_by(chosen, Handle(None), {"THE_KEY": KEY})
+            app = FastAPI()
+            app.include_router(query.router(dataclasses.replace(made.services, answers=answers)))
+            transport = httpx.ASGITransport(app)
+            async with httpx.AsyncClient(transport=transport, base_url="http://here", timeout=60) as client:
+                return (await client.post("/v1/query", json={"query": "fox", "answer": True})).json()["answer"]
+
+    told = made.runner.run(asked())
+    made.runner.close()
+    assert (told["outcome"], told["text"], told["model"]) == ("answered", "Foxes jump [1].", "tester")
+    ((_, headers, body),) = chat.asked
+    assert headers["authorization"] == f"Bearer {KEY}"
+    assert TEXTS[0] in body["messages"][-1]["content"]
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from documents.turning import upright, usual_angle
 from documents.values import BoundingBox, Note, Region
 
 FIGURE_EDGE = 0.12  # of a figure's width
+WIDE = 0.3  # of the page's width: a shorter rule parts no columns
 
 
 class Arrangement(NamedTuple):
@@ -51,11 +52,13 @@ def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Map
         box = boxes[draft.index]
         if draft.kind == "figure":  # detected edges are rough: only the middle says which column it stands in
             boxes[draft.index] = _narrowed(box, FIGURE_EDGE * box.width)
-    middle = upright(inspection.box, angle).center[1]
+    page = upright(inspection.box, angle)
     edges = [d.index for d in drafts if d.kind == "abandon"]
     main = [d.index for d in inner if d.index not in homes and d.index not in labelled]
-    body_order = _with_side_notes(sorted(_ordered(main, boxes, captions), key=foot.__contains__), homes, boxes)
-    heads, feet = ([k for k in edges if (boxes[k].center[1] < middle) is top] for top in (True, False))
+    wide = [rule for rule in rules if rule.width >= WIDE * page.width and rule.width > rule.height]
+    body_order = sorted(_ordered(main, boxes, captions, wide), key=foot.__contains__)
+    body_order = _with_side_notes(body_order, homes, boxes)
+    heads, feet = ([k for k in edges if (boxes[k].center[1] < page.center[1]) is top] for top in (True, False))
     order = [*_ordered(heads, boxes, {}), *body_order, *_ordered(feet, boxes, {})]
     for index in homes:
         notes[index] = "side"
@@ -69,14 +72,19 @@ def _beside(draft: RegionDraft, placed: Placed) -> Beside:
     return Beside(placed.kind, placed.box, placed.text, size, bool(words) and all(word.italic for word in words))
 
 
-def _ordered(indices: Sequence[int], boxes: Mapping[int, BoundingBox], captions: Mapping[int, int]) -> list[int]:
-    """Indices as they are read, captions with what they describe being one."""
+def _ordered(
+    indices: Sequence[int],
+    boxes: Mapping[int, BoundingBox],
+    captions: Mapping[int, int],
+    rules: Sequence[BoundingBox] = (),
+) -> list[int]:
+    """Indices as they are read, captions with what they describe being one; `rules` are level."""
     units: dict[int, list[int]] = {index: [index] for index in indices if captions.get(index) not in indices}
     for caption, target in captions.items():
         if caption in indices and caption not in units:
             units.setdefault(target, [target]).append(caption)
     parts = [sorted(unit, key=lambda k: (round(boxes[k].y0), boxes[k].x0)) for unit in units.values()]
-    places = reading_order([BoundingBox.around([boxes[k] for k in part]) for part in parts])
+    places = reading_order([BoundingBox.around([boxes[k] for k in part]) for part in parts], rules)
     return list(chain.from_iterable(parts[k] for k in places))
 
 

@@ -13,7 +13,7 @@ import httpx_sse
 from pagemill import calls
 from pagemill.calls import Call
 from pagemill.errors import Unreachable, refusal
-from pagemill.replies import Result, as_event, as_jobs, wait_of
+from pagemill.replies import Result, as_answer, as_event, as_job, as_jobs, wait_of
 from pagemill.retries import Retries
 from pagemill.values import Answer, Event, Format, Job, JobStatus, Mode, Options
 
@@ -55,18 +55,18 @@ class AsyncClient:
 
         A file that cannot be read is a job with `error`; raised is only what the door refuses (size, kind, options).
         """
-        job = Job.model_validate_json((await self._send(calls.ingest(file, name, options, idempotency_key))).content)
+        job = as_job(await self._send(calls.ingest(file, name, options, idempotency_key)))
         return await self.wait(job.id, wait_s) if wait_s != 0 and not job.done else job
 
     async def job(self, job_id: str) -> Job:
         """Status, progress by page, warnings and error."""
-        return Job.model_validate_json((await self._send(calls.job(job_id))).content)
+        return as_job(await self._send(calls.job(job_id)))
 
     async def wait(self, job_id: str, wait_s: float | None = None) -> Job:
         """The job when it has ended, or as it is after `wait_s` seconds."""
         end = None if wait_s is None else time.monotonic() + wait_s
         while True:
-            job = Job.model_validate_json((await self._send(calls.job(job_id, wait_of(end)))).content)
+            job = as_job(await self._send(calls.job(job_id, wait_of(end))))
             if job.done or (end is not None and time.monotonic() >= end):
                 return job
 
@@ -76,7 +76,7 @@ class AsyncClient:
 
     async def cancel(self, job_id: str) -> Job:
         """Give up the pages that are not done; a job that has ended is left as it is."""
-        return Job.model_validate_json((await self._send(calls.cancel(job_id))).content)
+        return as_job(await self._send(calls.cancel(job_id)))
 
     async def events(self, job_id: str, *, after: int = 0) -> AsyncIterator[Event]:
         """What happens to the job until its end, from the event after `after` on; goes on where a stream breaks."""
@@ -104,7 +104,7 @@ class AsyncClient:
         **further: Any,
     ) -> Answer:
         """Passages with pages and boxes; `further` are fields of the call: `answer=True`, `neighbours` ..."""
-        return Answer.model_validate_json((await self._send(calls.query(text, k, mode, filters, further))).content)
+        return as_answer(await self._send(calls.query(text, k, mode, filters, further)))
 
     async def forget(self, document_id: str) -> None:
         """Remove a document for good: jobs, pages, bytes and index entries."""

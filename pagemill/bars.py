@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from pagemill.plain_words import visible
 from pagemill.record import Entry
 from pagemill.values import Event
 
@@ -42,7 +43,7 @@ class Bars:
 
     def began(self, output: str, name: str) -> None:
         """A file is sent."""
-        self._tasks[output] = self._progress.add_task(escape(name), total=None, stage="sending")
+        self._tasks[output] = self._progress.add_task(escape(visible(name)), total=None, stage="sending")
 
     def happened(self, output: str, event: Event) -> None:
         """An event of its job: the number of its pages, a page that ended, a stage."""
@@ -68,8 +69,8 @@ def line_of(entry: Entry, *, again: bool) -> str:
     mark = MARKS.get(entry.status, f"[red]{entry.status}[/]")
     if not entry.has_result:
         why = "" if entry.error is None else f": {entry.error.message} ({entry.error.code})"
-        return f"{mark} {escape(entry.source)}{escape(why)}"
+        return f"{mark} {escape(visible(entry.source + why))}"
     lost = f", without pages {', '.join(map(str, entry.failed_pages))}" if entry.failed_pages else ""
     pages = "" if entry.num_pages is None else f" ({entry.num_pages} pages{lost})"
     before = " [dim]before[/]" if again else ""
-    return f"{mark}{before} {escape(entry.output)}{escape(pages)}"
+    return f"{mark}{before} {escape(visible(entry.output + pages))}"

@@ -44,7 +44,6 @@ def serve(config: Path, reload: bool, **options: str | None) -> None:
     raise typer.Exit(server.run())
 
 
-@app.command(name="convert")
 def convert_checkpoint(
     source: Annotated[Path, typer.Argument(help="the published .pt file, or a folder that holds one", exists=True)],
     folder: Annotated[Path, typer.Argument(help="where to write config.json and model.safetensors")],
@@ -95,10 +94,6 @@ def _with_settings(command: Any) -> Any:
     return command
 
 
-app.command()(_with_settings(serve))
-
-
-@app.command()
 def key(
     name: Annotated[str, typer.Argument(help="whose key it is")],
     namespace: Annotated[str, typer.Option(help="keys of one namespace see the same documents")] = "default",
@@ -120,8 +115,9 @@ def key(
     typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(shown)}")
 
 
-for command in (ingest, query, jobs, cancel, doctor, bench, where):
+for command in (_with_settings(serve), ingest, query, jobs, cancel, doctor, bench, where, key):
     app.command()(command)
+app.command(name="convert")(convert_checkpoint)
 
 
 def main() -> None:

@@ -13,26 +13,52 @@ from urllib.parse import urlsplit, urlunsplit
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from pagemill.calls import DEFAULT_URL
-from pagemill.errors import PagemillError, Refused
+from pagemill.errors import PagemillError, Refused, Unreachable
+from pagemill.plain_words import visible
 from pagemill.retries import Retries
 
 Url = Annotated[
     str | None,
     typer.Option("--url", envvar="PAGEMILL_URL", help="the server; unset: the one of the data folder, or port 8000"),
 ]
+
+
+def _sendable(key: str | None) -> str | None:
+    if key is not None and not (key.isascii() and key.isprintable()):
+        raise typer.BadParameter("a key has plain letters, digits and signs alone")
+    return key
+
+
 ApiKey = Annotated[
-    str | None, typer.Option("--api-key", envvar="PAGEMILL_API_KEY", help="where the server asks for one")
+    str | None,
+    typer.Option("--api-key", envvar="PAGEMILL_API_KEY", help="where the server asks for one", callback=_sendable),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="one JSON value on standard output, nothing else there")]
 FAILED, INTERRUPTED = 1, 130
 IMPATIENT = Retries(max_attempts=3)  # a person waits
+NO_SERVER = "is a server running? `make serve` starts one, --url names another, `pagemill doctor` looks what is wrong"
 
 
 def server_url(named: str | None) -> str:
-    """The address of the server; what listens on every address is asked on this machine's own."""
-    return named.rstrip("/") if named else _of_data_folder() or DEFAULT_URL
+    """The address of the server; what listens on every address is asked on this machine's own.
+
+    Raises:
+        BadParameter: what was named is no address.
+    """
+    if not named:
+        return _of_data_folder() or DEFAULT_URL
+    url = (named if "://" in named else f"http://{named}").rstrip("/")
+    try:
+        told = urlsplit(url)
+        wrong = told.scheme not in ("http", "https") or not told.hostname or told.port == 0
+    except ValueError:
+        wrong = True
+    if wrong:
+        raise typer.BadParameter(f"--url {named!r}: an address is like {DEFAULT_URL}")
+    return url
 
 
 def _of_data_folder() -> str | None:
@@ -53,23 +79,22 @@ def told(*, as_json: bool) -> Iterator[None]:
     """An error of the client ends the command with a line that says it, or with it as JSON."""
     try:
         yield
-    except PagemillError as error:
+    except (PagemillError, OSError) as error:
         if as_json:
             problem = error.problem.model_dump(mode="json") if isinstance(error, Refused) else None
             write_json({"error": str(error), "problem": problem})
         else:
-            Console(stderr=True, highlight=False).print(f"[red]error[/] {_hinted(error)}", soft_wrap=True)
+            line = f"[red]error[/] {escape(visible(_hinted(error)))}"
+            Console(stderr=True, highlight=False).print(line, soft_wrap=True)
         raise typer.Exit(FAILED) from None
 
 
-def _hinted(error: PagemillError) -> str:
+def _hinted(error: PagemillError | OSError) -> str:
     hints = {401: "give a key with --api-key or PAGEMILL_API_KEY", 403: "this key's role does not allow it"}
     if isinstance(error, Refused):
         hint = hints.get(error.problem.status)
     else:
-        hint = (
-            "is a server running? `make serve` starts one, --url names another, `pagemill doctor` looks what is wrong"
-        )
+        hint = NO_SERVER if isinstance(error, Unreachable) else None
     return f"{error}" + (f"\n      {hint}" if hint else "")
 
 

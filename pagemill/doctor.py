@@ -49,7 +49,7 @@ def examine(config: Path, named: list[str]) -> list[Check]:
     try:
         settings = compose(config, _options(named)).settings
     except (ValidationError, ValueError, OSError) as error:
-        mend = "mend the file, the PAGEMILL_* variable or the option; README.md, Settings, lists all"
+        mend = "mend the file, the PAGEMILL_* variable or the option; docs/settings.md lists all"
         return [*found, Check(name="settings", outcome="fault", found=plain(error), mend=mend)]
     where = f"{config}, {sum(name.startswith('PAGEMILL_') for name in os.environ)} variables, {len(named)} options"
     return [

@@ -18,6 +18,7 @@ from pagemill.connection import INTERRUPTED, ApiKey, AsJson, Url, server_url, to
 from pagemill.files import NoSuchFile, SourceFile, find
 from pagemill.intake import Intake, exit_code
 from pagemill.local import local_server
+from pagemill.plain_words import plain
 from pagemill.record import Entry, Record
 from pagemill.values import Format, Options
 
@@ -41,9 +42,11 @@ def ingest(
     """
     try:
         files, options = find(paths), _options(option or [])
+        out.mkdir(parents=True, exist_ok=True)
     except (NoSuchFile, ValueError) as error:
         raise typer.BadParameter(str(error)) from None
-    out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise typer.BadParameter(f"--out {out}: {error.strerror}") from None
     with told(as_json=as_json):
         try:
             with _server(url, local=local, folder=out / LOCAL_DATA) as address:
@@ -109,6 +112,5 @@ def _options(given: list[str]) -> Options:
     try:
         return Options.model_validate(values)
     except ValidationError as error:
-        first = error.errors()[0]
-        known = ", ".join(Options.model_fields)
-        raise ValueError(f"option {'.'.join(map(str, first['loc']))}: {first['msg']}; known: {known}") from None
+        known = ", ".join(name for name in Options.model_fields if name != "document_id")
+        raise ValueError(f"option {plain(error)}; known: {known}") from None

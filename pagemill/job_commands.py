@@ -10,9 +10,12 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from pagemill.client import Client
-from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
+from pagemill.connection import FAILED, IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
+from pagemill.errors import Refused
+from pagemill.plain_words import visible
 from pagemill.values import Job, JobStatus
 
+NOT_FOUND = 404
 COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelled": "dim"}
 
 
@@ -43,13 +46,27 @@ def cancel(
     api_key: ApiKey = None,
     as_json: AsJson = False,
 ) -> None:
-    """Cancel jobs; one that has ended is left as it is. Exit code 1 if one is not known."""
+    """Cancel jobs; one that has ended is left as it is. Exit code 1 if one is not known; the others are cancelled."""
+    left: list[Job] = []
+    unknown: list[Refused] = []
     with told(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
-        left = [client.cancel(job_id) for job_id in job_ids]
+        for job_id in job_ids:
+            try:
+                left.append(client.cancel(job_id))
+            except Refused as refused:
+                if refused.problem.status != NOT_FOUND:
+                    raise
+                unknown.append(refused)
+        if unknown and not left:
+            raise unknown[0]
     if as_json:
-        write_json({"jobs": [job.model_dump(mode="json") for job in left]})
-        return
-    Console(highlight=False).print(_listed(tuple(left)))
+        problems = [each.problem.model_dump(mode="json") for each in unknown]
+        write_json({"jobs": [job.model_dump(mode="json") for job in left], "problems": problems})
+    else:
+        Console(highlight=False).print(_listed(tuple(left)))
+        for each in unknown:
+            Console(stderr=True, highlight=False).print(f"[red]error[/] {escape(visible(str(each)))}", soft_wrap=True)
+    raise typer.Exit(FAILED if unknown else 0)
 
 
 def _listed(found: tuple[Job, ...]) -> Table:
@@ -61,12 +78,12 @@ def _listed(found: tuple[Job, ...]) -> Table:
         seconds = "" if job.finished_at is None else f"{(job.finished_at - job.created_at).total_seconds():.1f}"
         table.add_row(
             job.id,
-            escape(job.file_name),
+            escape(visible(job.file_name)),
             f"[{COLOURS.get(job.status, 'cyan')}]{job.status}[/]",
             "" if job.num_pages is None else str(job.num_pages),
             seconds,
             job.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
-            "" if job.error is None else escape(f"{job.error.message} ({job.error.code})"),
+            "" if job.error is None else escape(visible(f"{job.error.message} ({job.error.code})")),
         )
     return table
 
@@ -75,5 +92,5 @@ def _pages(job: Job) -> Table:
     table = Table("page", "status", "text from", "warnings", box=None, pad_edge=False)
     for page in job.pages:
         notes = [warning.message for warning in page.warnings] + ([page.error.message] if page.error else [])
-        table.add_row(str(page.number), page.status, page.text_source or "", escape("; ".join(notes)))
+        table.add_row(str(page.number), page.status, page.text_source or "", escape(visible("; ".join(notes))))
     return table

@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx
 import httpx_sse
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
 from pagemill.calls import WAIT_S
-from pagemill.values import Chunk, Event, Format, Job
+from pagemill.errors import Unreachable
+from pagemill.values import Answer, Chunk, Event, Format, Job
 
+T = TypeVar("T")
+JOB = TypeAdapter(Job)
 JOBS = TypeAdapter(dict[str, tuple[Job, ...]])
+ANSWER = TypeAdapter(Answer)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +42,26 @@ class Result:
         return tuple(Chunk.model_validate_json(line) for line in self.content.splitlines())
 
 
+def as_job(answer: httpx.Response) -> Job:
+    """A job, as all of these raising Unreachable where somebody else answers at the server's address."""
+    return _read(JOB, answer)
+
+
 def as_jobs(answer: httpx.Response) -> tuple[Job, ...]:
     """The jobs of a list."""
-    return JOBS.validate_json(answer.content)["jobs"]
+    return _read(JOBS, answer)["jobs"]
+
+
+def as_answer(answer: httpx.Response) -> Answer:
+    """Passages."""
+    return _read(ANSWER, answer)
+
+
+def _read(kind: TypeAdapter[T], answer: httpx.Response) -> T:
+    try:
+        return kind.validate_json(answer.content)
+    except ValidationError:
+        raise Unreachable(f"what answers at {answer.request.url} is no Pagemill server") from None
 
 
 def as_event(sent: httpx_sse.ServerSentEvent) -> Event:

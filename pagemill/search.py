@@ -14,6 +14,7 @@ from rich.text import Text
 
 from pagemill.client import Client
 from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
+from pagemill.plain_words import visible
 from pagemill.record import Record
 from pagemill.values import Answer, Mode, Passage, WrittenAnswer
 
@@ -62,14 +63,15 @@ def show(console: Console, answer: Answer, links: list[str], files: dict[str, st
     if not answer.passages:
         console.print("nothing found")
     for place, (passage, where) in enumerate(zip(answer.passages, links, strict=True), 1):
-        name = Path(files[passage.document_id]).name if passage.document_id in files else _short(passage.document_id)
+        known = passage.document_id in files
+        name = visible(Path(files[passage.document_id]).name if known else _short(passage.document_id))
         head = Text(f"{place}. ")
         head.append(f"{name}, page {passage.page}", style=f"bold cyan link {where}")
         head.append(f"  {passage.score:.3f}", style="dim")
         if passage.heading_path:
-            head.append("  " + " › ".join(passage.heading_path), style="italic")
+            head.append("  " + visible(" › ".join(passage.heading_path)), style="italic")
         console.print(head, soft_wrap=True)
-        console.print(Padding(Text(" ".join(passage.text.split())), (0, 0, 1, 3)))
+        console.print(Padding(Text(visible(" ".join(passage.text.split()))), (0, 0, 1, 3)))
     if answer.mode == "full_text" and answer.embedder is None:
         console.print("[dim]by full text alone: the server has no embedder[/]")
 
@@ -79,7 +81,7 @@ def show_answer(console: Console, answer: WrittenAnswer, links: list[str]) -> No
     if answer.outcome == "not_found":
         console.print("the passages do not hold the answer\n")
         return
-    text = Text(answer.text.strip())
+    text = Text(visible(answer.text.strip()))
     for cited in answer.citations:
         text.highlight_regex(rf"\[{cited.number}\]", f"bold cyan link {links[cited.number - 1]}")
     console.print(text)

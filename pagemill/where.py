@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from pagemill.connection import AsJson, told, write_json
-from pagemill.errors import Unreachable
+from pagemill.errors import PagemillError
 
 DataDir = Annotated[
     Path,
@@ -37,4 +37,5 @@ def _server_of(data_dir: Path) -> dict[str, Any]:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        raise Unreachable(f"{file}: {os.strerror(error.errno or 0)}: no server runs with this data folder") from None
+        why = f"no server runs with the data folder {data_dir} ({os.strerror(error.errno or 0)}: {file.name})"
+        raise PagemillError(f"{why}; --data-dir names another") from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import httpx
 import pytest
 
 from pagemill import Client, Options, Refused, Unreachable
@@ -55,6 +56,15 @@ def test_a_server_that_is_not_there_is_said_so() -> None:
     """Guards against an error of the transport that a caller does not know."""
     with Client("http://127.0.0.1:9", retries=QUICK) as client, pytest.raises(Unreachable, match=r"127\.0\.0\.1:9"):
         client.jobs()
+
+
+def test_another_program_at_the_address_is_said_so() -> None:
+    """Guards against the validator's own words where the address leads to some other server."""
+    page = httpx.MockTransport(lambda _: httpx.Response(200, html="<html>welcome</html>"))
+    with Client(transport=page, retries=QUICK) as client:
+        for asked in (client.jobs, lambda: client.job("a"), lambda: client.query("a")):
+            with pytest.raises(Unreachable, match="no Pagemill server"):
+                asked()
 
 
 def test_events_go_on_where_a_stream_breaks(here: Here, client: Client) -> None:

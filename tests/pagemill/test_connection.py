@@ -6,8 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+import typer
+from typer.testing import CliRunner
 
 from pagemill.calls import DEFAULT_URL, connection
+from pagemill.cli import app
 from pagemill.connection import server_url
 
 
@@ -36,6 +39,22 @@ def test_without_any_word_it_is_the_default(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("PAGEMILL_DATA_DIR", raising=False)
     assert server_url(None) == DEFAULT_URL
+
+
+def test_an_address_without_its_scheme_is_meant_as_http() -> None:
+    """Guards against `localhost:8123` that is taken for a scheme."""
+    assert server_url("localhost:8123/") == "http://localhost:8123"
+
+
+@pytest.mark.parametrize("named", ["http://[bad", "ftp://host", "http://", "host:port", "file:///etc/passwd"])
+def test_what_is_no_address_is_a_wrong_call(named: str) -> None:
+    """Guards against a traceback, and against asking three times what can never answer."""
+    with pytest.raises(typer.BadParameter, match="http://127"):
+        server_url(named)
+
+
+def test_a_key_that_no_header_can_carry_is_a_wrong_call() -> None:
+    assert CliRunner().invoke(app, ["jobs", "--api-key", "schlüssel"]).exit_code == 2
 
 
 def test_this_machine_is_never_asked_through_a_proxy() -> None:

@@ -114,7 +114,7 @@ def test_options_reach_the_server_and_unknown_ones_are_refused(here: Here, paper
     jobs = json.loads(pagemill("jobs", "--url", here.url, "--json").stdout)["jobs"]
     assert len(json.loads(pagemill("jobs", jobs[0]["id"], "--url", here.url, "--json").stdout)["pages"]) == 2
     wrong = pagemill(*arguments, "-o", "page=2")
-    assert (wrong.exit_code, "page" in wrong.output) == (2, True)
+    assert (wrong.exit_code, "page: is not known" in wrong.output) == (2, True)
     assert pagemill(*arguments, "-o", "pages").exit_code == 2
 
 
@@ -124,6 +124,13 @@ def test_a_server_that_is_not_there_is_said_with_what_to_do(tmp_path: Path) -> N
     assert (ran.exit_code, "make serve" in ran.output) == (1, True)
     told = pagemill("query", "x", "--url", "http://127.0.0.1:9", "--json")
     assert (told.exit_code, json.loads(told.stdout)["problem"]) == (1, None)
+
+
+def test_an_out_folder_that_cannot_be_is_said_in_a_line(here: Here, papers: Path, tmp_path: Path) -> None:
+    """Guards against a traceback for a slip of the pen."""
+    (tmp_path / "taken").write_text("a file")
+    ran = pagemill("ingest", papers, "--out", tmp_path / "taken", "--url", here.url)
+    assert (ran.exit_code, "Traceback" in ran.output, here.calls("POST")) == (2, False, 0)
 
 
 def test_two_files_of_one_name_keep_their_own_results(here: Here, tmp_path: Path) -> None:

@@ -89,3 +89,6 @@ def test_a_job_is_listed_and_cancelled(tmp_path: Path) -> None:
         assert client.job(second.id).status in ("queued", "running")
         assert first.id in pagemill("jobs", "--status", "cancelled", "--url", here.url).stdout
         assert pagemill("cancel", "unknown", "--url", here.url).exit_code == 1
+        ran = pagemill("cancel", "unknown", second.id, "--url", here.url)
+        assert (ran.exit_code, second.id in ran.stdout, "no job unknown" in ran.stderr) == (1, True, True)
+        assert client.job(second.id).status == "cancelled", "also behind one that is not known"

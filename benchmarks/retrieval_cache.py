@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import report
+from benchmarks import report, retrieval_loader
 from benchmarks.questions import questions
 from benchmarks.retrieval_corpus import arguments, load
 from documents.values import BoundingBox
@@ -31,7 +31,6 @@ from retrieval.cache import RetrievalCache, same_facts
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.embedder import Embedder
 from retrieval.index import Index
-from retrieval.rebuild import rebuild
 from retrieval.retriever import Retriever
 from retrieval.search import Query
 from retrieval.vectors import Vectors
@@ -58,12 +57,15 @@ def main() -> int:
     if corpus is None:
         return 1
     chunks, model = corpus.chunks, corpus.model
+    what = {"paths": corpus.paths, "num_files": 12 if args.quick else 40}
     if args.loader:
-        told = asyncio.run(loader_alone(chunks, model))
+        told = asyncio.run(loader_alone(chunks, model, **what))
         print(" ".join(f"{name}={value:.3f}" for name, value in told.items()))
+        if args.out:
+            report.record(args.out, "retrieval_loader", told, [])
         return 0
     turns = workload(60 if args.quick else 300)
-    figures, rows = asyncio.run(measure(chunks, model, turns))
+    figures, rows = asyncio.run(measure(chunks, model, turns, **what))
     figures |= pairs(model)
     print(report.table(rows))
     print(" ".join(f"{name}={value:.3f}" for name, value in figures.items()))
@@ -96,7 +98,7 @@ def workload(num_sessions: int) -> list[Turn]:
 
 
 async def measure(
-    chunks: Mapping[str, Sequence[Chunk]], model: Embedder, turns: Sequence[Turn]
+    chunks: Mapping[str, Sequence[Chunk]], model: Embedder, turns: Sequence[Turn], **what: Any
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Figures, and a row for each way to serve the sessions."""
     ways: dict[str, dict[str, Any]] = {
@@ -113,7 +115,7 @@ async def measure(
             row = {"way": name} | await served(index, model, turns, **way)
             rows.append(row)
             figures |= {f"{figure}_{name}": float(value) for figure, value in row.items() if figure != "way"}
-        figures |= await loaded(index, model)
+        figures |= await retrieval_loader.measured(index, model, **what)
     return figures | prefetched(model, [turn.text for turn in turns]), rows
 
 
@@ -130,10 +132,10 @@ async def filled(chunks: Mapping[str, Sequence[Chunk]], model: Embedder) -> Asyn
         await index.close()
 
 
-async def loader_alone(chunks: Mapping[str, Sequence[Chunk]], model: Embedder) -> dict[str, float]:
-    """See `loaded`."""
+async def loader_alone(chunks: Mapping[str, Sequence[Chunk]], model: Embedder, **what: Any) -> dict[str, float]:
+    """See `retrieval_loader`."""
     async with filled(chunks, model) as index:
-        return await loaded(index, model)
+        return await retrieval_loader.measured(index, model, **what)
 
 
 async def served(index: Index, model: Embedder, turns: Sequence[Turn], **way: Any) -> dict[str, Any]:
@@ -201,21 +203,6 @@ def prefetched(model: Embedder, texts: Sequence[str]) -> dict[str, float]:
         rates[name] = len(chosen) / (time.perf_counter() - begun)
     one, eight = (max(rates[name], rates[f"{name}_again"]) for name in ("one", "eight"))
     return {"queries_s_one": one, "queries_s_prefetch_8": eight, "prefetch_gain": eight / one}
-
-
-async def loaded(index: Index, model: Embedder) -> dict[str, float]:
-    """Seconds to embed the whole index anew, without reading ahead and with; the better of two."""
-    seconds: dict[int, float] = {}
-    for turn, ahead in enumerate((0, 2, 0, 2)):
-
-        async def embed(texts: list[str], name: str = f"turn{turn}") -> Vectors:
-            vectors = await asyncio.to_thread(model.embed, texts)
-            return Vectors(vectors.values, name)
-
-        begun = time.perf_counter()
-        await rebuild(index, embed, ahead=ahead)
-        seconds[ahead] = min(seconds.get(ahead, np.inf), time.perf_counter() - begun)
-    return {"rebuild_s": seconds[0], "rebuild_loader_s": seconds[2], "loader_gain": seconds[0] / seconds[2]}
 
 
 def _commit(number: int) -> list[Chunk]:

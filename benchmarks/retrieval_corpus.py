@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.library import read
+from benchmarks.library import read, source_of
 from benchmarks.quality import listed
 from benchmarks.server import ROOT
 from configs.settings import Settings, checkpoint_path
 from documents.detector import Detector
-from documents.media import sniff
 from documents.rendering.pool import RendererPool
-from documents.values import Source
 from retrieval.chunk import Chunk
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
@@ -24,8 +23,9 @@ from retrieval.tokens import counter_for
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """The chunks of each document by its file's name, and the model that embeds them."""
+    """The chunks of each document by its file's name, the model that embeds them, and the files."""
 
+    paths: tuple[Path, ...]
     chunks: dict[str, list[Chunk]]
     model: Embedder
 
@@ -45,19 +45,27 @@ def load(folder: Path) -> Corpus | None:
     if not folder.is_dir() or weights is None:
         print("needs the corpus and the weights of all-MiniLM-L6-v2")
         return None
-    return Corpus(asyncio.run(read_corpus(listed(folder, None), weights)), Embedder(weights))
+    paths = tuple(listed(folder, None))
+    return Corpus(paths, asyncio.run(read_corpus(paths, weights)), Embedder(weights))
 
 
 async def read_corpus(paths: Sequence[Path], folder: Path) -> dict[str, list[Chunk]]:
-    """The chunks of each document by its file's name, as a server without OCR would cut them."""
+    """The chunks of each document by its file's name."""
+    async with reader(folder) as cut:
+        return dict([await cut(path) for path in paths])
+
+
+@contextlib.asynccontextmanager
+async def reader(folder: Path) -> AsyncIterator[Callable[[Path], Awaitable[tuple[str, list[Chunk]]]]]:
+    """Reads a file: its name, and its chunks as a server without OCR would cut them."""
     detector, counter = Detector(checkpoint_path(Settings().layout.model)), counter_for(folder)
     pool = RendererPool(1)
+
+    async def cut(path: Path) -> tuple[str, list[Chunk]]:
+        document, _ = await read(source_of(path), path.name, pool, detector)
+        return path.name, await asyncio.to_thread(chunk, document, counter, counter.max_tokens)
+
     try:
-        found: dict[str, list[Chunk]] = {}
-        for path in paths:
-            source = Source(path=str(path.resolve()), media_type=sniff(path.read_bytes()[:2048]) or "")
-            document, _ = await read(source, path.name, pool, detector)
-            found[path.name] = chunk(document, counter, counter.max_tokens)
-        return found
+        yield cut
     finally:
         await pool.close()

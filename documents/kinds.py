@@ -37,8 +37,10 @@ def body_size(lines: Sequence[TextLine]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 10.0
 
 
-def settle(kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox, body: float) -> RegionKind:
-    """The kind of a region that holds `lines` (at least one)."""
+def settle(
+    kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox, body: float, angle: int = 0
+) -> RegionKind:
+    """The kind of a region that holds `lines` (at least one), on a page whose text is turned by `angle` degrees."""
     lines = sorted(lines, key=lambda line: upright(line.box, line.angle).center[::-1])
     text = " ".join(line.text for line in lines)
     if kind in ("table", "figure", "table_caption", "table_footnote"):
@@ -46,7 +48,11 @@ def settle(kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: 
     if CAPTION.match(text) and len(lines) <= 6 and kind in (*LOOSE, "figure_caption"):
         return "table_caption" if text[:3].lower() == "tab" else "figure_caption"
     if kind == "abandon":
-        return "abandon" if _is_furniture(box, lines, page) else "plain text"
+        if _is_furniture(upright(box, angle), lines, upright(page, angle), body, angle):
+            return "abandon"
+        kind = "plain text"
+        if any(line.font_size <= HIGH_NUMBER * body for line in lines):
+            return kind
     if SECTION.fullmatch(text) and _is_title(kind, text, lines, body):
         return "title"
     if kind == "isolate_formula" and not any(unicodedata.category(sign) in ("Sm", "Co") for sign in text):
@@ -68,7 +74,7 @@ def edge_rows(boxes: Sequence[BoundingBox], texts: Sequence[str], page: Bounding
             if any(box.y0 < boxes[first].y0 if top else box.y1 > boxes[first].y1 for box in rest):
                 continue
             gap = min((box.y0 - boxes[first].y1 if top else boxes[first].y0 - box.y1 for box in rest), default=0.0)
-            depth = (boxes[first].y1 if top else page.height - boxes[first].y0) / page.height
+            depth = (boxes[first].y1 - page.y0 if top else page.y1 - boxes[first].y0) / page.height
             middle = not top and len(row) == 1 and abs(boxes[first].center[0] - page.center[0]) <= CENTRED * page.width
             if _is_running([boxes[i] for i in row], [texts[i] for i in row], gap, depth, body, middle=middle):
                 found.update(row)
@@ -119,10 +125,13 @@ def _is_prose(text: str, least: int) -> bool:
     return plain >= 2 and len(text) > least and plain > 0.55 * len(words)
 
 
-def _is_furniture(box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox) -> bool:
-    """Running heads, page numbers and margin stamps, but not the notes at the foot of a page."""
-    if any(line.angle for line in lines):
+def _is_furniture(box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox, body: float, angle: int) -> bool:
+    """Running heads, page numbers and margin stamps, but neither notes at the foot of a page nor its title."""
+    if any(line.angle != angle for line in lines):
         return True
     if len(lines) > 3 or sum(len(line.text.split()) for line in lines) > 25:
         return False
-    return box.y1 <= 1.4 * MARGIN * page.height or box.y0 >= (1 - 1.2 * MARGIN) * page.height
+    if all(line.font_size > HIGH_NUMBER * body and sum(map(str.isalpha, line.text)) > 3 for line in lines):
+        return False
+    top, bottom = box.y1 - page.y0, page.y1 - box.y0
+    return top <= 1.4 * MARGIN * page.height or bottom <= 1.2 * MARGIN * page.height

@@ -10,7 +10,7 @@ from documents.inspection import Inspection, TextLine
 from documents.kinds import body_size, edge_rows, settle
 from documents.overlaps import resolve
 from documents.text_source import Layer, Wanted
-from documents.turning import usual_angle
+from documents.turning import upright, usual_angle
 from documents.values import BoundingBox, Detection, RegionKind, TextSource, Value
 
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
@@ -47,12 +47,12 @@ def draft_regions(
     """Detections and text layer made one; `crop_margin` is in shares of the page's long side (see the detector)."""
     layer = Layer(inspection)
     found = _with_lines(layer, _unmasked(layer, resolve(detections), text_source))
-    body = body_size(layer.lines)
+    body, turn = body_size(layer.lines), usual_angle(layer.lines)
     drafts: list[RegionDraft] = []
     for detection, lines in [*found, *_unfound(inspection, layer, [d for d, _ in found], text_source, crop_margin)]:
         box = BoundingBox.around([line.box for line in lines]) if lines else detection.box
         whole = box.union(detection.box) if detection.kind in ("figure", "table") else box
-        kind = settle(detection.kind, box, lines, inspection.box, body) if lines else detection.kind
+        kind = settle(detection.kind, box, lines, inspection.box, body, turn) if lines else detection.kind
         decision = layer.decide(kind, detection.box, lines, text_source)
         if not lines and decision.text_source == "text_layer" and kind not in ("figure", "table"):
             continue  # empty
@@ -75,9 +75,9 @@ def draft_regions(
         )
     drafts = [d.model_copy(update={"kind": "plain text"}) if _begins_text(d, drafts, body) else d for d in drafts]
     running = edge_rows(
-        [_inner(draft.box) if draft.kind == "figure" else draft.box for draft in drafts],
+        [upright(_inner(draft.box) if draft.kind == "figure" else draft.box, turn) for draft in drafts],
         [" ".join(line.text for line in draft.lines) for draft in drafts],
-        inspection.box,
+        upright(inspection.box, turn),
         body,
     )
     return tuple(d.model_copy(update={"kind": "abandon"}) if d.index in running else d for d in drafts)
@@ -129,9 +129,10 @@ def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Det
     orphans = adopt(held, detections, orphans)
     regions = zip(detections, held, strict=True)
     found = interleaved([part for region in regions for part in parted(region)])
+    turn = usual_angle(layer.lines)
     for block in blocks(orphans):
         box = BoundingBox.around([line.box for line in block])
-        found.append((Detection(kind=_orphans_kind(block), box=box, score=GATHERED), block))
+        found.append((Detection(kind=_orphans_kind(block, turn), box=box, score=GATHERED), block))
     return found
 
 
@@ -173,8 +174,8 @@ def _is_prose(lines: Sequence[TextLine]) -> bool:
     return sum(words) >= 20 and sum(count for count in words if count >= 4) > 0.6 * sum(words)
 
 
-def _orphans_kind(lines: Sequence[TextLine]) -> RegionKind:
-    return "abandon" if all(line.angle for line in lines) and len(lines) == 1 else "plain text"
+def _orphans_kind(lines: Sequence[TextLine], turn: int) -> RegionKind:
+    return "abandon" if len(lines) == 1 and lines[0].angle != turn else "plain text"
 
 
 def _widened(box: BoundingBox, margin: tuple[float, float], page: BoundingBox) -> BoundingBox:

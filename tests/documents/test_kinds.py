@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, line
+from page_making import box, inspection, line
 
 from documents.kinds import edge_rows, settle
+from documents.regions import draft_regions
 from documents.values import BoundingBox
 
 PAGE = box(0, 0, 612, 792)
@@ -71,3 +72,26 @@ def test_the_first_paragraph_of_a_page_is_no_running_head():
     """Guards against text that is lost because it stands high on its page."""
     boxes = [box(60, 72, 550, 120), box(60, 130, 550, 400)]
     assert edge_rows(boxes, ["a paragraph of two lines " * 8, "more"], PAGE, 10.0) == set()
+
+
+@pytest.mark.parametrize(("size", "kind"), [(18, "title"), (10, "abandon")])
+def test_type_far_larger_than_the_text_is_a_title_at_the_head_of_a_page_too(size, kind):
+    """Guards against mastheads and titles lost as running heads."""
+    assert kind_of("abandon", line("Report of the Pilots", size=size, y=40)) == kind
+
+
+def test_text_of_a_page_that_is_turned_as_a_whole_is_no_stamp_in_its_margin():
+    """Guards against paragraphs lost from pages that were set sideways."""
+    side = box(0, 0, 792, 612)
+    words = line("This note explains a word.", angle=90)
+    for angle, kind in ((90, "plain text"), (0, "abandon")):
+        assert settle("abandon", box(400, 100, 410, 300), [words], side, 10.0, angle) == kind
+
+
+def test_regions_of_one_line_stay_in_the_text_of_a_turned_page():
+    """Guards against short paragraphs taken for stamps because they run down the sheet."""
+    lines = [line("word " * 12, x=500 - 14 * k, y=60, angle=90) for k in range(8)]
+    lines = [one.model_copy(update={"box": box(one.box.x0, 60, one.box.x0 + 10, 400)}) for one in lines]
+    lines.append(lines[0].model_copy(update={"text": "A line alone", "box": box(300, 60, 310, 160)}))
+    kinds = {" ".join(one.text for one in draft.lines): draft.kind for draft in draft_regions(inspection(*lines), [])}
+    assert kinds["A line alone"] == "plain text"

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import yaml
 from pydantic import ValidationError
-from watchfiles import Change, watch
+from watchfiles import watch
 
 from pagemill.compose import Composed
 from pagemill.plain_words import plain
@@ -35,18 +35,24 @@ class Reload:
         deploy: Callable[[Composed], None],
         say: Callable[[str], None],
     ) -> None:
-        self._file, self._running, self._compose = file.resolve(), running, compose
+        self._file, self._running, self._compose = file.absolute(), running, compose
         self._deploy, self._say = deploy, say
+        self._known: bytes | None = None  # its content when it was looked at last
 
     def follow(self, stop: threading.Event) -> None:
-        """Return when `stop` is set."""
-        for _ in watch(self._file.parent, watch_filter=self._ours, stop_event=stop, recursive=False):
+        """Return when `stop` is set. A change that was made since the start, before this call, is one, too.
+
+        Whatever happens in the folder is a reason to look: editors and mounted configs put another file in its place.
+        A watch's own time-out is one as well, since some file systems tell nothing, and none tells what was before.
+        """
+        for _ in watch(self._file.parent, watch_filter=None, stop_event=stop, recursive=False, yield_on_timeout=True):
             self._again()
 
-    def _ours(self, _: Change, path: str) -> bool:
-        return Path(path).name == self._file.name  # an editor may have put another file in its place
-
     def _again(self) -> None:
+        content = self._file.read_bytes() if self._file.is_file() else None
+        if content == self._known:
+            return
+        self._known = content
         try:
             wanted = self._compose()
             if wanted.config == self._running.config:

@@ -16,6 +16,7 @@ Tier = Literal["exact", "semantic"]
 NUMBERS = re.compile(r"\d+(?:[.,]\d+)*")
 NAMES = re.compile(r"(?<!^)\b[A-ZÀ-Þ][\w'-]*")  # capitals that do not open the query
 NEGATIONS = re.compile(r"\b(?:not?|never|none|without|nor|neither|except|un(?:less|til)|\w+n't)\b", re.I)
+CHUNKS = 20  # of a result on average: of large ones fewer are kept, so that memory is bounded too
 Scope = str  # what is wanted of the text: Query.canonical
 
 
@@ -34,15 +35,18 @@ class _Entry:
     text: str
     result: Result
     slot: int
+    num_chunks: int
 
 
 class RetrievalCache:
-    """At most `max_entries` results of one version of the index; the least recently used goes first."""
+    """At most `max_entries` results of one version of the index, and CHUNKS times as many chunks in them; the least
+    recently used goes first.
+    """
 
     def __init__(self, max_entries: int = 1000, semantic_threshold: float | None = None) -> None:
         self._max_entries, self._threshold = max_entries, semantic_threshold
         self._entries: OrderedDict[tuple[Scope, str], _Entry] = OrderedDict()
-        self._version = -1
+        self._version, self._num_chunks = -1, 0
         self._matrix = np.zeros((0, 0), np.float32)  # a slot's row is zero where the entry has no vector
         self._keys: list[tuple[Scope, str] | None] = [None] * max_entries
         self._free = list(range(max_entries - 1, -1, -1))
@@ -80,18 +84,22 @@ class RetrievalCache:
         return None
 
     def put(self, version: int, scope: Scope, text: str, vectors: Vectors | None, result: Result) -> None:
-        """Keep a result that was found in the index of `version`; that of an earlier version than is kept is not."""
+        """Keep a result that was found in the index of `version`; that of an earlier version than is kept is not, nor
+        one that is larger than all of them may be.
+        """
         self._move_to(version)
-        if version != self._version:
+        num_chunks, room = _num_chunks(result), CHUNKS * self._max_entries
+        if version != self._version or num_chunks > room:
             return
         key = scope, normal(text)
         if key in self._entries:
             self._drop(key)
-        elif len(self._entries) >= self._max_entries:
+        while len(self._entries) >= self._max_entries or self._num_chunks + num_chunks > room:
             self._drop(next(iter(self._entries)))
             self.counts["evicted"] += 1
         slot = self._free.pop()
-        self._entries[key], self._keys[slot] = _Entry(text, result, slot), key
+        self._entries[key], self._keys[slot] = _Entry(text, result, slot, num_chunks), key
+        self._num_chunks += num_chunks
         if vectors is not None and self._threshold is not None:
             if self._matrix.shape[1] != vectors.dimension:
                 self._matrix = np.zeros((self._max_entries, vectors.dimension), np.float32)
@@ -105,11 +113,12 @@ class RetrievalCache:
             self._version = version
 
     def _drop(self, key: tuple[Scope, str]) -> None:
-        slot = self._entries.pop(key).slot
-        self._keys[slot] = None
-        self._free.append(slot)
+        entry = self._entries.pop(key)
+        self._num_chunks -= entry.num_chunks
+        self._keys[entry.slot] = None
+        self._free.append(entry.slot)
         if self._matrix.size:
-            self._matrix[slot] = 0
+            self._matrix[entry.slot] = 0
 
 
 def normal(text: str) -> str:
@@ -120,6 +129,10 @@ def normal(text: str) -> str:
 def same_facts(one: str, other: str) -> bool:
     """Whether two queries name the same numbers, names and negations: vectors hardly tell them apart."""
     return all(_found(facts, one) == _found(facts, other) for facts in (NUMBERS, NAMES, NEGATIONS))
+
+
+def _num_chunks(result: Result) -> int:
+    return sum(1 + len(hit.before) + len(hit.after) for hit in result.passages)
 
 
 def _found(facts: re.Pattern[str], text: str) -> list[str]:

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from retrieval import cache as module
 from retrieval.cache import RetrievalCache, normal, same_facts
 from retrieval.search import Result
 from retrieval.vectors import Vectors
+from tests.retrieval.passage_making import passage_of
 
 
 def result(version, name="r"):
@@ -40,6 +42,25 @@ def test_the_least_recently_used_goes_first():
     assert [cache.exact(1, "s", name) is not None for name in "abc"] == [True, False, True]
     assert (len(cache), cache.counts["evicted"]) == (2, 1)
     assert cache.semantic(1, "s", "b", vector(1, 0)).query == "a"
+
+
+def test_large_results_take_the_place_of_several(monkeypatch):
+    """Guards against a thousand results of a hundred passages with their neighbours: gigabytes."""
+    monkeypatch.setattr(module, "CHUNKS", 2)
+    cache = RetrievalCache(max_entries=3)  # six chunks
+    hits = [passage_of("Ships wait.", number) for number in range(6)]
+    near = hits[0].model_copy(update={"before": (hits[1],), "after": (hits[2], hits[3])})
+
+    def kept(name, *passages):
+        cache.put(1, "s", name, None, result(1).model_copy(update={"passages": passages}))
+        return [each for each in "abcde" if cache.exact(1, "s", each) is not None]
+
+    assert kept("a", *hits[:2]) == ["a"]
+    assert kept("b", near) == ["a", "b"]
+    assert kept("c", hits[0]) == ["b", "c"]
+    assert kept("d", *hits) == ["d"]
+    assert kept("e", *hits, *hits) == ["d"]
+    assert cache.counts["evicted"] == 3
 
 
 def test_near_queries_share_a_result_only_from_the_threshold_on_and_in_one_scope():

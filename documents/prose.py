@@ -22,6 +22,8 @@ BROKEN = re.compile(
 HANGING = re.compile(r"\w- (?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y) [^\W\d_]+-$")  # "light- and heavy-": both are
 INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
 FLUSH = 0.2  # of a row's height
+MIRRORED = str.maketrans("()[]{}", ")(][}{")
+CLOSES = {")": "(", "]": "[", "}": "{"}
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # but ends of lines
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -97,7 +99,7 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
             lines.append((row.text, row.lead))
         else:
             lines[-1] = joined(text, row.text, words), lines[-1][1]
-    mended = [(BROKEN.sub("", normal(text)), lead) for text, lead in lines]
+    mended = [(_unmirrored(BROKEN.sub("", normal(text))), lead) for text, lead in lines]
     said = [k for k, (text, _) in enumerate(mended) if text] or [0]
     mended = mended[said[0] : said[-1] + 1]
     return RunningText("\n".join(text for text, _ in mended), tuple(lead for _, lead in mended))
@@ -167,7 +169,7 @@ def _indented(found: Sequence[Row]) -> set[int]:
 
 
 def _row(members: list[Row]) -> Row:
-    backwards = sum(_is_backwards(one.text) for one in members) * 2 > len(members)
+    backwards = _is_backwards("".join(one.text for one in members))
     members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
     text, lead = members[0].text.strip(), members[0].lead
     for left, one in pairwise(members):
@@ -201,4 +203,27 @@ def _is_backwards(text: str) -> bool:
 
 
 def _is_cjk(a: str, b: str) -> bool:
-    return all("\u3000" <= sign <= "\u9fff" or "\uff00" <= sign <= "\uffef" for sign in (a, b))
+    """Whether two signs meet without a blank: both are Chinese or Japanese, or one is and the other is a stop."""
+    own = ["\u3000" <= sign <= "\u9fff" or "\uff00" <= sign <= "\uffef" for sign in (a, b)]
+    return any(own) and all(
+        mine or unicodedata.category(sign)[0] == "P" for mine, sign in zip(own, (a, b), strict=True)
+    )
+
+
+def _unmirrored(text: str) -> str:
+    """Brackets of text that is read from the right as they are meant, where the file tells how they look."""
+    if not _is_backwards(text) or _is_paired(text):
+        return text
+    meant = text.translate(MIRRORED)
+    return meant if _is_paired(meant) else text
+
+
+def _is_paired(text: str) -> bool:
+    """Whether each bracket that opens is closed, and each that closes was opened."""
+    opened: list[str] = []
+    for sign in text:
+        if sign in "([{":
+            opened.append(sign)
+        elif sign in ")]}" and (not opened or opened.pop() != CLOSES[sign]):
+            return False
+    return not opened

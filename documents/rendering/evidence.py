@@ -67,7 +67,9 @@ def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Itera
     told = [sight_of(span, "".join(char["c"] for char in word), _around(word, upright), sheet) for word in words]
     for verdict, group in groupby(zip(told, words, strict=True), key=lambda pair: pair[0]):
         part = [char for _, word in group for char in word]
-        rect = pymupdf.Rect(_around(part, upright)) if len(part) < len(chars) else pymupdf.Rect(span["bbox"]) * upright
+        text = "".join(char["c"] for char in part)
+        whole = len(part) == len(chars) and text == text.strip()  # blanks at its ends are no part of where it stands
+        rect = pymupdf.Rect(span["bbox"]) * upright if whole else pymupdf.Rect(_around(part, upright))
         yield _span(span, part, rect, verdict)
 
 

@@ -133,3 +133,37 @@ def test_a_first_line_that_stands_in_begins_a_paragraph():
     assert read(*lines) == "The fog lifts late and the ferry leaves with the tide.\n\nNobody waits for it at the quay."
     centred = [printed("A line.", 90, 100), printed("A longer line.", 60, 112), printed("Short.", 95, 124)]
     assert read(*centred, printed("End", 100, 136)) == "A line. A longer line. Short. End"
+
+
+def test_a_row_is_read_from_the_right_if_most_of_its_letters_are():
+    """Guards against a row in pieces turned round by a name in other letters and a stop that stand alone."""
+    pieces = [("בחורף הארוך של השנה", 387), ("בשנת 1924", 310), ("לפי Lloyd", 237), (".", 232)]
+    (row,) = rows([PrintedLine(text, box(x, 100, x + (5 if text == "." else 70), 110)) for text, x in pieces])
+    assert row.text == "בחורף הארוך של השנה בשנת 1924 לפי Lloyd."
+
+
+@pytest.mark.parametrize(
+    ("printed", "meant"),
+    [
+        ("החורף הארוך )120 אוניות( וכתב", "החורף הארוך (120 אוניות) וכתב"),
+        ("החורף הארוך (120 אוניות) וכתב", "החורף הארוך (120 אוניות) וכתב"),
+        ("א) החורף הארוך", "א) החורף הארוך"),
+        ("a list: 1) this, 2) that (", "a list: 1) this, 2) that ("),
+    ],
+)
+def test_brackets_of_text_from_the_right_are_told_as_they_are_meant(printed, meant):
+    """Guards against brackets that turn their backs on what they hold; files tell the shape of the sign."""
+    assert running_text(rows([PrintedLine(printed, box(60, 100, 400, 110))]), frozenset()).text == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "whole"),
+    [
+        ("没有人要求他", "，但是", "没有人要求他，但是"),
+        ("没有人要求他", ",但是", "没有人要求他,但是"),
+        ("见 page", "二", "见 page 二"),
+    ],
+)
+def test_a_stop_in_plain_signs_follows_chinese_letters_without_a_blank(text, more, whole):
+    """Guards against a blank before a comma that begins a printed line."""
+    assert joined(text, more, frozenset()) == whole

@@ -238,3 +238,16 @@ def test_of_covered_text_under_other_text_nothing_is_believed(with_pool, pdf_of)
         page.insert_text((100, 300), "Visible honest text", fontsize=14)
 
     assert [line.hidden for line in lines_of(with_pool, pdf_of(draw)) if "Secret" in line.text] == ["no_ink"]
+
+
+def test_blanks_at_the_ends_of_a_line_are_no_part_of_its_box(with_pool, pdf_of):
+    """Guards against programs without their indent, where files set it with blanks."""
+
+    def draw(page):
+        page.insert_text((100, 100), "def depth(lead):", fontsize=10, fontname="cour")
+        page.insert_text((100, 112), "    return lead   ", fontsize=10, fontname="cour")
+
+    first, second = lines_of(with_pool, pdf_of(draw))
+    assert second.text == "return lead"
+    assert second.box.x0 == pytest.approx(first.box.x0 + 24, abs=1)
+    assert second.box.width == pytest.approx(66, abs=2)

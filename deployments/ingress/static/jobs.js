@@ -24,7 +24,7 @@ export function jobs() {
     if (found instanceof Error) {
       if (!known.size) byId("jobs").replaceChildren(h("li", { className: "why" }, found.message));
     } else {
-      const kept = found.jobs.map((job) => ({ ...job, pages: known.get(job.id)?.pages ?? [] }));
+      const kept = found.jobs.map((job) => newer(job, known.get(job.id)));
       known.clear();
       for (const job of kept) known.set(job.id, job);
       draw();
@@ -44,6 +44,11 @@ export function jobs() {
     name: (id) => known.get(id)?.file_name,
     ofDocument: (id) => [...known.values()].find((job) => job.document_id === id),
   };
+}
+
+/** A list that was asked for earlier does not undo what is known by now. */
+function newer(job, before) {
+  return before && ended(before.status) && !ended(job.status) ? before : { ...job, pages: before?.pages ?? [] };
 }
 
 function row(job, isOpen) {

@@ -95,7 +95,9 @@ def test_an_answer_says_how_it_was_found_and_where_it_stands(server):
     assert best["boxes"][0]["page"] == 2
     assert [each["text"] for each in best["before"] + best["after"]] == [TEXTS[0], TEXTS[2]]
     assert (told["mode"], told["embedder"], told["cache"]["tier"]) == ("hybrid", "model@1", "miss")
+    assert server.run(server.search.about())["mode"] == "hybrid"  # as /readyz tells it
     server.embedder.model = None
+    assert server.run(server.search.about()) == {"mode": "full_text", "embedder": {"model": None}}
     told = server.query(query="dogs").json()
     assert (told["mode"], told["embedder"]) == ("full_text", None)
     refused = server.query(query="dogs", mode="vector")

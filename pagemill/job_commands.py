@@ -35,7 +35,7 @@ def jobs(
         write_json(told_jobs[0] if job_id is not None else {"jobs": told_jobs})
         return
     console = Console(highlight=False)
-    console.print(_listed(found))
+    _list(console, found)
     if job_id is not None:
         console.print(_pages(found[0]))
 
@@ -63,17 +63,17 @@ def cancel(
         problems = [each.problem.model_dump(mode="json") for each in unknown]
         write_json({"jobs": [job.model_dump(mode="json") for job in left], "problems": problems})
     else:
-        Console(highlight=False).print(_listed(tuple(left)))
+        _list(Console(highlight=False), tuple(left))
         for each in unknown:
             Console(stderr=True, highlight=False).print(f"[red]error[/] {escape(visible(str(each)))}", soft_wrap=True)
     raise typer.Exit(FAILED if unknown else 0)
 
 
-def _listed(found: tuple[Job, ...]) -> Table:
-    whole = [
-        Column(name, no_wrap=True, min_width=width) for name, width in (("job", 36), ("status", 9))
-    ]  # to be copied
-    table = Table(whole[0], "file", whole[1], "pages", "seconds", "begun", "error", box=None, pad_edge=False)
+def _list(console: Console, found: tuple[Job, ...]) -> None:
+    """A line a job that fits into 80 columns; what went wrong below it, whole."""
+    widths = {"job": 36, "file": 8, "status": 9, "pages": 5, "seconds": 7, "begun": 5}
+    columns = [Column(name, no_wrap=name not in ("file", "begun"), min_width=width) for name, width in widths.items()]
+    table = Table(*columns, box=None, pad_edge=False)
     for job in found:
         seconds = "" if job.finished_at is None else f"{(job.finished_at - job.created_at).total_seconds():.1f}"
         table.add_row(
@@ -82,10 +82,13 @@ def _listed(found: tuple[Job, ...]) -> Table:
             f"[{COLOURS.get(job.status, 'cyan')}]{job.status}[/]",
             "" if job.num_pages is None else str(job.num_pages),
             seconds,
-            job.created_at.astimezone().strftime("%Y-%m-%d %H:%M:%S"),
-            "" if job.error is None else escape(visible(f"{job.error.message} ({job.error.code})")),
+            job.created_at.astimezone().strftime("%m-%d %H:%M"),
         )
-    return table
+    console.print(table)
+    for job in found:
+        if job.error is not None:
+            why = f"{job.id} {job.file_name}: {job.error.message} ({job.error.code})"
+            console.print(f"[red]{job.status}[/] {escape(visible(why))}", soft_wrap=True)
 
 
 def _pages(job: Job) -> Table:

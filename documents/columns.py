@@ -1,4 +1,4 @@
-"""Regions whose lines stand in two columns are parted, and those whose lines interleave are made one."""
+"""Regions whose lines stand in two columns, or below a title, are parted; those whose lines interleave are made one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,22 @@ from documents.values import BoundingBox, Detection, RegionKind
 
 GUTTER = 0.8  # of the type's size; less only if the lines on the right all start at one edge
 LEAST, ALIGNED = 0.5, 3.0  # points
+BYLINE = 0.7  # of a title's type: smaller lines below it are no part of it
 MERGED: tuple[RegionKind, ...] = ("plain text", "title", "figure_caption", "isolate_formula", "formula_caption")
 
 Held = tuple[Detection, list[TextLine]]  # a region and its lines
 
 
 def parted(region: Held) -> list[Held]:
-    """The region, or its columns if its lines stand in several that each hold prose."""
+    """The region, or its columns if its lines stand in several that each hold prose, or a title and what is below."""
     detection, lines = region
+    below = _below_title(region)
+    if below:
+        title = [line for line in lines if line not in below]
+        return [
+            (detection.model_copy(update={"box": _around(title)}), title),
+            *parted((_text(detection, below), below)),
+        ]
     if detection.kind not in ("plain text", "abandon", "figure_caption", "title") or len(lines) < 4:
         return [region]
     spans = _spans(lines)
@@ -36,6 +44,22 @@ def parted(region: Held) -> list[Held]:
         return [region]
     halves = [(detection.model_copy(update={"box": _around(side)}), side) for side in sides]
     return [part for half in halves for part in parted(half)]
+
+
+def _below_title(region: Held) -> list[TextLine]:
+    """Lines of a title that are set much smaller than all above them: its author, a date."""
+    detection, lines = region
+    if detection.kind != "title" or any(line.angle for line in lines):
+        return []
+    size = max((line.font_size for line in lines), default=0.0)
+    title = [line for line in lines if line.font_size >= BYLINE * size]
+    below = [line for line in lines if line.font_size < BYLINE * size]
+    parts = min((line.box.y0 for line in below), default=0.0) - max((line.box.y1 for line in title), default=0.0)
+    return below if sum(len(line.text.split()) for line in below) > 1 and parts >= -0.3 * size else []
+
+
+def _text(detection: Detection, lines: Sequence[TextLine]) -> Detection:
+    return detection.model_copy(update={"kind": "plain text", "box": _around(lines)})
 
 
 def interleaved(regions: Sequence[Held]) -> list[Held]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from documents.columns import interleaved, parted
@@ -15,6 +16,7 @@ from documents.values import BoundingBox, Detection, RegionKind, TextSource, Val
 
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
 LIKE = 1.05  # times the body's type: no larger than text
+ITEM = re.compile(r"(\d{1,3})[.)]\s")
 GATHERED = 0.0  # the score of a region that the detector did not find
 FOUND = "found by the layout network"
 FROM_LINES = "lines of the text layer that no found region holds"
@@ -73,7 +75,10 @@ def draft_regions(
                 angle=usual_angle(lines),
             )
         )
-    drafts = [d.model_copy(update={"kind": "plain text"}) if _begins_text(d, drafts, body) else d for d in drafts]
+    drafts = [
+        d.model_copy(update={"kind": "plain text"}) if _begins_text(d, drafts, body) or _is_item(d, drafts, body) else d
+        for d in drafts
+    ]
     running = edge_rows(
         [upright(_inner(draft.box) if draft.kind == "figure" else draft.box, turn) for draft in drafts],
         [" ".join(line.text for line in draft.lines) for draft in drafts],
@@ -97,6 +102,30 @@ def _begins_text(draft: RegionDraft, drafts: Sequence[RegionDraft], body: float)
         and min(other.lines, key=lambda line: line.box.y0).text[:1].islower()
         for other in drafts
     )
+
+
+def _is_item(draft: RegionDraft, drafts: Sequence[RegionDraft], body: float) -> bool:
+    """Whether what was taken for a title is an item of a list: the one before or after it is text that stands next."""
+    number = _number(draft)
+    if draft.kind != "title" or number is None or any(line.bold for line in draft.lines) or draft.angle:
+        return False
+    size = max(line.font_size for line in draft.lines)
+    if size >= LIKE * body:
+        return False
+    column = [d for d in drafts if d.lines and d.box.x0 - size <= draft.box.x0 < d.box.x1 and d is not draft]
+    before = max((d for d in column if d.box.y0 < draft.box.y0), key=lambda d: d.box.y0, default=None)
+    after = min((d for d in column if d.box.y0 > draft.box.y0), key=lambda d: d.box.y0, default=None)
+    return any(
+        other is not None and other.kind == "plain text" and _number(other) == number + step
+        for other, step in ((before, -1), (after, 1))
+    )
+
+
+def _number(draft: RegionDraft) -> int | None:
+    """That a region of text begins with, as items of lists do."""
+    first = min(draft.lines, key=lambda line: line.box.y0, default=None)
+    found = ITEM.match(first.text) if first is not None else None
+    return int(found[1]) if found else None
 
 
 def _origin(detection: Detection, lines: Sequence[TextLine], detections: Sequence[Detection]) -> str:

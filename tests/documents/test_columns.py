@@ -37,3 +37,22 @@ def test_a_piece_within_a_paragraph_goes_up_in_it():
     ((detection, lines),) = interleaved([inner, outer])
     assert detection.kind == "plain text"
     assert len(lines) == 4
+
+
+def test_an_author_below_a_title_is_no_part_of_it():
+    """Guards against headings that go on with the names and dates below them."""
+    title, more = line("Of Tides and Men", size=22, y=60), line("in the North", size=22, y=84)
+    author = line("By Anna Lund", size=10, y=110)
+    (head, words), (below, named) = parted((found("title", 60, 60, 400, 122), [author, more, title]))
+    assert (head.kind, words) == ("title", [more, title])
+    assert (below.kind, named) == ("plain text", [author])
+
+
+def test_a_chapters_number_above_its_title_and_a_mark_beside_it_stay_with_it():
+    """Guards against half a heading."""
+    for lines in (
+        [line("Chapter 3", size=12, y=60), line("Of Tides and Men", size=22, y=76)],
+        [line("Of Tides and Men", size=22, y=60), line("1", x=300, size=8, y=60)],
+        [line("Of Tides and Men", size=14, y=60), line("A Study", size=11, y=76)],
+    ):
+        assert len(parted((found("title", 60, 60, 400, 122), lines))) == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,14 +14,21 @@ def connect(data_dir: Path) -> None:
 
     Called before Ray is imported, which reads once what `server.json` says of its token.
     """
-    address = os.environ.get("RAY_ADDRESS", "http")
+    address = os.environ.get("RAY_ADDRESS") or "http"
     if address.startswith("http"):  # not the cluster but its door for jobs: this is no job of it
-        where = json.loads((data_dir / "server.json").read_text(encoding="utf-8"))
+        where = _server_of(data_dir)
         os.environ.update(where["environment"])
         address = where["ray_address"]
     import ray
 
     ray.init(address=address, namespace="serve", log_to_driver=False)
+
+
+def _server_of(data_dir: Path) -> dict[str, Any]:
+    try:
+        return json.loads((data_dir / "server.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        sys.exit(f"no server runs with the data folder {data_dir}: `make serve` starts one, --data-dir names another")
 
 
 def disconnect() -> None:

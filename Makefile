@@ -63,4 +63,4 @@ train-layout: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/layout-compact,
 		--device $(or $(DEVICE),cpu) $(if $(FROM),--from $(FROM))
 
 clean: ## what can be made again
-	@rm -rf .venv .venv-docling .pytest_cache .ruff_cache .hypothesis build ./*.egg-info
+	@rm -rf .venv .venv-docling .venv-s3 .pytest_cache .ruff_cache .hypothesis build ./*.egg-info

@@ -6,8 +6,11 @@ import { byId } from "./dom.js";
 /** `changed()` is called once another key is in use. */
 export function keys(changed) {
   const dialog = byId("key-dialog");
-  const ask = () =>
+  const told = byId("key-why").textContent;
+  const ask = (refused = false) =>
     new Promise((resolve) => {
+      byId("key-why").textContent = refused ? "The server does not take this key." : told;
+      byId("key-why").className = refused ? "why" : "faint";
       byId("key-text").value = key();
       dialog.returnValue = "cancel";
       if (!dialog.open) dialog.showModal();
@@ -17,7 +20,7 @@ export function keys(changed) {
         resolve(kept && Boolean(key()));
       }, { once: true });
     });
-  onKeyWanted(ask);
+  onKeyWanted(() => ask(Boolean(key())));
   byId("key-cancel").addEventListener("click", () => dialog.close("cancel"));
   byId("key").addEventListener("click", async () => (await ask()) && changed());
 }

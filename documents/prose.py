@@ -24,6 +24,8 @@ INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands i
 FLUSH = 0.2  # of a row's height
 MIRRORED = str.maketrans("()[]{}", ")(][}{")
 CLOSES = {")": "(", "]": "[", "}": "{"}
+LEADER = re.compile(r"(?:[.\u2026·_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})$")  # dots that lead to a page's number
+DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # but ends of lines
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -83,7 +85,10 @@ def vocabulary(texts: Iterable[str]) -> frozenset[str]:
 
 
 def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
-    """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end."""
+    """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end.
+
+    Each entry of a table of contents is a paragraph.
+    """
     if not found:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
@@ -91,15 +96,15 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
     indented_rows = _indented(found)
     for k, (before, row) in enumerate(pairwise(found), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1][0]
-        if (row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height) or (
-            (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
-        ):
+        apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
+        begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
+        if apart or begins or LEADER.search(text):
             lines += [("", None), (row.text, row.lead)]
         elif marker_of(row.text, row.lead) and not _goes_on(text):
             lines.append((row.text, row.lead))
         else:
             lines[-1] = joined(text, row.text, words), lines[-1][1]
-    mended = [(_unmirrored(BROKEN.sub("", normal(text))), lead) for text, lead in lines]
+    mended = [(_unmirrored(BROKEN.sub("", DOTS.sub(" … ", normal(text)))), lead) for text, lead in lines]
     said = [k for k, (text, _) in enumerate(mended) if text] or [0]
     mended = mended[said[0] : said[-1] + 1]
     return RunningText("\n".join(text for text, _ in mended), tuple(lead for _, lead in mended))

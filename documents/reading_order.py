@@ -86,9 +86,20 @@ def _runs(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> list[list[int
                 break
             if _side_by_side(_split(union, [boxes[i].center[0] for i in union], across.at), boxes):
                 best, last = union, k
+        while last > first and last + 1 < len(bands) and _leads_on(bands[first : last + 2], boxes):
+            best, last = [i for i in best if i not in bands[last]], last - 1
         runs.append(best)
         first = last + 1
     return runs
+
+
+def _leads_on(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> bool:
+    """Whether the last band but one is the last one's title: alone in its row, and nearer to it than to others."""
+    above, band, below = bands[-3:]
+    if len(band) > 1:
+        return False
+    box = boxes[band[0]]
+    return min(boxes[i].y0 for i in below) - box.y1 < box.y0 - max(boxes[i].y1 for i in above)
 
 
 def _gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None:

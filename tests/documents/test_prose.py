@@ -167,3 +167,11 @@ def test_brackets_of_text_from_the_right_are_told_as_they_are_meant(printed, mea
 def test_a_stop_in_plain_signs_follows_chinese_letters_without_a_blank(text, more, whole):
     """Guards against a blank before a comma that begins a printed line."""
     assert joined(text, more, frozenset()) == whole
+
+
+def test_each_entry_of_a_table_of_contents_is_a_paragraph_and_its_leader_short():
+    """Guards against a table of contents in one line, most of it dots."""
+    entries = ["1 Introduction ................ 1", "1.1 Purpose . . . . . . . . . . . . 12", "2 The channel"]
+    lines = [PrintedLine(text, box(60, 100 + 12 * k, 400, 110 + 12 * k)) for k, text in enumerate(entries)]
+    text = running_text(rows(lines), frozenset()).text
+    assert text == "1 Introduction … 1\n\n1.1 Purpose … 12\n\n2 The channel"

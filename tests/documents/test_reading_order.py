@@ -62,6 +62,20 @@ def test_a_title_that_reaches_over_the_gutter_does_not_mix_columns_with_their_no
     assert names(page) == "tambn"
 
 
+def test_a_title_above_what_spans_the_columns_is_read_with_it():
+    """Guards against "Abstract" between the authors, where one gutter runs beside both."""
+    page = {
+        "t": box(110, 65, 500, 85),
+        "a": box(70, 100, 150, 138),
+        "b": box(240, 100, 330, 138),
+        "c": box(410, 100, 500, 138),
+        "h": box(280, 155, 320, 166),
+        "s": box(100, 172, 495, 240),
+    }
+    assert names(page) == "tabchs"
+    assert names(page | {"h": box(70, 141, 150, 150), "s": box(100, 190, 495, 240)}) == "tahbcs"
+
+
 def test_a_rule_across_the_columns_ends_an_article():
     """Guards against a newspaper's third column that is read after the article below its rule."""
     page = {

@@ -9,6 +9,7 @@ from documents.columns import interleaved, parted
 from documents.gather import adopt, assign, blocks, ink_blocks
 from documents.inspection import Inspection, TextLine
 from documents.kinds import body_size, edge_rows, settle
+from documents.marks import marked
 from documents.overlaps import resolve
 from documents.text_source import Layer, Wanted
 from documents.turning import upright, usual_angle
@@ -146,7 +147,9 @@ def _unmasked(layer: Layer, detections: Sequence[Detection], wanted: Wanted) -> 
 
 def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Detection, list[TextLine]]]:
     """Each region with its lines; lines that no detection holds make regions of their own."""
-    held, orphans = assign(layer.lines, detections)
+    marks = marked(layer.lines)
+    apart = {id(mark) for mark, _ in marks}
+    held, orphans = assign([line for line in layer.lines if id(line) not in apart], detections)
     for lines in held:  # sideways text within upright text is a stamp beside it
         angle = usual_angle(lines)
         orphans += [line for line in lines if line.angle != angle]
@@ -162,6 +165,9 @@ def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Det
     for block in blocks(orphans):
         box = BoundingBox.around([line.box for line in block])
         found.append((Detection(kind=_orphans_kind(block, turn), box=box, score=GATHERED), block))
+    homes = {id(line): lines for _, lines in found for line in lines}
+    for mark, line in marks:
+        homes[id(line)].append(mark)
     return found
 
 

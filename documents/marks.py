@@ -1,0 +1,43 @@
+"""Numbers of clauses and items that stand apart in the margin: each belongs to the one line that it stands before."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import numpy as np
+
+from documents.inspection import TextLine
+
+MARK = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,3}(?:\.\d{1,3})+")
+ROOM = 40.0  # points from a mark to its line
+LEVEL = 0.7  # of the lower one's height, that a mark and its line share
+ALIKE = 1.3  # ratio of their font sizes
+
+
+def marked(lines: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
+    """Each mark that begins its row, with the line that it numbers; upright text only."""
+    found: list[tuple[TextLine, TextLine]] = []
+    if not lines:
+        return found
+    boxes = np.array([(one.box.x0, one.box.y0, one.box.x1, one.box.y1) for one in lines])
+    left, top, right, bottom = boxes.T
+    for k, mark in enumerate(lines):
+        if mark.angle or not MARK.fullmatch(mark.text):
+            continue
+        shared = np.minimum(bottom, bottom[k]) - np.maximum(top, top[k])
+        level = shared >= LEVEL * np.minimum(bottom - top, bottom[k] - top[k])
+        level[k] = False
+        if (level & (left < left[k])).any():
+            continue
+        after = np.flatnonzero(level & (left >= right[k]) & (left <= right[k] + ROOM))
+        line = lines[min(after.tolist(), key=lambda j: (left[j], j))] if len(after) else None
+        if line is not None and _is_numbered(line, mark):
+            found.append((mark, line))
+    return found
+
+
+def _is_numbered(line: TextLine, mark: TextLine) -> bool:
+    sizes = sorted((line.font_size, mark.font_size))
+    words = any(map(str.isalpha, line.text)) and not MARK.fullmatch(line.text)
+    return words and not line.angle and sizes[1] <= ALIKE * sizes[0]

@@ -17,6 +17,7 @@ from documents.turning import upright, usual_angle
 from documents.values import BoundingBox, Note, Region
 
 FIGURE_EDGE = 0.12  # of a figure's width
+ROUGH = 1.1  # sizes measured on a picture are off by a tenth: only plainly small type makes a note there
 WIDE = 0.3  # of the page's width: a shorter rule parts no columns
 
 
@@ -68,6 +69,8 @@ def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Map
 def _beside(draft: RegionDraft, placed: Placed) -> Beside:
     letters = sum(len(line.text) for line in draft.lines)
     size = sum(line.font_size * len(line.text) for line in draft.lines) / letters if letters else 0.0
+    if draft.text_source == "ocr":
+        size *= ROUGH
     words = [word for line in draft.lines for word in line.words]
     return Beside(placed.kind, placed.box, placed.text, size, bool(words) and all(word.italic for word in words))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from page_making import found, inspection, line, printed
 
 from documents.page import compose_page
@@ -67,3 +68,14 @@ def test_items_of_a_region_have_the_places_of_their_marks():
     )
     assert region.text == "• one boat\n• two boats and a raft"
     assert [(item.line, item.marker, item.box.x0) for item in region.items] == [(0, "•", 60), (1, "•", 80)]
+
+
+@pytest.mark.parametrize(("size", "notes"), [(9.2, 0), (7.5, 1)])
+def test_a_sidebar_of_a_scan_is_no_note_for_type_that_was_measured_a_little_small(size, notes):
+    """Guards against a scan's first column told as notes: heights of lines on a picture are rough."""
+    lines = [*paragraph(60), *paragraph(140), *paragraph(220), line("So the almanac.", x=410, y=146, size=size)]
+    seen = inspection(*lines)
+    drafts = draft_regions(seen, [found("plain text", 60, y, 390, y + 46) for y in (60, 140, 220)])
+    scanned = [draft.model_copy(update={"text_source": "ocr"}) for draft in drafts]
+    assert sum(region.note == "side" for region in compose_page(seen, scanned, {}, {}).regions) == notes
+    assert sum(region.note == "side" for region in compose_page(seen, drafts, {}, {}).regions) == 1

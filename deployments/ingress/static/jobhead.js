@@ -22,7 +22,7 @@ export class JobHead {
     this.warnings = h("div");
     this.numWarnings = 0;
     this.goTo = this.#goTo(goTo);
-    this.markdown = h("button", { className: "plain", type: "button", "aria-pressed": "false" }, "Markdown");
+    this.markdown = h("button", { className: "plain", type: "button", "aria-pressed": "false" }, "Show Markdown");
     this.markdown.addEventListener("click", () => {
       const pressed = this.markdown.getAttribute("aria-pressed") !== "true";
       this.markdown.setAttribute("aria-pressed", String(pressed));

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from ray.exceptions import RayError, RayTaskError, TaskCancelledError
-from ray.serve.exceptions import BackPressureError, RayServeException, ReplicaUnavailableError
+from ray.serve.exceptions import BackPressureError, RayServeException
 
 from deployments.errors import Busy, ReplicaDied
 
@@ -58,9 +58,12 @@ def _plain_errors() -> Iterator[None]:
 
 
 def _plain(error: Exception) -> Exception:
-    """Of what Ray itself can raise only a full queue and a cancelled call are no sign of a process that has gone."""
+    """Of what Ray itself can raise only a full queue and a cancelled call are no sign of a process that has gone.
+
+    Serve tells of a dead replica whose answer was to be another call's argument by its bare RayServeException.
+    """
     if isinstance(error, BackPressureError):
         return Busy(str(error))
-    if isinstance(error, (RayError, ReplicaUnavailableError)) and not isinstance(error, TaskCancelledError):
+    if isinstance(error, (RayError, RayServeException)) and not isinstance(error, TaskCancelledError):
         return ReplicaDied(str(error))
     return error

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from ray.exceptions import OwnerDiedError, RayActorError, RayTaskError, WorkerCrashedError
-from ray.serve.exceptions import BackPressureError, RequestCancelledError
+from ray.serve.exceptions import BackPressureError, RayServeException, RequestCancelledError
 
 from deployments.calls import call, stream
 from deployments.errors import Busy, ReplicaDied
@@ -53,6 +53,8 @@ def test_a_cancelled_caller_cancels_the_callee_and_what_it_was_given() -> None:
         (RayTaskError("f", "trace", RayActorError()), ReplicaDied),
         (RayTaskError("f", "trace", WorkerCrashedError()), ReplicaDied),
         (OwnerDiedError("00" * 28, None, "caller"), ReplicaDied),
+        (RayServeException("an upstream actor died before finishing a dependent task"), ReplicaDied),
+        (RayTaskError("f", "trace", RayServeException("an upstream actor died")), ReplicaDied),
         (RequestCancelledError("r"), RequestCancelledError),
     ],
 )

@@ -23,8 +23,8 @@ def database(tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with postgres_database(tmp_path_factory.mktemp("postgres")) as url:
+def postgres() -> Iterator[str]:
+    with postgres_database() as url:
         yield url
 
 

@@ -22,30 +22,24 @@ def programs() -> Path | None:
 
 
 @contextlib.contextmanager
-def database(folder: Path) -> Iterator[str]:
-    """The SQLAlchemy URL of an empty database; root runs it as `postgres`, which is not let run as root."""
+def database() -> Iterator[str]:
+    """The SQLAlchemy URL of an empty database; root runs it as `postgres`, which is not let run as root.
+
+    Its folder lies beside pytest's own: those are closed to other users whenever another run of pytest begins.
+    """
     found = programs()
     assert found is not None
-    with tempfile.TemporaryDirectory(prefix="pg-") as sockets:  # a socket's path is short
+    with tempfile.TemporaryDirectory(prefix="pg-") as folder:  # a socket's path is short
         if os.getuid() == 0:
-            _hand_over(folder, Path(sockets))
+            os.chown(folder, pwd.getpwnam("postgres").pw_uid, -1)
 
         def run(program: str, *arguments: str) -> None:
-            command = [*(AS_POSTGRES if os.getuid() == 0 else ()), str(found / program), "-D", str(folder / "cluster")]
-            subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL, cwd=sockets)
+            command = [*(AS_POSTGRES if os.getuid() == 0 else ()), str(found / program), "-D", f"{folder}/cluster"]
+            subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)
 
         run("initdb", "-U", "jobs", "-A", "trust", "-E", "UTF8")
-        run("pg_ctl", "-o", f"-c listen_addresses='' -c unix_socket_directories={sockets}", "-w", "start")
+        run("pg_ctl", "-o", f"-c listen_addresses='' -c unix_socket_directories={folder}", "-w", "start")
         try:
-            yield f"postgresql+psycopg://jobs@/postgres?host={sockets}"
+            yield f"postgresql+psycopg://jobs@/postgres?host={folder}"
         finally:
             run("pg_ctl", "-m", "immediate", "-w", "stop")
-
-
-def _hand_over(*folders: Path) -> None:
-    """Give folders to the user `postgres`, and let it pass through those above them."""
-    for folder in folders:
-        os.chown(folder, pwd.getpwnam("postgres").pw_uid, -1)
-        for above in folder.parents:
-            if above.stat().st_uid == 0 and above != Path("/"):
-                above.chmod(above.stat().st_mode | 0o001)

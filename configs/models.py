@@ -73,6 +73,9 @@ class OcrSettings(EngineSettings):
 
     model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
     dpi: int = Field(default=144, ge=50, le=600, description="resolution at which regions are drawn for reading")
+    glimpse_s: float = Field(
+        default=0.3, ge=0, description="seconds between two words on how far the reading of a page is; 0: none"
+    )
     max_ongoing: int = Field(default=64, ge=1, description="regions that one replica takes on, waiting ones too")
 
 

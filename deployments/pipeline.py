@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import logging
 import time
 from collections.abc import Sequence
 from typing import Any, Literal
 
+from ray import serve
 from ray.serve.handle import DeploymentHandle
 from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.calls import call
+from deployments.glimpses import Show, glimpses
 from deployments.jobs.result import document_of
 from deployments.jobs.retry import tried
-from deployments.jobs.values import Plan, Timings
+from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.page import compose_page
@@ -61,7 +64,8 @@ class Pipeline:
     ) -> None:
         self._renderer, self._layout, self._ocr = renderer, layout, ocr
         self._embedder, self._search = embedder, search
-        self._dpi = settings.ocr.dpi
+        self._dpi, self._glimpse_s = settings.ocr.dpi, settings.ocr.glimpse_s
+        self._jobs: DeploymentHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
@@ -97,7 +101,7 @@ class Pipeline:
         margin = (await self._about_layout())["crop_margin"]
         detections = with_tables(inspection, detections)
         drafts = draft_regions(inspection, detections, text_source=task.text_source, crop_margin=margin)
-        readings, sizes, warnings = await self._read(task, drafts, pose)
+        readings, sizes, warnings = await self._read(task, drafts, pose, page_size)
         clock.lap("ocr_s")
         drafts = settled(inspection, drafts, readings, sizes)
         page = compose_page(inspection, drafts, readings, sizes, warnings)
@@ -150,7 +154,7 @@ class Pipeline:
         return finder
 
     async def _read(
-        self, task: PageTask, drafts: tuple[RegionDraft, ...], pose: Pose | None
+        self, task: PageTask, drafts: tuple[RegionDraft, ...], pose: Pose | None, page_size: tuple[float, float]
     ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
         """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong."""
         readings: dict[int, Reading] = {}
@@ -158,22 +162,37 @@ class Pipeline:
         warnings: list[PageWarning] = []
         gate = asyncio.Semaphore(MAX_READS)
 
-        async def read(draft: RegionDraft) -> None:
+        async def read(draft: RegionDraft, show: Show) -> None:
             async with gate:
                 try:
                     sizes[draft.index], readings[draft.index] = await self._read_region(task, draft, pose)
+                    show(readings)
                 except IngestError as error:
                     message = f"a region could not be read: {error.message}"
                     warnings.append(PageWarning(code="region_failed", message=message, page=task.number, box=draft.box))
 
+        told = glimpses(
+            functools.partial(self._tell, task.label),
+            number=task.number,
+            size=page_size,
+            drafts=drafts,
+            pose=pose,
+            every_s=self._glimpse_s,
+        )
         try:
-            async with asyncio.TaskGroup() as group:
+            async with told as show, asyncio.TaskGroup() as group:
                 for draft in drafts:
                     if draft.text_source == "ocr":
-                        group.create_task(read(draft))
+                        group.create_task(read(draft, show))
         except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them
             raise errors.exceptions[0] from None
         return readings, sizes, warnings
+
+    async def _tell(self, job_id: str, glimpse: Glimpse) -> None:
+        """To Jobs, which calls this deployment and so cannot be bound to it."""
+        if self._jobs is None:
+            self._jobs = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
+        await call(self._jobs.glimpse.remote(job_id, glimpse))
 
     async def _read_region(
         self, task: PageTask, draft: RegionDraft, pose: Pose | None

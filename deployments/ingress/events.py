@@ -1,4 +1,4 @@
-"""GET /v1/jobs/{id}/events: what happens to a job, as it happens; a client that comes back goes on where it was."""
+"""What happens to a job, as it happens; a client that comes back goes on where it was. And what is read just now."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from deployments.errors import Busy, ReplicaDied
 from deployments.ingress.callers import Namespace
 from deployments.ingress.services import Services
 from deployments.jobs.statements import UnknownJob
-from deployments.jobs.values import Event
+from deployments.jobs.values import Event, Glimpse
 
 PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
 LAST = 2**63 - 1  # of the ids that a database counts
@@ -38,7 +38,33 @@ def router(services: Services) -> APIRouter:
             return Response(status_code=204)
         return StreamingResponse(follow.text(found, over), media_type="text/event-stream")
 
+    @routes.get("/{job_id}/regions", response_class=StreamingResponse, responses=STREAM)
+    async def regions(job_id: str, namespace: Namespace) -> Response:
+        """Server-sent events `regions` while pages of the job are read by OCR: a page's number, its size in points, and
+        its regions from the top with kind, box and the text that was read there by now (null: none yet). They are what
+        is known at the moment and are not kept: the page itself comes with `page` in the job's events."""
+        job = await call(services.jobs.job.remote(job_id, namespace))
+        if job.done:
+            return Response(status_code=204)
+        return StreamingResponse(glimpsed(services, job_id), media_type="text/event-stream")
+
     return routes
+
+
+async def glimpsed(services: Services, job_id: str) -> AsyncIterator[str]:
+    """What is read of a job's pages, as it goes over the wire, until the job has ended."""
+    seen, over = 0, False
+    while not over:
+        found: list[Glimpse] = []
+        try:
+            asked = services.jobs.glimpses.remote(job_id, seen, services.settings.limits.heartbeat_s)
+            found, seen, over = await call(asked)
+        except (ReplicaDied, Busy):
+            await asyncio.sleep(PAUSE_S)
+        for glimpse in found:
+            yield f"event: regions\ndata: {glimpse.model_dump_json()}\n\n"
+        if not found:
+            yield ": alive\n\n"
 
 
 STREAM: dict[int | str, dict[str, object]] = {

@@ -22,7 +22,18 @@ from deployments.errors import Busy
 from deployments.jobs.meters import JobMeters
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
-from deployments.jobs.values import Event, Job, JobStatus, Options, PageRecord, Pages, Plan, Submission, Timings
+from deployments.jobs.values import (
+    Event,
+    Glimpse,
+    Job,
+    JobStatus,
+    Options,
+    PageRecord,
+    Pages,
+    Plan,
+    Submission,
+    Timings,
+)
 from deployments.pipeline import PageTask
 from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import sniff
@@ -110,6 +121,15 @@ class Jobs:
         """What happened to a job since the event `after` (waiting for it), and whether that was all."""
         await self.start()
         return await self._runner.events(job_id, after, wait_s, namespace)
+
+    async def glimpse(self, job_id: str, glimpse: Glimpse) -> None:
+        """How far the reading of a page is; told by the pipeline, and forgotten with the page's end."""
+        self._runner.glimpse(job_id, glimpse)
+
+    async def glimpses(self, job_id: str, seen: int, wait_s: float) -> tuple[list[Glimpse], int, bool]:
+        """What is being read of a job's pages, waiting for more than the first `seen`; see `JobWatch.glimpses`."""
+        await self.start()
+        return await self._runner.glimpses(job_id, seen, wait_s)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
         """Remove a document: blob, rows and index entries. Raises UnknownDocument."""

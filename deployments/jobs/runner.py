@@ -258,6 +258,7 @@ class JobRunner(JobWatch):
             task.cancel()
         job.tell()
         job.ended.set()
+        job.glimpsed.set()
 
     def _detach(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task with an empty context: one that carries a request's context is cancelled when its client goes."""

@@ -87,6 +87,7 @@ class Steps:
             outcome = JobError.of(error)
         finally:
             job.pages.discard(number)
+            job.glimpses.pop(number, None)
         await self._stored(lambda: self._store.finish_page(job.plan, number, outcome, timings))
         job.tell()
         job.left -= 1

@@ -10,7 +10,7 @@ from pydantic import Field, field_validator
 
 from deployments.jobs.page_ranges import MAX_LENGTH, select_pages
 from documents.errors import IngestError
-from documents.values import Opened, Page, PageWarning, Value
+from documents.values import BoundingBox, Opened, Page, PageWarning, RegionKind, Value
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]
@@ -114,6 +114,22 @@ class Event(Value):
     kind: str
     body: dict[str, Any]
     created_at: datetime
+
+
+class GlimpsedRegion(Value):
+    """A region that was found on a page, before the page is done."""
+
+    kind: RegionKind
+    box: BoundingBox  # in points of the page as the file shows it
+    text: str | None = None  # that OCR read; None: nothing was read there yet, or nothing needs to be
+
+
+class Glimpse(Value):
+    """A page while OCR reads it: what was found, and how far the reading is. It is told and not kept."""
+
+    number: int
+    size: tuple[float, float]  # of the page, in points
+    regions: tuple[GlimpsedRegion, ...]
 
 
 class Submission(Value):

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from deployments.jobs.records import JobRecords
 from deployments.jobs.thread import StoreThread
-from deployments.jobs.values import Event, Job, JobStatus, Pages, Plan
+from deployments.jobs.values import Event, Glimpse, Job, JobStatus, Pages, Plan
 from deployments.jobs.work import Running
 from documents.values import Opened
 
@@ -62,6 +62,29 @@ class JobWatch:
                 async with asyncio.timeout(timeout_s):
                     await (told or asyncio.Event()).wait()  # of a job that nobody works on here nothing is told
         return found, ended
+
+    def glimpse(self, job_id: str, glimpse: Glimpse) -> None:
+        """Tell who watches the job; a page that is done needs none."""
+        running = self._running.get(job_id)
+        if running is not None and glimpse.number in running.pages:
+            running.show(glimpse)
+
+    async def glimpses(self, job_id: str, seen: int, wait_s: float) -> tuple[list[Glimpse], int, bool]:
+        """Glimpses that came after the first `seen`, waiting for one; how many came by now; whether none will come."""
+        found: list[Glimpse] = []
+        for timeout_s in (wait_s, 0):
+            running = self._running.get(job_id)
+            if running is None:
+                return [], seen, True
+            since = seen if seen <= running.num_glimpses else 0  # another life of the server counts anew
+            found = [glimpse for count, glimpse in running.glimpses.values() if count > since]
+            seen, glimpsed = running.num_glimpses, running.glimpsed
+            if found:
+                break
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(timeout_s):
+                    await glimpsed.wait()
+        return found, seen, False
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
         """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""

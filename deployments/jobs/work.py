@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from deployments.jobs.values import Plan, Timings
+from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.values import Opened, Page
 
 
@@ -33,8 +33,18 @@ class Running:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     told: asyncio.Event = field(default_factory=asyncio.Event)  # set when something more is committed
     timer: asyncio.TimerHandle | None = None
+    glimpses: dict[int, tuple[int, Glimpse]] = field(default_factory=dict)  # by page, with its count: the newest
+    num_glimpses: int = 0
+    glimpsed: asyncio.Event = field(default_factory=asyncio.Event)  # set when there is one more, or when all is over
 
     def tell(self) -> None:
         """Wake who waits for the next event."""
         self.told.set()
         self.told = asyncio.Event()
+
+    def show(self, glimpse: Glimpse) -> None:
+        """Keep a glimpse of a page that is being read, in the place of the one before, and wake who watches."""
+        self.num_glimpses += 1
+        self.glimpses[glimpse.number] = self.num_glimpses, glimpse
+        self.glimpsed.set()
+        self.glimpsed = asyncio.Event()

@@ -24,6 +24,7 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Door
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
+from deployments.jobs.values import Glimpse
 from documents.page import compose_page
 from documents.regions import draft_regions
 from documents.rendering import RendererPool
@@ -135,11 +136,15 @@ def passage(plan: Any, found: Any) -> Passage:
 class House:
     """A server that a test lets go on page by page."""
 
-    def __init__(self, url: str, loop: asyncio.AbstractEventLoop, parts: Parts) -> None:
-        self.url, self._loop, self.parts = url, loop, parts
+    def __init__(self, url: str, loop: asyncio.AbstractEventLoop, parts: Parts, jobs: Jobs) -> None:
+        self.url, self._loop, self.parts, self._jobs = url, loop, parts, jobs
 
     def let_pages(self, count: int) -> None:
         self._loop.call_soon_threadsafe(lambda: [self.parts.gate.release() for _ in range(count)])
+
+    def show(self, job_id: str, glimpse: Glimpse) -> None:
+        """As the pipeline does while OCR reads a page."""
+        asyncio.run_coroutine_threadsafe(self._jobs.glimpse(job_id, glimpse), self._loop).result(30)
 
     def let_tokens(self, count: int) -> None:
         self._loop.call_soon_threadsafe(lambda: [self.parts.tokens.release() for _ in range(count)])
@@ -159,7 +164,7 @@ def house(folder: Path, keys: KeyRing | None = None, **given: Any) -> Iterator[H
     thread.start()
     try:
         assert begun.wait(60), "the server did not start"
-        yield House(told["url"], told["loop"], told["parts"])
+        yield House(told["url"], told["loop"], told["parts"], told["jobs"])
     finally:
         if "server" in told:
             told["server"].should_exit = told["server"].force_exit = True
@@ -185,7 +190,7 @@ async def _serve(
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     try:
         await jobs.start()
-        told |= {"url": url, "loop": asyncio.get_running_loop(), "parts": parts, "server": server}
+        told |= {"url": url, "loop": asyncio.get_running_loop(), "parts": parts, "jobs": jobs, "server": server}
         begun.set()
         await server.serve(sockets=[listening])
     finally:

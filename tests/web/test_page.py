@@ -10,6 +10,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
+from deployments.jobs.values import Glimpse, GlimpsedRegion
+from documents.values import BoundingBox
 from tests.web.conftest import pdf
 from tests.web.house import READ_AGAIN, House
 
@@ -28,6 +30,26 @@ def test_pages_arrive_one_by_one_while_the_job_runs(web: Page, served: House, se
     served.let_pages(2)
     expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
     expect(web.locator(".top-of-job")).to_contain_text("3 of 3 pages")
+
+
+def test_regions_appear_as_they_are_read(web: Page, served: House, sent: Callable[..., Path]) -> None:
+    """Guards against a scan of which nothing is seen until all of it is read."""
+    sent(1)
+    article = web.locator("article.page[data-status=running]")
+    expect(article).to_have_count(1)
+    (job,) = httpx.get(f"{served.url}/v1/jobs").json()["jobs"]
+    places = [BoundingBox(x0=60, y0=60 + 100 * n, x1=540, y1=140 + 100 * n) for n in range(2)]
+    found = [GlimpsedRegion(kind="plain text", box=place) for place in places]
+    served.show(job["id"], Glimpse(number=1, size=(595, 842), regions=tuple(found)))
+    expect(article.locator(".box.unread")).to_have_count(2)
+    expect(article.locator(".text")).to_contain_text("0 of 2 regions")
+    found[0] = found[0].model_copy(update={"text": "Lamps burn <b>late</b>."})
+    served.show(job["id"], Glimpse(number=1, size=(595, 842), regions=tuple(found)))
+    expect(article.locator(".region")).to_have_text("Lamps burn <b>late</b>.")
+    expect(article.locator(".box.unread")).to_have_count(1)
+    served.let_pages(1)
+    expect(web.locator("article.page .region").first).to_contain_text("Harbour Rules")
+    expect(web.locator(".box.unread")).to_have_count(0)
 
 
 def test_an_answer_that_comes_late_does_not_cover_a_newer_one(

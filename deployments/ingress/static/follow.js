@@ -7,14 +7,17 @@ const ENDS = new Set(["succeeded", "partial", "failed", "cancelled"]);
 
 export const ended = (status) => ENDS.has(status);
 
-/** Calls `each(event)` until the job has ended, `signal` aborts, or the server refuses. */
-export async function follow(jobId, each, signal) {
+/**
+ * Calls `each(event)` until the job has ended, `signal` aborts, or the server refuses. Of `regions`, which are not kept,
+ * a line that breaks is taken up by what is known then.
+ */
+export async function follow(jobId, each, signal, what = "events") {
   let lastId = 0;
   let over = false;
   while (!over && !signal.aborted) {
     try {
       await events(
-        `/v1/jobs/${encodeURIComponent(jobId)}/events`,
+        `/v1/jobs/${encodeURIComponent(jobId)}/${what}`,
         (event) => {
           lastId = event.id ?? lastId;
           over ||= ended(event.name);
@@ -22,6 +25,7 @@ export async function follow(jobId, each, signal) {
         },
         { lastId, signal },
       );
+      over ||= what !== "events"; // ends with the job, in good order
     } catch (error) {
       if (error instanceof Problem && error.status >= 400 && error.status < 500) return; // the job is gone, or not ours
     }

@@ -2,6 +2,7 @@
 
 import { json, picture, Problem } from "./api.js";
 import { count, h, place } from "./dom.js";
+import { foundBoxes, readSoFar } from "./glimpse.js";
 import { reread } from "./reread.js";
 import { rendered } from "./text.js";
 
@@ -16,7 +17,7 @@ export class PageView {
     this.near = false;
     this.asMarkdown = false;
     this.boxes = [];
-    this.facts = null;
+    this.facts = this.latest = null;
     this.abort = new AbortController();
     this.state = h("span", { className: "state" });
     this.body = h("div", { className: "body" });
@@ -30,6 +31,10 @@ export class PageView {
     this.#tell();
   }
 
+  get #glimpse() {
+    return this.progress.status === "running" ? this.latest : null;
+  }
+
   get number() {
     return this.progress.number;
   }
@@ -41,6 +46,13 @@ export class PageView {
     this.element.dataset.status = this.progress.status;
     this.#tell();
     if (before !== this.progress.status && this.near) this.#fill();
+  }
+
+  /** What was found on it, and what of that is read by now. */
+  glimpsed(glimpse) {
+    if (this.progress.status !== "running") return;
+    this.latest = glimpse;
+    if (this.near && this.paper) this.#draw();
   }
 
   /** The document was put together: what is known of the page as a part of it may be new. */
@@ -99,7 +111,7 @@ export class PageView {
     this.text ??= h("div", { className: "text" });
     if (!this.paper.isConnected) this.body.replaceChildren(h("div", { className: "sheet" }, this.paper), this.text);
     this.body.style.minHeight = "";
-    const size = this.facts?.page.size;
+    const size = (this.facts?.page ?? this.latest)?.size;
     if (size) this.paper.style.aspectRatio = `${size[0]} / ${size[1]}`;
     this.#drawRegions();
     this.#drawHits();
@@ -108,7 +120,11 @@ export class PageView {
 
   #drawRegions() {
     this.overlay?.remove();
-    if (!this.facts) return;
+    if (!this.facts) {
+      this.overlay = this.#glimpse && foundBoxes(this.#glimpse);
+      if (this.overlay) this.paper.append(this.overlay);
+      return;
+    }
     const { regions, size } = this.facts.page;
     const boxes = regions.map((region) => {
       const box = h("div", { className: "box" }, h("span", { className: "number" }, String(region.order + 1)));
@@ -129,6 +145,10 @@ export class PageView {
   #drawText() {
     this.readers?.forEach((each) => each.stop());
     this.readers = [];
+    if (!this.facts && this.#glimpse) {
+      this.text.replaceChildren(...readSoFar(this.#glimpse));
+      return;
+    }
     if (!this.facts) {
       const waits = { queued: "Waits to be read.", running: "Is being read …", failed: this.progress.error?.message };
       this.text.replaceChildren(h("p", { className: this.progress.status === "failed" ? "why" : "faint" }, waits[this.progress.status] ?? "…"));

@@ -37,7 +37,9 @@ export class Viewer {
     }
     let line = Promise.resolve(); // one event after the other: an older answer never covers a newer one
     const each = (event) => (line = line.then(() => signal.aborted || this.#happened(event, signal)));
-    if (!ended(this.job.status)) follow(jobId, each, signal);
+    if (ended(this.job.status)) return;
+    follow(jobId, each, signal);
+    follow(jobId, ({ data }) => this.pages.get(data.number)?.glimpsed(data), signal, "regions");
   }
 
   close() {

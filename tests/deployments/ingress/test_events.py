@@ -11,7 +11,8 @@ from deployments.errors import ReplicaDied
 from deployments.ingress import events as module
 from deployments.ingress.events import Following
 from deployments.jobs.statements import UnknownJob
-from deployments.jobs.values import Event
+from deployments.jobs.values import Event, Glimpse, GlimpsedRegion
+from documents.values import BoundingBox
 
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -29,6 +30,17 @@ class Jobs:
         if isinstance(answer, Exception):
             raise answer
         return answer
+
+
+class Watched(Jobs):
+    """The same, asked for glimpses."""
+
+    def __init__(self, *answers: Any) -> None:
+        super().__init__(*answers)
+        self.glimpses = self
+
+    async def remote(self, job_id: str, seen: int, wait_s: float) -> Any:
+        return await super().remote(job_id, seen, 0, wait_s)
 
 
 def event(number: int, kind: str = "page") -> Event:
@@ -73,3 +85,22 @@ def test_a_stream_outlives_the_death_of_jobs(monkeypatch: Any) -> None:
 def test_a_stream_ends_when_its_job_is_deleted() -> None:
     """Guards against a stream that is open for ever."""
     assert len(streamed(Jobs(([event(1)], False), UnknownJob("job_1")))) == 2
+
+
+def test_what_is_read_just_now_is_told_until_the_job_has_ended(monkeypatch: Any) -> None:
+    """Guards against a stream of glimpses that stops with a replica, or does not stop with the job."""
+    monkeypatch.setattr(module, "PAUSE_S", 0)
+    region = GlimpsedRegion(kind="title", box=BoundingBox(x0=1, y0=2, x1=3, y1=4), text="Tides")
+    one = Glimpse(number=2, size=(10, 20), regions=(region,))
+    jobs = Watched(([one], 1, False), ReplicaDied("gone"), ([], 1, True))
+    services: Any = SimpleNamespace(jobs=jobs, settings=SimpleNamespace(limits=SimpleNamespace(heartbeat_s=0.01)))
+
+    async def scenario() -> list[str]:
+        return [part async for part in module.glimpsed(services, "job_1")]
+
+    first, *others = asyncio.run(scenario())
+    name, data = first.strip().split("\n")
+    assert name == "event: regions"
+    assert Glimpse.model_validate_json(data.removeprefix("data: ")) == one
+    assert others == [": alive\n\n"] * 2
+    assert jobs.asked == [(0, 0.01), (1, 0.01), (1, 0.01)]

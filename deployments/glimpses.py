@@ -1,0 +1,83 @@
+"""Glimpses of a page that OCR is reading: told a few times a second to Jobs, for whoever watches it grow.
+
+Nobody waits for them, nothing fails with them, and a page that is read before the first is due has none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import contextvars
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+
+from deployments.jobs.values import Glimpse, GlimpsedRegion
+from documents.pose import Pose, moved
+from documents.regions import RegionDraft
+from documents.values import Reading
+
+Tell = Callable[[Glimpse], Awaitable[None]]
+Show = Callable[[Mapping[int, Reading]], None]
+
+
+@contextlib.asynccontextmanager
+async def glimpses(
+    tell: Tell,
+    *,
+    number: int,
+    size: tuple[float, float],
+    drafts: Sequence[RegionDraft],
+    pose: Pose | None,
+    every_s: float,
+) -> AsyncIterator[Show]:
+    """Within the block `tell` is called every `every_s` seconds if there is news; 0: never.
+
+    Yields what is to be called with all readings by now, by the index of their drafts, whenever there is one more.
+    `size` is the page's (width, height) in points, as the file shows it; `pose` says how the drafts stand on it.
+    """
+    readings: dict[int, Reading] = {}
+    news = asyncio.Event()
+    news.set()  # the regions themselves
+
+    def show(by_now: Mapping[int, Reading]) -> None:
+        readings.update(by_now)
+        news.set()
+
+    async def tell_on() -> None:
+        while True:
+            await asyncio.sleep(every_s)
+            await news.wait()
+            news.clear()
+            with contextlib.suppress(Exception):  # Jobs may just be replaced
+                await tell(_glimpse(number, size, drafts, readings, pose))
+
+    reads = any(draft.text_source == "ocr" for draft in drafts)
+    # with a context of its own: what is told is no call of the page's
+    task = (
+        asyncio.get_running_loop().create_task(tell_on(), context=contextvars.Context()) if reads and every_s else None
+    )
+    try:
+        yield show
+    finally:
+        if task is not None:
+            task.cancel()
+
+
+def _glimpse(
+    number: int,
+    size: tuple[float, float],
+    drafts: Sequence[RegionDraft],
+    readings: Mapping[int, Reading],
+    pose: Pose | None,
+) -> Glimpse:
+    """Regions from the top; of a text layer no words are told: which of them are seen is known with the whole page."""
+    matrix = None if pose is None else pose.to_page()
+    regions = [
+        GlimpsedRegion(
+            kind=draft.kind,
+            box=draft.box if matrix is None else moved(draft.box, matrix),
+            text=readings[draft.index].text if draft.index in readings else None,
+        )
+        for draft in drafts
+    ]
+    regions.sort(key=lambda region: (region.box.y0, region.box.x0))
+    return Glimpse(number=number, size=size, regions=tuple(regions))

@@ -1,0 +1,27 @@
+"""A scan that is watched while the whole server reads it."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from deployments.jobs.values import Glimpse
+from tests.serve.files import pdf
+
+pytestmark = pytest.mark.serve
+OPTIONS = '{"text_source": "ocr", "metadata": {"watched": "yes"}}'
+
+
+def test_words_of_a_page_are_seen_before_the_page_is_done(client: httpx.Client) -> None:
+    """Guards against regions that are told to nobody, or only when there is nothing left to wait for."""
+    file = {"file": ("a.pdf", pdf(3, title="Watch me", repeats=12))}
+    job = client.post("/v1/documents", files=file, data={"options": OPTIONS}).json()
+    with client.stream("GET", f"/v1/jobs/{job['id']}/regions") as answer:
+        lines = [line for line in answer.iter_lines() if line.startswith("data:")]
+    seen = [Glimpse.model_validate_json(line.removeprefix("data:")) for line in lines]
+    words = [region.text for glimpse in seen for region in glimpse.regions if region.text]
+    assert any("harbour" in text.lower() for text in words)
+    assert {glimpse.size for glimpse in seen} == {(595.0, 842.0)}
+    assert any(region.text is None for glimpse in seen for region in glimpse.regions)
+    told = client.get(f"/v1/jobs/{job['id']}/regions")
+    assert (told.status_code, client.get("/v1/jobs/job_x/regions").status_code) == (204, 404)

@@ -212,6 +212,7 @@ def test_json_with_files_in_it_has_a_limit_of_its_own():
         ({"x-api-key": KEYS["reader"][0]}, b"", False),
         ({}, f"api_key={KEYS['writer'][0]}".encode(), False),
     ],
+    ids=["none", "wrong", "in a header", "in the address"],
 )
 def test_a_websocket_without_a_key_is_closed_before_it_is_open(headers: dict, query: bytes, closed: bool):
     """Guards against a way around the keys."""

@@ -11,6 +11,7 @@ import pytest
 SERVED = "serve"  # the folder whose tests share one server
 
 
+@pytest.hookimpl(tryfirst=True)  # before xdist asks for the groups
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """For workers side by side: the tests of the one server stay together and begin first; the others go by file."""
     for item in items:

@@ -25,7 +25,7 @@ serve: $(STAMP) ## the server: PORT=8000 DATA=./data CONFIG=serve_config.yaml
 	@exec $(BIN)/pagemill serve --config "$(CONFIG)" --port "$(PORT)" --data-dir "$(DATA)"
 
 test: $(STAMP) ## every test that needs no GPU and no long time
-	@$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not gpu and not slow"
+	@$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -m "not gpu and not slow"
 
 test-long: $(STAMP) ## every test that needs no GPU, with a real PostgreSQL
 	@scripts/setup_long.sh

@@ -6,15 +6,26 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")  # before torch is imported: tests
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 
+from typing import Any
+
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
-SERVED = "serve"  # the folder whose tests share one server
+SERVED = "tests/serve/"  # the folder whose tests share one server
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist asks for the groups
+class ByServer(LoadScopeScheduling):
+    """Hands out tests to workers: those of the one server together, the others by file."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.split("::", 1)[0]
+        return SERVED if file.startswith(SERVED) else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByServer:
+    return ByServer(config, log)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """For workers side by side: the tests of the one server stay together and begin first; the others go by file."""
-    for item in items:
-        served = SERVED in item.path.parts
-        item.add_marker(pytest.mark.xdist_group(SERVED if served else str(item.path)))
-    items.sort(key=lambda item: SERVED not in item.path.parts)
+    """The server's tests take longest, so they begin first."""
+    items.sort(key=lambda item: not item.nodeid.startswith(SERVED))

@@ -150,7 +150,9 @@ def test_ctrl_c_stops_the_command_and_leaves_the_job(papers: Path, tmp_path: Pat
     folder.mkdir()
     with serving(folder, gated=True) as here:
         command = [sys.executable, "-m", "pagemill", "ingest", str(papers / "a.pdf"), "--url", here.url]
+        ours = signal.signal(signal.SIGINT, signal.default_int_handler)  # background: ignored, and handed on
         process = subprocess.Popen([*command, "--out", str(tmp_path / "out")], stderr=subprocess.PIPE, text=True)
+        signal.signal(signal.SIGINT, ours)
         here.wait_for_follower()
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=30)

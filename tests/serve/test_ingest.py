@@ -75,7 +75,7 @@ def test_the_same_upload_is_the_same_job(client: httpx.Client) -> None:
 def test_two_documents_at_once_share_layout_batches_and_decode_steps(client: httpx.Client) -> None:
     """Guards against documents that are done one after the other."""
     before = client.get("/readyz").json()["parts"]
-    uploads = [("b.pdf", pdf(16, title="Bulk")), ("c.pdf", pdf(16, title="Carried"))]  # more pages than are let in at once
+    uploads = [("b.pdf", pdf(16, title="Bulk")), ("c.pdf", pdf(16, title="Carried"))]  # more than are let in at once
     uploads += [(f"{title}.png", png(title, repeats=12)) for title in ("Dawn", "Evening")]
     with ThreadPoolExecutor(len(uploads)) as threads:
         jobs = list(threads.map(lambda upload: post(client, upload[1], name=upload[0]).json(), uploads))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -154,18 +154,19 @@ def _change(profile: np.ndarray) -> float:
 
 def plausible(text: str) -> bool:
     """Whether the letters of a longer text are those of some language; other scripts than Latin always pass."""
-    signs = [sign for sign in text if not sign.isspace()]
-    if len(signs) < MIN_SIGNS:
+    signs = Counter({sign: count for sign, count in Counter(text).items() if not sign.isspace()})
+    num_signs = signs.total()
+    if num_signs < MIN_SIGNS:
         return True
-    words = sum(unicodedata.category(sign)[0] in "LNM" for sign in signs)
-    if words < MIN_WORD_SHARE * len(signs):
+    words = sum(count for sign, count in signs.items() if unicodedata.category(sign)[0] in "LNM")
+    if words < MIN_WORD_SHARE * num_signs:
         return False
-    letters = "".join(sign if "a" <= sign <= "z" else " " for sign in text.lower())
-    pairs = [a + b for a, b in pairwise(letters) if a != " " and b != " "]
-    others = sum(sign.isalpha() and sign > "\u024f" for sign in signs)
-    if len(pairs) < MIN_SIGNS or 2 * others > len(signs):
+    lower = text.lower()
+    pairs = Counter({a + b: n for (a, b), n in Counter(pairwise(lower)).items() if "a" <= a <= "z" and "a" <= b <= "z"})
+    others = sum(count for sign, count in signs.items() if sign.isalpha() and sign > "\u024f")
+    if pairs.total() < MIN_SIGNS or 2 * others > num_signs:
         return True
-    return sum(f" {pair} " in COMMON_PAIRS for pair in pairs) >= MIN_PAIR_SHARE * len(pairs)
+    return sum(n for pair, n in pairs.items() if f" {pair} " in COMMON_PAIRS) >= MIN_PAIR_SHARE * pairs.total()
 
 
 def _unsound_fonts(lines: Sequence[TextLine]) -> frozenset[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import socket
@@ -26,6 +27,7 @@ from documents.values import BoundingBox, Opened, Source
 NO_FILE = "the file is damaged: it cannot be opened"
 NO_PAGE = "the page is damaged: it cannot be drawn or read"
 MAX_DETAIL = 500  # characters of what a parser says
+GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
 
 
 class OpenFile(Protocol):
@@ -76,7 +78,7 @@ class Desk:
         if request["call"] == "inspect":
             found = file.inspect(number)
             told = straight.inspection(found) if straight else found
-            return {"ok": told.model_dump(mode="json", exclude_defaults=True)}, b""
+            return {"ok": {}}, told.model_dump_json(exclude_defaults=True).encode()
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
         wanted = (request["long_side"], request["dpi"], box, request["angle"])
         drawn = straight.picture(*wanted) if straight and not straight.same else file.picture(number, *wanted)
@@ -112,6 +114,8 @@ class Desk:
         file, self._file, self._key, self._straight = self._file, None, None, None
         if file is not None:
             file.close()
+            del file
+            gc.collect()  # MuPDF's objects hold each other, and with them the file open
 
 
 def _refusal(error: IngestError) -> wire.Header:
@@ -122,6 +126,8 @@ def _refusal(error: IngestError) -> wire.Header:
 
 def main() -> None:
     cv2.setNumThreads(1)
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
     files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
     requests, replies, walls = sandbox.enter(limits.memory_bytes, parent_pid)

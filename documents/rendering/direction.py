@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 from typing import Any
@@ -14,6 +15,7 @@ GAP = 0.12  # of the type's size: what parts two words of a line that runs from 
 SIGN_GAP = 0.14  # of the type's size: what parts an operator from its operands
 MISSING = "\ufffd"
 BACKWARD = "\u0590"  # the first letters that are read from the right
+_ODD = re.compile(f"[{ALEFS}{MISSING}]")  # without any of them signs stay as they are
 STACKED = 0.05  # points: signs that take no more width share a glyph with a neighbour
 
 
@@ -24,6 +26,8 @@ def readable(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     meaning say nothing beside a text that the file gives for all of them (more letters stacked on one glyph).
     """
     found = list(chars)
+    if not _ODD.search("".join([char["c"] for char in found])):
+        return found
     k = 0
     while k < len(found) - 1:
         if found[k]["c"] in ALEFS and found[k + 1]["c"] == LAM and _is_stacked(found[k], found[k - 1] if k else None):

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +24,7 @@ from documents.values import BoundingBox
 
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 BOLD, MONOSPACED, ITALIC = 16, 8, 2  # PyMuPDF's flags of a span's font
+_WORD = re.compile(r"\S+")
 
 
 def text_lines(
@@ -62,31 +64,30 @@ def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: L
 
 def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Iterator[PrintedSpan]:
     """A span, cut between words where seen text turns into unseen."""
-    chars = span["chars"]
-    words = list(_words(chars)) if span["char_flags"] & DRAWN else [chars]
-    told = [sight_of(span, "".join(char["c"] for char in word), _around(word, upright), sheet) for word in words]
+    chars: list[dict[str, Any]] = span["chars"]
+    text = "".join([char["c"] for char in chars])
+    words = list(_words(text)) if span["char_flags"] & DRAWN else [slice(0, len(chars))]
+    told = [sight_of(span, text[word], _around(chars[word], upright), sheet) for word in words]
     for verdict, group in groupby(zip(told, words, strict=True), key=lambda pair: pair[0]):
-        part = [char for _, word in group for char in word]
-        text = "".join(char["c"] for char in part)
-        whole = len(part) == len(chars) and text == text.strip()  # blanks at its ends are no part of where it stands
-        rect = pymupdf.Rect(span["bbox"]) * upright if whole else pymupdf.Rect(_around(part, upright))
-        yield _span(span, part, rect, verdict)
+        parts = [word for _, word in group]
+        part = slice(parts[0].start, parts[-1].stop)
+        whole = part == slice(0, len(chars)) and text == text.strip()  # blanks at its ends are no part of its place
+        rect = pymupdf.Rect(span["bbox"]) * upright if whole else pymupdf.Rect(_around(chars[part], upright))
+        yield _span(span, chars[part], rect, verdict)
 
 
-def _words(chars: list[dict[str, Any]]) -> Iterator[list[dict[str, Any]]]:
-    """Signs up to the next word; blanks belong to the word before them."""
-    word: list[dict[str, Any]] = []
-    for char in chars:
-        if word and word[-1]["c"].isspace() and not char["c"].isspace() and any(c["c"].strip() for c in word):
-            yield word
-            word = []
-        word.append(char)
-    yield word
+def _words(text: str) -> Iterator[slice]:
+    """From each word up to the next; blanks at the beginning belong to the first."""
+    begins = [0, *(found.start() for found in _WORD.finditer(text))]
+    if len(begins) > 1:
+        del begins[1]
+    for begin, end in pairwise([*begins, len(text)]):
+        yield slice(begin, end)
 
 
 def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, verdict: Verdict) -> PrintedSpan:
     chars = readable(shown(part, span["font"]))
-    text = "".join(char["c"] for char in chars)
+    text = "".join([char["c"] for char in chars])
     hidden, invisible = verdict if text.strip() else (None, False)
     return PrintedSpan(
         text=text,
@@ -105,7 +106,7 @@ def _span(span: dict[str, Any], part: list[dict[str, Any]], rect: pymupdf.Rect, 
 
 def _around(chars: list[dict[str, Any]], upright: pymupdf.Matrix) -> Edges:
     """The box of some signs on the upright page; blanks count only where there is nothing else."""
-    boxes = [char["bbox"] for char in chars if char["c"].strip()] or [char["bbox"] for char in chars]
+    boxes = [char["bbox"] for char in chars if not char["c"].isspace()] or [char["bbox"] for char in chars]
     if not boxes:
         return Edges(0.0, 0.0, 0.0, 0.0)
     x0, y0, x1, y1 = zip(*boxes, strict=True)  # plain numbers: MuPDF's boxes take many times as long

@@ -41,7 +41,7 @@ class RendererPool:
     async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
         """What page `number` (from 1) tells of itself, straightened as `pose` says; raises PageFailed, PageTimeout."""
         request: wire.Header = {"call": "inspect", "number": number, "pose": pose and pose.model_dump()}
-        return await self._call(source, request, lambda told, _: Inspection.model_validate(told))
+        return await self._call(source, request, lambda _, told: Inspection.model_validate_json(told))
 
     async def pose(self, source: Source, number: int) -> Pose:
         """How the page must be straightened, told from its picture; not which end is up. Raises as `inspect`."""

@@ -26,10 +26,10 @@ def rules(page: pymupdf.Page) -> tuple[Rule, ...]:
     if len(paths) > MAX_PATHS:
         return ()
     found: dict[tuple[float, ...], Rule] = {}
+    upright, sheet = page.rotation_matrix, pymupdf.Rect(-1, -1, page.rect.width + 1, page.rect.height + 1)
     for path in paths:
         for rect in _edges(path):
-            turned = pymupdf.Rect(rect) * page.rotation_matrix
-            turned = turned & pymupdf.Rect(-1, -1, page.rect.width + 1, page.rect.height + 1)
+            turned = pymupdf.Rect(rect) * upright & sheet
             if max(turned.width, turned.height) < SHORTEST or min(turned.width, turned.height) > THIN:
                 continue
             box = BoundingBox(x0=turned.x0, y0=turned.y0, x1=turned.x1, y1=turned.y1)
@@ -56,8 +56,10 @@ def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edge
 
     Its whole reads all signs of the page anew, draws the page around each table and works out heads: most of its time.
     """
-    upright = page.derotation_matrix
-    boxes = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * upright if page.rotation else box for box in words]
+    boxes: Sequence[Any] = words
+    if page.rotation:  # asked for once: MuPDF looks it up each time
+        back = page.derotation_matrix
+        boxes = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * back for box in words]
     finder.CHARS.clear()
     finder.CHARS.extend(
         {"x0": box.x0, "x1": box.x1, "y0": box.y0, "y1": box.y1, "top": box.y0, "bottom": box.y1, "text": "x"}

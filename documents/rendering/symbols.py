@@ -23,4 +23,6 @@ WINGDINGS: Mapping[int, str] = {
 def shown(chars: Sequence[dict[str, Any]], font: str) -> list[dict[str, Any]]:
     """MuPDF's signs of one span; private codes that the font's name explains are told as what a reader sees."""
     signs = WINGDINGS if "wingdings" in font.lower() else SYMBOL if "symbol" in font.lower() else {}
-    return [{**char, "c": signs.get(ord(char["c"]) - PRIVATE, char["c"])} if signs else char for char in chars]
+    if not signs:
+        return list(chars)
+    return [{**char, "c": signs.get(ord(char["c"]) - PRIVATE, char["c"])} for char in chars]

@@ -33,6 +33,7 @@ Box = BoundingBox | pymupdf.Rect | Edges
 _TEXT = ("fill_text", "stroke_text")  # a drawing device leaves out what it has no function for
 _OTHERS = ("fill_path", "stroke_path", "fill_shade", "fill_image", "fill_image_mask")
 CLEAR = CONTRAST // 2  # of 255: what ink must differ by from what lies behind it
+_LEAST = np.array([-(-ink * CLEAR // 255) for ink in range(256)], np.uint8)  # the same of ink that covers so much
 FAINT = 16  # of 255: ink that covers less of a pixel is not judged
 MOST = 0.75  # of its ink
 NEAR = 90  # of 255, summed over the channels: colours that are one
@@ -56,11 +57,12 @@ class Sheet:
         """`drawn` is the page, uint8 (height, width, 3), at `zoom` pixels a point; `lines` are all of its text."""
         self.zoom, self.width, self.height = zoom, page.rect.width, page.rect.height
         size = drawn.shape[:2]
-        self._bare = _drawn(page, size, zoom, _TEXT, alpha=False)
-        text = _drawn(page, size, zoom, _OTHERS, alpha=True)
+        self._pixmaps = _drawn(page, size, zoom, _TEXT, alpha=False), _drawn(page, size, zoom, _OTHERS, alpha=True)
+        self._bare, text = map(_pixels, self._pixmaps)
         self._text = text[..., :3]
         self._ink = cv2.threshold(cv2.extractChannel(text, 3), FAINT - 1, 0, cv2.THRESH_TOZERO)[1]
-        self._unseen = _change(drawn, self._bare) * np.uint16(255) < self._ink * np.uint16(CLEAR)
+        least = cv2.LUT(self._ink, _LEAST)
+        self._unseen = cv2.compare(_change(drawn, self._bare), least, cv2.CMP_LT)
         self._pictured, once = np.zeros(size, bool), np.zeros(size, bool)
         for image in images:
             self._pictured[self._part(image)] = True
@@ -115,9 +117,9 @@ class Sheet:
 
 
 def _change(drawn: np.ndarray, bare: np.ndarray) -> np.ndarray:
-    """How far two pictures differ, in the channel where they differ most; uint16 (height, width)."""
+    """How far two pictures differ, in the channel where they differ most; uint8 (height, width)."""
     red, green, blue = cv2.split(cv2.absdiff(drawn, bare))
-    return cv2.max(cv2.max(red, green), blue).astype(np.uint16)
+    return cv2.max(cv2.max(red, green), blue)
 
 
 def _near(premultiplied: np.ndarray, ink: np.ndarray, colour: int) -> np.ndarray:
@@ -132,8 +134,8 @@ def _channels(colour: int) -> tuple[int, int, int]:
 
 def _drawn(
     page: pymupdf.Page, size: tuple[int, int], zoom: float, left_out: tuple[str, ...], *, alpha: bool
-) -> np.ndarray:
-    """uint8 (height, width, 3), on white; with `alpha` (height, width, 4), on nothing."""
+) -> pymupdf.Pixmap:
+    """Three channels, on white; with `alpha` four, on nothing."""
     box = mupdf.FzIrect(0, 0, size[1], size[0])
     pixmap = mupdf.fz_new_pixmap_with_bbox(mupdf.fz_device_rgb(), box, mupdf.FzSeparations(), int(alpha))
     if alpha:
@@ -145,5 +147,9 @@ def _drawn(
         setattr(device.m_internal, name, None)
     mupdf.fz_run_page(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
-    whole = pymupdf.Pixmap("raw", pixmap)
-    return np.frombuffer(whole.samples_mv, np.uint8).reshape(whole.height, whole.width, whole.n).copy()
+    return pymupdf.Pixmap("raw", pixmap)
+
+
+def _pixels(pixmap: pymupdf.Pixmap) -> np.ndarray:
+    """uint8 (height, width, channels): the pixmap's own memory, no longer than it lives."""
+    return np.frombuffer(pixmap.samples_mv, np.uint8).reshape(pixmap.height, pixmap.width, pixmap.n)

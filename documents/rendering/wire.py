@@ -1,5 +1,7 @@
 """Every message between pool and child is two lengths, a JSON header and raw bytes; nothing is unpickled.
 
+The bytes are pixels, or an inspection as JSON: pydantic reads and writes that itself, at half the time.
+
 The document's file goes along with each request, open, over a socket of its own: the child needs no right to open it.
 """
 

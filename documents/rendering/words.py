@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -15,6 +16,8 @@ from documents.values import BoundingBox
 RISEN = 0.12  # of the line's type: the least that a superscript or an index is off the baseline
 SMALLER = 0.87  # of the line's type: at most the size of either
 MAX_LINKS, MAX_URI = 500, 2000
+_PLAIN = re.compile(r"[^+<=>|~\x80-\U0010ffff]*")  # no operator, and nothing that is read from the right
+_RUN = re.compile(r"\s+|\S+")
 
 Links = list[tuple[BoundingBox, str]]
 _Char = dict[str, Any]  # as MuPDF's rawdict has it
@@ -72,6 +75,10 @@ def links_of(page: pymupdf.Page) -> Links:
 
 def _runs(span: PrintedSpan, last: _Char | None, level: bool) -> Iterator[tuple[list[_Char] | None, bool]]:
     """Signs without a blank between them, and whether room stands before them; None for a blank."""
+    if _PLAIN.fullmatch(span.text) and (last is None or _PLAIN.fullmatch(last["c"])):  # so are most: blanks alone part
+        for found in _RUN.finditer(span.text):
+            yield None if found[0].isspace() else span.chars[found.start() : found.end()], False
+        return
     run: list[_Char] = []
     apart = False
     for char in span.chars:
@@ -98,10 +105,10 @@ def _word(
     rect: Any = _around([char["bbox"] for char in run])
     if matrix.a != 1:  # the page is turned
         rect = pymupdf.Rect(rect) * matrix
-    x0, y0, x1, y1 = (round(edge, 2) for edge in rect)  # a page has hundreds of them
-    box = BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
+    x0, y0, x1, y1 = rect  # a page has hundreds of them
+    box = BoundingBox(x0=round(x0, 2), y0=round(y0, 2), x1=round(x1, 2), y1=round(y1, 2))
     return Word(
-        text=unicodedata.normalize("NFC", "".join(char["c"] for char in run)),
+        text=unicodedata.normalize("NFC", "".join([char["c"] for char in run])),
         box=box,
         font_size=round(span.size, 2),
         bold=span.bold,
@@ -109,7 +116,7 @@ def _word(
         rise=rise,
         spaced=spaced,
         font=span.font,
-        link=next((uri for place, uri in links if place.contains(*box.center)), None),
+        link=next((uri for place, uri in links if place.contains(*box.center)), None) if links else None,
     )
 
 

@@ -7,12 +7,13 @@ import itertools
 import logging
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from types import TracebackType
 
 from batching.completion import FinishReason
 from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, RequestRefused, again
-from batching.plan import PlanRow, StepPlan, StepResult
+from batching.plan import StepPlan, StepResult
 from batching.request import Request
 from batching.runner import Ahead, Runner
 from batching.sampling import SamplingParams
@@ -45,6 +46,7 @@ class Engine:
         self._ended: BatchingError | None = EngineClosed("the engine was not started")
         self._closing = False
         self._num_preempted = 0  # as last reported
+        self._settled: _Settled | None = None  # a step whose figures are still to be told
         self._num_steps = self._num_finished = self._num_aborted = self._num_failed = 0
 
     async def __aenter__(self) -> Engine:
@@ -141,7 +143,7 @@ class Engine:
     async def _drive(self, thread: ThreadPoolExecutor) -> None:
         """Step until closed; whatever ends it, every stream is told and the model thread is gone."""
         loop = asyncio.get_running_loop()
-        news: list[Sequence] = []  # of the step before; its streams are told once the next one is under way
+        news: list[Sequence] = []  # of the step before; all are told of it once the next one is under way
         try:
             while not self._closing:
                 self._work.clear()
@@ -182,9 +184,8 @@ class Engine:
     def _settle(self, plan: StepPlan, result: StepResult, begun: float) -> list[Sequence]:
         """Commit a step; the sequences whose streams are to be told."""
         self._num_steps += 1
-        rows = [row for row in plan.rows if row.seq_id in self._outboxes]  # neither padding nor ended before
         news = self._scheduler.commit(plan, result)
-        self._report(plan, rows, time.perf_counter() - begun)
+        self._settled = _Settled(plan, time.perf_counter() - begun, self.stats())
         return news
 
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
@@ -214,7 +215,8 @@ class Engine:
             self._work.set()
 
     def _publish(self, seqs: list[Sequence]) -> list[Sequence]:
-        """Tell the streams of what came; the blocks of those that ended are free already. Nothing is left to tell."""
+        """Tell all of what came; the blocks of those that ended are free already. Nothing is left to tell."""
+        self._report()
         for seq in seqs:
             self._outboxes[seq.seq_id].publish()
             if seq.phase is Phase.FINISHED:
@@ -243,21 +245,26 @@ class Engine:
             log.exception("on_finish failed and is not called again")
             self._on_finish = None
 
-    def _report(self, plan: StepPlan, rows: list[PlanRow], step_s: float) -> None:
-        num_preempted = self._scheduler.num_preempted - self._num_preempted
-        self._num_preempted += num_preempted
+    def _report(self) -> None:
+        """The figures of the step that was settled, if they are not told yet."""
+        settled, self._settled = self._settled, None
+        if settled is None:
+            return
+        plan, after = settled.plan, settled.after
+        num_preempted, self._num_preempted = after.num_preempted - self._num_preempted, after.num_preempted
         if self._on_step is None:
             return
+        rows = [row for row in plan.rows if row.seq_id in self._outboxes]  # neither padding nor ended before
         decodes = len([row for row in rows if row.decodes])
         stats = StepStats(
             num_decodes=decodes,
             num_prefill_tokens=sum([row.count for row in rows]) - decodes,
-            num_running=len(self._scheduler.running),
-            num_waiting=len(self._scheduler.waiting),
-            num_free_blocks=self._scheduler.pool.num_free,
+            num_running=after.num_running,
+            num_waiting=after.num_waiting,
+            num_free_blocks=after.num_free_blocks,
             num_preempted=num_preempted,
             num_padding=len([row for row in plan.rows if row.padding]),
-            step_s=step_s,
+            step_s=settled.step_s,
             labels=frozenset([row.label for row in rows]),
         )
         try:
@@ -265,3 +272,12 @@ class Engine:
         except Exception:  # a broken callback must not end the requests
             log.exception("on_step failed and is not called again")
             self._on_step = None
+
+
+@dataclass(slots=True)
+class _Settled:
+    """A step that is over."""
+
+    plan: StepPlan
+    step_s: float
+    after: EngineStats

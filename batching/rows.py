@@ -14,7 +14,7 @@ NOBODY = -1
 """The sequence of padding rows."""
 
 
-def row_of(seq: Sequence, at: int, branch: Branch, count: int, *, decodes: bool) -> PlanRow:
+def row_of(seq: Sequence, at: int, branch: Branch, count: int, decodes: bool) -> PlanRow:
     """The next `count` tokens of branch `at`; `decodes` is that of the sequence."""
     return PlanRow(  # by place: by name it takes three times as long
         seq.seq_id,
@@ -65,9 +65,8 @@ def padding_row(length: int) -> PlanRow:
 def by_sequence(plan: StepPlan, result: StepResult) -> Iterator[tuple[Items[PlanRow], Items[RowResult]]]:
     """The rows of each sequence, which lie together, with what came of them."""
     rows, came = plan.rows, result.rows
-    first, end = 0, 1
-    while first < len(rows):
-        while end < len(rows) and rows[end].seq_id == rows[first].seq_id:
-            end += 1
-        yield rows[first:end], came[first:end]
-        first, end = end, end + 1
+    first = 0
+    for end, (row, after) in enumerate(zip(rows, (*rows[1:], None), strict=True), 1):
+        if after is None or after.seq_id != row.seq_id:
+            yield rows[first:end], came[first:end]
+            first = end

@@ -113,7 +113,7 @@ class Scheduler:
             if seq_id == NOBODY:
                 continue
             seq = in_flight[seq_id]
-            if seq.ended:  # by the step before; this one had been planned already
+            if seq.phase is Phase.FINISHED:  # by the step before; this one had been planned already
                 continue
             num_tokens = len(seq.tokens)
             if seq_id in errors:
@@ -137,18 +137,20 @@ class Scheduler:
     def _decodes(self) -> list[PlanRow]:
         """Oldest first: growing may cost a younger one its blocks, before its own turn."""
         rows: list[PlanRow] = []
+        size = self.pool.block_size
         for seq in [seq for seq in self.running if seq.decoding]:
-            if seq.phase is Phase.RUNNING and self._grow(seq):
+            branch = seq.branches[0]
+            room = seq.beams is None and branch.num_computed < len(branch.blocks) * size  # so have most
+            if seq.phase is Phase.RUNNING and (room or self._grow(seq)):
                 self._in_flight[seq.seq_id] = seq
-                for at, branch in enumerate(seq.branches):
-                    rows.append(row_of(seq, at, branch, 1, decodes=True))
+                rows.append(row_of(seq, 0, branch, 1, True))
+                if seq.beams is not None:
+                    rows += [row_of(seq, at, each, 1, True) for at, each in enumerate(seq.branches) if at]
         return rows
 
     def _grow(self, seq: Sequence) -> bool:
         """Blocks for the next token; the youngest make room. False when `seq` was itself the youngest."""
         for branch in seq.branches:
-            if seq.beams is None and branch.num_computed < len(branch.blocks) * self.pool.block_size:
-                continue  # only beams share blocks
             while not self._own_next_slot(seq, branch):
                 youngest = self.running[-1]
                 self._preempt(youngest)
@@ -221,7 +223,7 @@ class Scheduler:
                 count = min(seq.num_to_prefill(branch), budget)
                 if count > 0:
                     budget -= count
-                    rows.append(row_of(seq, at, branch, count, decodes=False))
+                    rows.append(row_of(seq, at, branch, count, False))
                     self._in_flight[seq.seq_id] = seq
         return rows
 

@@ -118,11 +118,6 @@ class Sequence:
         return [block for branch in self.branches for block in branch.blocks]
 
     @property
-    def ended(self) -> bool:
-        """Whether it holds nothing any more."""
-        return self.phase is Phase.FINISHED
-
-    @property
     def decoding(self) -> bool:
         """Whether its next step is one token of its own output in each branch."""
         for branch in self.branches:  # noqa: SIM110 # asked of each sequence in each step; a generator takes thrice as long

@@ -140,7 +140,7 @@ def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
             gone.abort()
             num_collected = graphs.events.count("collect")
             assert (await gone.result()).finish_reason is FinishReason.ABORT
-            assert graphs.events.count("collect") <= num_collected + 1
+            assert graphs.events.count("collect") <= num_collected + 2  # the thread may be one ahead of this task
             assert engine.stats().num_free_blocks > 40 - 2 * 4
             completion = await kept.result()
             return completion, engine.stats()

@@ -36,8 +36,9 @@ from deployments.ingress.callers import KeyRing
 from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.sources import max_body_bytes
 from deployments.ingress.porter import Porter
-from deployments.ingress.services import Services
+from deployments.ingress.services import LEAST_AT_ONCE, Services
 from deployments.ingress.sites import Sites
+from deployments.ingress.turns import Turns
 from deployments.ingress.uploads import Door
 from deployments.versions import versions
 
@@ -95,9 +96,9 @@ class Ingress:
         keys = None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file))
         settings.check_exposure(_host())
         answers = answers_by(settings.answers, lm, os.environ)
-        self._services = Services(
-            settings, jobs, pipeline, renderer, layout, ocr, search, blobs, door, keys, lm=lm, answers=answers
-        )
+        rooms = settings, jobs, pipeline, renderer, layout, ocr, search
+        turns = Turns(max(LEAST_AT_ONCE, limits.max_pages_in_flight))
+        self._services = Services(*rooms, blobs, door, keys, lm=lm, answers=answers, turns=turns)
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)

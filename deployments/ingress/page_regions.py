@@ -1,4 +1,4 @@
-"""Regions of an upload's pages without a job: bounded pages, few at once, all cancelled with the client."""
+"""Regions of an upload's pages without a job: bounded pages, few at once of all calls, cancelled with the client."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from documents.errors import NoPages, TooManyPages
 from documents.inspection import Inspection
 from documents.values import Detection, Opened, Source
 
-MAX_AT_ONCE = 16  # pages of one call: two batches of the usual size, so that one waits while the other runs
 Answer = TypeVar("Answer")
 
 
@@ -52,11 +51,12 @@ class PageRegions:
         return await call(self.services.layout.detect.remote(drawn, size, label=self.source.path, **asked), drawn)
 
     async def each(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
-        """`answer(number)` of every page, in order; the first error ends the others."""
-        places = asyncio.Semaphore(MAX_AT_ONCE)
+        """`answer(number)` of every page, in order, as this call's turn comes; the first error ends the others."""
+        turns = self.services.turns
+        due = turns.due(len(self.numbers))
 
         async def one(number: int) -> Answer:
-            async with places:
+            async with turns.place(due):
                 return await answer(number)
 
         try:

@@ -11,7 +11,10 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress.answers import Answers
 from deployments.ingress.callers import KeyRing
+from deployments.ingress.turns import Turns
 from deployments.ingress.uploads import Door
+
+LEAST_AT_ONCE = 16  # pages: two batches of the usual size, so that one waits while the other runs
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,4 +33,5 @@ class Services:
     keys: KeyRing | None = None  # unset: anyone may do anything
     lm: DeploymentHandle | None = None  # unset: no language model of our own
     answers: Answers | None = None  # unset: nobody writes answers
+    turns: Turns = field(default_factory=lambda: Turns(LEAST_AT_ONCE))  # of pages that are looked at without a job
     farewells: set[asyncio.Task[None]] = field(default_factory=set)  # what is still done for clients that have gone

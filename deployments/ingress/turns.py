@@ -1,0 +1,57 @@
+"""Turns: whose page is next where calls of one page and of two hundred share the same places."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import heapq
+import itertools
+import time
+from collections.abc import AsyncIterator
+
+SLACK_S = 0.25  # that a call may be kept waiting for each of its pages
+
+
+class Turns:
+    """Places that go to the call which is due first: a call is due `SLACK_S` a page after it came.
+
+    Of calls alike the oldest is answered first, rather than all of them late; a short call passes a long one that came
+    shortly before; no call is passed for longer than its slack.
+    """
+
+    def __init__(self, num_places: int) -> None:
+        self._num_free = num_places
+        self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []  # a heap
+        self._numbers = itertools.count()
+
+    def due(self, num_pages: int) -> float:
+        """When a call of so many pages that comes now is due, for `place`."""
+        return time.monotonic() + SLACK_S * num_pages
+
+    @contextlib.asynccontextmanager
+    async def place(self, due: float) -> AsyncIterator[None]:
+        """Waits for a place, and holds it."""
+        if self._num_free:
+            self._num_free -= 1
+        else:
+            turn = asyncio.get_running_loop().create_future()
+            heapq.heappush(self._waiting, (due, next(self._numbers), turn))
+            try:
+                await turn
+            except asyncio.CancelledError:
+                if turn.done() and not turn.cancelled():  # it was given a place in the same moment
+                    self._pass_on()
+                raise
+        try:
+            yield
+        finally:
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        """A place is free: to whoever is due first and still waits."""
+        while self._waiting:
+            *_, turn = heapq.heappop(self._waiting)
+            if not turn.done():
+                turn.set_result(None)
+                return
+        self._num_free += 1

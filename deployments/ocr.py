@@ -16,6 +16,8 @@ from deployments.reader import ReadOptions, RegionReader
 from deployments.served_engine import SIZES, ServedEngine
 from documents.values import OcrMode, Reading
 
+USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
+
 NEWEST = 0.02  # least weight of the newest sequence in the mean length of one
 
 
@@ -39,7 +41,7 @@ class Ocr:
         self._reader = RegionReader(
             self._served.engine, runner.reading, self._name, max_tokens=chosen.max_tokens, window=2 * chosen.max_running
         )
-        self._sequence_tokens = float(self._reader.longest)  # of one, prompt and output; the most, until one has ended
+        self._sequence_tokens = float(min(self._reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
         self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
         self._backlog = Gauge("pagemill_engine_backlog_tokens", "Tokens still to compute for the calls that are here.")

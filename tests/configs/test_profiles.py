@@ -105,6 +105,7 @@ def test_every_container_of_ray_has_the_token_the_storage_and_probes(ray_service
     for group in (cluster["headGroupSpec"], *groups.values()):
         spec = group["template"]["spec"]
         (container,) = spec["containers"]
+        assert spec["securityContext"]["fsGroup"] == 1000, "the images' user could not write to the shared volume"
         assert {"livenessProbe", "readinessProbe", "resources", "envFrom"} <= set(container)
         assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in spec["volumes"]}
     assert "nvidia.com/gpu" in groups["gpu"]["template"]["spec"]["containers"][0]["resources"]["limits"]

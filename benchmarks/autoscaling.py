@@ -65,7 +65,8 @@ def main() -> int:
     if args.out:
         record(args.out, "autoscaling", figures, watched.samples)
         plot(watched, phases, args.out.with_suffix(".png"))
-    return 0
+    went = figures["seconds_to_scale_up"] >= 0 and figures["seconds_to_scale_down"] >= 0
+    return 0 if went and not figures["failed_share"] else 1
 
 
 def stepped() -> dict[str, Any]:
@@ -90,7 +91,9 @@ async def load(running: Running, phases_s: Sequence[float]) -> Watched:
                     first, last = (0.0, edges[2]) if number < FEW else (edges[0], edges[1])
                     callers.create_task(_call_on(client, pictures, watched, begun, first, last))
         finally:
-            watcher.cancel()
+            ended_early = not watcher.cancel()
+        if ended_early:
+            await watcher  # raises what ended it
     return watched
 
 
@@ -123,12 +126,13 @@ async def _watch(client: httpx.AsyncClient, pid: int, watched: Watched, begun: f
 
 
 def figures_of(watched: Watched, phases_s: Sequence[float]) -> dict[str, float]:
-    """Flat figures; seconds are from the step."""
+    """Flat figures; seconds are from the step, to a replica's process, which still has to load its model; -1: never."""
     up, down = phases_s[0], phases_s[0] + phases_s[1]
     first = watched.samples[0]["replicas"]
     most = max(each["replicas"] for each in watched.samples)
     grown = [each["at_s"] - up for each in watched.samples if each["at_s"] > up and each["replicas"] > first]
     shrunk = [each["at_s"] - down for each in watched.samples if each["at_s"] > down and each["replicas"] <= first]
+    shrunk = shrunk if grown else []  # what never grew does not come down
     during = [(at, seconds) for at, seconds, _ in watched.calls if up < at <= down]
     third = phases_s[1] / 3
     early = [seconds for at, seconds in during if at <= up + third]

@@ -132,12 +132,16 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
     )
     told = GenerationConfig(do_sample=False, max_new_tokens=512, eos_token_id=-1, pad_token_id=0)
     done: dict[str, list[int]] = {}
-    begun = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its own, about the CPU
         with model.continuous_batching_context_manager(
             generation_config=told, continuous_batching_config=settings
         ) as run:
+            run.add_request([1, 2, 3], max_new_tokens=2, eos_token_id=-1)  # its start is not counted, as ours is not
+            while (first := run.get_result(timeout=1)) is None or not first.is_finished():
+                if first is None and not run.is_running():
+                    raise RuntimeError("transformers' continuous batching did not start")
+            begun = time.perf_counter()
             names = [run.add_request(list(ask.prompt), max_new_tokens=ask.num_output, eos_token_id=-1) for ask in asks]
             while len(done) < len(asks):
                 result = run.get_result(timeout=1)

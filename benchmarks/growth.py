@@ -57,7 +57,7 @@ def through_server(pages: Sequence[int], documents: Sequence[int], rounds: int) 
     """A row a step of both ladders, ingested with the layout network on."""
     with tempfile.TemporaryDirectory(prefix="pagemill-growth-") as made:
         folder = Path(made)
-        with server(folder / "data") as running:
+        with server(folder / "data", "--limits-max-uploads", str(max(documents))) as running:
             seeds = itertools.count(1)
 
             def of_pages(count: int) -> float:

@@ -110,14 +110,17 @@ def _growth(left: Any, right: Any, rows: Rows) -> None:
 def _stress(left: Any, right: Any, rows: Rows) -> None:
     for mode, chosen in _by(rows, "mode"):
         seconds = [row["second"] for row in chosen]
-        left.plot(seconds, [row["requests_per_s"] for row in chosen], label=f"answers a second, {mode}")
+        (line,) = left.plot(seconds, [row["answered_per_s"] for row in chosen], label=f"answered, {mode}")
+        refused = [row["refused_per_s"] for row in chosen]
+        if any(refused):
+            left.plot(seconds, refused, "--", color=line.get_color(), alpha=0.5, label=f"refused, {mode}")
         right.plot(seconds, [row["p50_s"] for row in chosen], label=f"median, {mode}")
         right.plot(seconds, [row["p95_s"] for row in chosen], alpha=0.4, label=f"95th percentile, {mode}")
     users = left.twinx()
     users.plot([row["second"] for row in rows], [row["users"] for row in rows], "k:", alpha=0.4)
     users.set(ylabel="users (dotted)")
-    left.set(xlabel="second", ylabel="answers a second, refusals too")
-    right.set(xlabel="second", ylabel="seconds to the answer")
+    left.set(xlabel="second", ylabel="a second, over the last ten")
+    right.set(xlabel="second", ylabel="seconds to the answer, refusals apart")
 
 
 def _inference_client(left: Any, right: Any, rows: Rows) -> None:

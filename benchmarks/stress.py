@@ -15,6 +15,8 @@ from typing import Any
 from benchmarks.server import ROOT, server
 
 USERS_FILE = ROOT / "benchmarks" / "stress_users.py"
+OTHERS = ("refused", "Aggregated")  # names that are no route's
+LAST_S = 120  # that those who were sent before the time was over may take to be answered
 NEEDS = "locust is missing; install it with `pip install -e .[benchmarks]`"
 
 
@@ -40,20 +42,26 @@ def stressed(stress: Stress, mode: str, options: Sequence[str]) -> tuple[dict[st
 
 
 def rows_of(history: Sequence[Mapping[str, str]], mode: str) -> list[dict[str, Any]]:
-    """A row a second since the start; response times are of the last ten seconds."""
+    """A row a second since the start; rates and response times are of the last ten seconds, times without refusals."""
+    of = {(row["Name"], row["Timestamp"]): row for row in history}
     seconds = [row for row in history if row["Name"] == "Aggregated"]
-    return [
-        {
-            "mode": mode,
-            "second": int(row["Timestamp"]) - int(seconds[0]["Timestamp"]),
-            "users": int(row["User Count"]),
-            "requests_per_s": float(row["Requests/s"]),
-            "failures_per_s": float(row["Failures/s"]),
-            "p50_s": _seconds(row["50%"]),
-            "p95_s": _seconds(row["95%"]),
-        }
-        for row in seconds
-    ]
+    route = next((name for name, _ in of if name not in OTHERS), "")
+    rows: list[dict[str, Any]] = []
+    for row in seconds:
+        sent, refused = (of.get((name, row["Timestamp"]), {}) for name in (route, "refused"))
+        rows.append(
+            {
+                "mode": mode,
+                "second": int(row["Timestamp"]) - int(seconds[0]["Timestamp"]),
+                "users": int(row["User Count"]),
+                "answered_per_s": float(sent.get("Requests/s", 0)) - float(sent.get("Failures/s", 0)),
+                "refused_per_s": float(refused.get("Requests/s", 0)),
+                "failures_per_s": float(row["Failures/s"]),
+                "p50_s": _seconds(sent.get("50%", "")),
+                "p95_s": _seconds(sent.get("95%", "")),
+            }
+        )
+    return rows
 
 
 def figures_of(stats: Sequence[Mapping[str, str]], mode: str) -> dict[str, float]:
@@ -61,7 +69,7 @@ def figures_of(stats: Sequence[Mapping[str, str]], mode: str) -> dict[str, float
     of = {row["Name"]: row for row in stats}
     refused = int(of["refused"]["Request Count"]) if "refused" in of else 0
     total, failed = (int(of["Aggregated"][name]) for name in ("Request Count", "Failure Count"))
-    sent = next((row for name, row in of.items() if name not in ("refused", "Aggregated")), None)
+    sent = next((row for name, row in of.items() if name not in OTHERS), None)
     figures = {
         f"answered_{mode}": float(total - refused - failed),
         f"refused_{mode}": float(refused),
@@ -78,6 +86,7 @@ def figures_of(stats: Sequence[Mapping[str, str]], mode: str) -> dict[str, float
 def _run(stress: Stress, url: str, prefix: Path) -> None:
     command = [sys.executable, "-m", "locust", "-f", str(USERS_FILE), "--headless", "--host", url, "--only-summary"]
     command += ["-u", str(stress.users), "-r", str(stress.rate), "-t", f"{stress.seconds}s"]
+    command += ["--stop-timeout", str(LAST_S)]  # else nobody would count who is answered late
     command += ["--csv", str(prefix), "--csv-full-history", "--exit-code-on-error", "0"]
     told = {"STRESS_ROUTE": stress.route, "STRESS_FIELD": stress.field, "STRESS_FILE": str(stress.file)}
     subprocess.run(command, cwd=ROOT, env=os.environ | told, check=True, stdout=sys.stderr)

@@ -1,7 +1,8 @@
 """What locust's users do: each posts one file again and again to one route.
 
 The environment tells the route (STRESS_ROUTE), the name of the form's file (STRESS_FIELD) and its path (STRESS_FILE). A
-refusal that says when to come again is counted by its own name and obeyed; every other answer but 200 is a failure.
+refusal that says when to come again is counted by its own name and obeyed; every other answer but 200 with a body is a
+failure.
 """
 
 # locust tells only part of its types, so unknowns that come from it are not errors here
@@ -32,5 +33,7 @@ class Sender(HttpUser):
             if answer.status_code == 503 and again is not None:
                 answer.request_meta["name"] = "refused"  # pyright: ignore[reportIndexIssue]  # a dict
                 answer.success()
+            elif answer.status_code != 200 or not answer.content:
+                answer.failure(f"{answer.status_code}, {len(answer.content or b'')} bytes")
         if again is not None:
             gevent.sleep(float(again))

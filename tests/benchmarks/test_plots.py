@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.plots import PICTURES, drawn_from
 
-SEEN = {"requests_per_s": 1.0, "failures_per_s": 0.0, "p50_s": None, "p95_s": 2.0, "users": 3}
+SEEN = {"answered_per_s": 1.0, "refused_per_s": 2.0, "p50_s": None, "p95_s": 2.0, "users": 3}
 ROWS = {
     "batching_modes": [
         {"mode": "static", "tokens_per_s": 2.0},

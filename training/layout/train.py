@@ -5,8 +5,9 @@
     python -m training.layout.train runs/layout --minutes 30 --device cuda
 
 The learning rate follows the clock, not a count of steps: a run ends on time on any machine. Early steps see small
-images, the last quarter, and a run from a checkpoint, the full square that detection uses. RUN/state-* is what a run
-goes on from, RUN/export what `checkpoints/layout-compact` holds: the running average of the weights.
+images, the last quarter the full square that detection uses; a run from a checkpoint leaves out the smallest.
+RUN/state-* is what a run goes on from, RUN/export what `checkpoints/layout-compact` holds: the running average of the
+weights.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def train(
         seed * 1_000_000 + progress.step * batch_size,
         batch_size,
         schedule.share_done(progress.spent_s),
-        phases[-1:] if begin_from else phases,
+        phases[-2:] if begin_from else phases,
     )
     for batch in drawn.loader(num_workers):
         if progress.spent_s >= budget_s or progress.step == last:

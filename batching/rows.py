@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from collections.abc import Sequence as Items
 
 from batching.beam import Branch
@@ -62,11 +61,9 @@ def padding_row(length: int) -> PlanRow:
     )
 
 
-def by_sequence(plan: StepPlan, result: StepResult) -> Iterator[tuple[Items[PlanRow], Items[RowResult]]]:
-    """The rows of each sequence, which lie together, with what came of them."""
-    rows, came = plan.rows, result.rows
-    first = 0
-    for end, (row, after) in enumerate(zip(rows, (*rows[1:], None), strict=True), 1):
-        if after is None or after.seq_id != row.seq_id:
-            yield rows[first:end], came[first:end]
-            first = end
+def rows_of(seq_id: int, first: int, plan: StepPlan, result: StepResult) -> tuple[Items[PlanRow], Items[RowResult]]:
+    """The rows of a sequence, which lie together from `first` on, with what came of them."""
+    end = first + 1
+    while end < len(plan.rows) and plan.rows[end].seq_id == seq_id:
+        end += 1
+    return plan.rows[first:end], result.rows[first:end]

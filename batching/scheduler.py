@@ -13,7 +13,7 @@ from batching.completion import FinishReason
 from batching.config import EngineConfig
 from batching.errors import BatchingError
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.rows import NOBODY, by_sequence, padding_row, row_ahead, row_of
+from batching.rows import NOBODY, padding_row, row_ahead, row_of, rows_of
 from batching.sequence import Phase, Sequence
 
 
@@ -108,20 +108,23 @@ class Scheduler:
         together = zip(plan.rows, result.rows, strict=True)
         errors = {row.seq_id: each.error for row, each in together if each.error is not None}
         now = time.perf_counter()
-        for rows, came in by_sequence(plan, result):
-            seq_id = rows[0].seq_id
-            if seq_id == NOBODY:
+        seq_id = NOBODY
+        for at, row in enumerate(plan.rows):
+            if row.seq_id == seq_id:  # padding, or one more branch of the sequence that was just looked at
                 continue
-            seq = in_flight[seq_id]
-            if seq.phase is Phase.FINISHED:  # by the step before; this one had been planned already
+            seq_id = row.seq_id
+            seq = in_flight.get(seq_id)
+            if seq is None or seq.phase is Phase.FINISHED:  # padding, or ended by the step before this
                 continue
             num_tokens = len(seq.tokens)
             if seq_id in errors:
                 self._finish(seq, FinishReason.ERROR, errors[seq_id])
             elif seq_id in aborted:
                 self._finish(seq, FinishReason.ABORT)
+            elif seq.beams is None:
+                self._advance(seq, row, result.rows[at], now)
             else:
-                self._advance(seq, rows, came, now)
+                self._advance_beams(seq, *rows_of(seq_id, at, plan, result), now)
             if len(seq.tokens) > num_tokens or seq.phase is Phase.FINISHED:
                 news.append(seq)
         return news
@@ -234,20 +237,28 @@ class Scheduler:
         length = max(len(seq.tokens) for seq in self.running)
         return [padding_row(length)] * self._num_ended
 
-    def _advance(self, seq: Sequence, rows: Items[PlanRow], came: Items[RowResult], now: float) -> None:
+    def _advance(self, seq: Sequence, row: PlanRow, came: RowResult, now: float) -> None:
+        seq.branches[0].num_computed = row.end
+        if row.samples:
+            seq.features = None
+            self._note(seq, seq.append(came, now))
+        else:
+            seq.features = came.features
+
+    def _advance_beams(self, seq: Sequence, rows: Items[PlanRow], came: Items[RowResult], now: float) -> None:
+        assert seq.beams is not None
         for row in rows:
             seq.branches[row.branch].num_computed = row.end
         if not rows[0].samples:
             seq.features = came[0].features
             return
         seq.features = None
-        reason = None
-        if seq.beams is None:
-            reason = seq.append(came[0], now)
-        elif offspring := seq.beams.extend(seq.branches, [each.candidates for each in came]):
+        if offspring := seq.beams.extend(seq.branches, [each.candidates for each in came]):
             self._fork(seq, offspring)
         else:
-            reason = seq.settle(seq.beams.best, now)
+            self._note(seq, seq.settle(seq.beams.best, now))
+
+    def _note(self, seq: Sequence, reason: FinishReason | None) -> None:
         if reason is not None:
             self._num_ended += self._config.mode == "static"
             self._finish(seq, reason)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from batching import Engine, EngineConfig, StepStats
-from benchmarks.watch import percentile
+from benchmarks.report import percentile
 from benchmarks.workloads import Ask
 
 
@@ -65,10 +65,10 @@ class StepCost:
 
 
 def poisson(asks: Sequence[Ask], rate: float) -> list[Arrival]:
-    """`rate` requests a second on average, at random."""
+    """`rate` requests a second, at random; the last comes when so many are due, however few they are."""
     chance = random.Random(3)  # reproducible, not secret
-    moments = itertools.accumulate(chance.expovariate(rate) for _ in asks)
-    return [Arrival(ask, at) for ask, at in zip(asks, moments, strict=True)]
+    moments = list(itertools.accumulate(chance.expovariate(1.0) for _ in asks))
+    return [Arrival(ask, at * len(asks) / rate / moments[-1]) for ask, at in zip(asks, moments, strict=True)]
 
 
 def served(

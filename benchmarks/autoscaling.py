@@ -23,9 +23,9 @@ from typing import Any
 import httpx
 import yaml
 
-from benchmarks.report import record, table
+from benchmarks.report import percentile, record, table
 from benchmarks.server import ROOT, Running, server
-from benchmarks.watch import percentile, replicas
+from benchmarks.watch import replicas
 from configs.profiles import read_profile
 
 FEW, MANY = 1, 12  # callers

@@ -1,7 +1,9 @@
 """What continuous batching saves against static batching and against none: one engine, one workload, policies in turn.
 
 32 requests, batch 8, of which the first of each 8 asks for 100 tokens and the others for 10. Steps are counted; seconds
-are the least of several rounds, in each of which every policy runs once.
+are the least of several rounds, in each of which every policy runs once. `ideal_over_continuous_s` is what the ideal
+schedule's steps would take, at the cost of the engine's, over what continuous batching takes from the first request to
+the last token.
 
 Then output lengths that are log-normal and Poisson arrivals, at 0.8 of what the continuous policy does at most: tokens
 per second, seconds to the first token (TTFT) and between tokens (ITL), beside the ideal schedule, whose steps cost what
@@ -18,7 +20,7 @@ from typing import Any
 
 from batching import EngineConfig
 from batching.models import load_causal_lm
-from benchmarks.arrivals import StepCost, ideal, poisson, served, summary
+from benchmarks.arrivals import Arrival, StepCost, ideal, poisson, served, summary
 from benchmarks.report import record, table
 from benchmarks.workloads import Ask, add_device, decoder, eights, in_turn, ours, placed, spread
 
@@ -36,6 +38,7 @@ def main() -> int:
     runner = load_causal_lm(placed(decoder(), args.device, args.dtype), device=args.device, route=args.route)
     figures, rows = measured(runner, eights(), rounds=2 if args.quick else 5)
     print(table(rows))
+    figures["ideal_over_continuous_s"] = over_ideal(runner, eights(), rounds=2 if args.quick else 5)
     of_arrivals, arriving = measured_arrivals(runner, spread(24 if args.quick else 96))
     print(table(arriving))
     figures |= of_arrivals
@@ -88,6 +91,17 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
         "arrivals_itl_p99_continuous_s": of["continuous"]["itl_p99_s"],
     }
     return figures, rows
+
+
+def over_ideal(runner: Any, asks: list[Ask], rounds: int) -> float:
+    """Seconds of the ideal schedule over those of the engine, all requests there from the start; the best round's."""
+    arrivals = [Arrival(ask, 0.0) for ask in asks]
+    shares: list[float] = []
+    for _ in range(rounds):
+        seen, steps = served(runner, arrivals, functools.partial(EngineConfig, max_running=BATCH))
+        perfect = ideal(arrivals, BATCH, StepCost.of(steps))
+        shares.append(max(each.tokens[-1] for each in perfect) / max(each.tokens[-1] for each in seen))
+    return max(shares)
 
 
 def ideal_steps(asks: list[Ask], batch: int) -> int:

@@ -17,6 +17,7 @@ for route in safe graphs; do
     step "$python" -m benchmarks.batching_modes "${gpu[@]}" --json "$out/batching_modes_$route.json"
     step "$python" -m benchmarks.engine_peers "${gpu[@]}" --json "$out/engine_peers_$route.json"
 done
+step "$python" -m benchmarks.engine_peers --device cuda --quick --json "$out/engine_peers_float32.json"
 if [ "$minutes" != 0 ]; then
     step "$python" -m training.ocr.train "$out/ocr" --minutes "$minutes" --device cuda
     step "$python" -m training.layout.train "$out/layout" --minutes "$minutes" --device cuda

@@ -20,9 +20,8 @@ from typing import Any
 
 import httpx
 
-from benchmarks.report import record, table
+from benchmarks.report import percentile, record, table
 from benchmarks.server import Running, server
-from benchmarks.watch import percentile
 from benchmarks.workloads import decoder
 
 MODES = ("none", "static", "continuous")

@@ -27,7 +27,7 @@ import torch
 from ray import serve
 
 from benchmarks.gpu_check import drawn_page
-from benchmarks.report import record, table
+from benchmarks.report import percentile, record, table
 from configs import Settings
 from deployments.layout import Item, Layout
 from documents.values import Detection
@@ -141,9 +141,8 @@ async def _random_arrivals(layout: Watched, mode: str, look: Any, rate: float, s
     """Poisson arrivals, the same for both modes; rates are told from first to last, of arrivals and of answers."""
     _begin(layout)
     loop, r = asyncio.get_running_loop(), random.Random(7)
-    arrivals = list(
-        itertools.takewhile(lambda at: at < seconds, itertools.accumulate(iter(lambda: r.expovariate(rate), None)))
-    )
+    drawn = list(itertools.accumulate(r.expovariate(1.0) for _ in range(max(2, round(rate * seconds)))))
+    arrivals = [at * seconds / drawn[-1] for at in drawn]  # at that very rate, however few they are
     came: list[float] = []
     done: list[float] = []
     taken: list[float] = []
@@ -194,7 +193,6 @@ def _row(
     taken: list[float],
     layout: Watched,
 ) -> dict[str, Any]:
-    ordered = sorted(taken)
     batches = sum(layout.sizes.values())
     return {
         "mode": mode,
@@ -202,8 +200,8 @@ def _row(
         "offered_per_s": offered,
         "served_per_s": served,
         "served_over_offered": ratio,
-        "p50_s": ordered[len(ordered) // 2],
-        "p99_s": ordered[int(0.99 * (len(ordered) - 1))],
+        "p50_s": percentile(taken, 0.5),
+        "p99_s": percentile(taken, 0.99),
         "mean_batch": len(taken) / batches,
         "batches_by_size": " ".join(f"{size}:{layout.sizes[size]}" for size in sorted(layout.sizes)),
     }

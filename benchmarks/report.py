@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 from collections.abc import Mapping, Sequence
@@ -36,6 +37,12 @@ def record(
 def this_machine() -> dict[str, Any]:
     """The kind of machine, without its name."""
     return {"system": platform.system(), "processor": platform.machine(), "cpus": os.cpu_count()}
+
+
+def percentile(values: Sequence[float], share: float) -> float:
+    """The least value that `share` (0..1) of the values do not exceed, by nearest rank; 0 of none."""
+    ordered = sorted(values)
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)] if ordered else 0.0
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:

@@ -9,12 +9,14 @@ import socket
 import struct
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
 import psutil
+
+from benchmarks.report import percentile
 
 MB = 1_000_000
 REPLICA = "ray::ServeReplica:pagemill:"
@@ -33,12 +35,6 @@ class Pulse:
     def p99(self) -> float:
         """The 99th percentile in seconds; 0 without calls."""
         return percentile(self.seconds, 0.99)
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """The value below which `share` of the values lie; 0 of none."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
 @contextlib.contextmanager

@@ -34,6 +34,7 @@ def test_the_summary_is_told_from_the_first_arrival():
 def test_the_cost_of_a_step_is_found_again(runner):
     arrivals = poisson(spread(4), rate=1000.0)
     assert [each.at for each in arrivals] == sorted(each.at for each in arrivals)
+    assert arrivals[-1].at == pytest.approx(4 / 1000)
     seen, steps = served(runner, arrivals, lambda on_step: EngineConfig(on_step=on_step))
     assert [len(each.tokens) for each in seen] == [each.ask.num_output for each in arrivals]
     cost = StepCost.of(steps)

@@ -5,7 +5,18 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from benchmarks.report import record, table
+import pytest
+
+from benchmarks.report import percentile, record, table
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "expected"),
+    [([], 0.99, 0.0), ([3.0, 1.0, 2.0], 0.5, 2.0), ([5.0], 0.99, 5.0), ([*map(float, range(1, 101))], 0.99, 99.0)],
+)
+def test_a_percentile_is_the_value_of_its_rank(values: list[float], share: float, expected: float) -> None:
+    """Guards against the greatest of a hundred values as their 99th percentile."""
+    assert percentile(values, share) == expected
 
 
 def test_a_result_says_what_where_and_when(tmp_path: Path) -> None:

@@ -11,15 +11,7 @@ from types import SimpleNamespace
 import psutil
 import pytest
 
-from benchmarks.watch import memory_mb, name_of, peak_of_children, percentile
-
-
-@pytest.mark.parametrize(
-    ("values", "share", "expected"), [([], 0.99, 0.0), ([3.0, 1.0, 2.0], 0.5, 2.0), ([5.0], 0.99, 5.0)]
-)
-def test_a_percentile_is_one_of_the_values(values: list[float], share: float, expected: float) -> None:
-    """Guards against a percentile beyond the last value."""
-    assert percentile(values, share) == expected
+from benchmarks.watch import memory_mb, name_of, peak_of_children
 
 
 def test_the_memory_of_a_child_is_seen() -> None:

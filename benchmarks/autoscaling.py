@@ -1,7 +1,7 @@
 """Ocr under a step of load, its replicas scaled by the tokens that wait: load, replicas and latency, second by second.
 
 One caller, then many at once, then one again, each sending a picture of text as soon as the last one is read. Replicas
-reserve fractions of a core. `python -m benchmarks.autoscaling [--quick] [--json FILE]` draws FILE.png beside it.
+reserve fractions of a core.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="three and a half minutes instead of six")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here, and a plot beside them")
+    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     phases = QUICK_S if args.quick else PHASES_S
     os.environ["RAY_metrics_report_interval_ms"] = "1000"  # noqa: SIM112 # Ray spells it so; by itself 10 s
@@ -63,8 +63,7 @@ def main() -> int:
     figures = figures_of(watched, phases)
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
-        record(args.out, "autoscaling", figures, watched.samples)
-        plot(watched, phases, args.out.with_suffix(".png"))
+        record(args.out, "autoscaling", figures, rows_of(watched, phases))
     went = figures["seconds_to_scale_up"] >= 0 and figures["seconds_to_scale_down"] >= 0
     return 0 if went and not figures["failed_share"] else 1
 
@@ -151,6 +150,14 @@ def figures_of(watched: Watched, phases_s: Sequence[float]) -> dict[str, float]:
     }
 
 
+def rows_of(watched: Watched, phases_s: Sequence[float]) -> list[dict[str, Any]]:
+    """What is drawn: a row for each change of the number of callers, for each sample and for each call."""
+    starts = [0.0, *itertools.accumulate(phases_s)]
+    steps = [{"from_s": at, "callers": count} for at, count in zip(starts, (FEW, MANY, FEW, 0), strict=True)]
+    calls = [{"ended_s": at, "took_s": seconds, "read": read} for at, seconds, read in watched.calls]
+    return [*steps, *watched.samples, *calls]
+
+
 def picture(number: int) -> bytes:
     """A PNG of lines of text, different for each number."""
     from PIL import Image, ImageDraw, ImageFont
@@ -165,34 +172,6 @@ def picture(number: int) -> bytes:
     made = io.BytesIO()
     page.save(made, "PNG")
     return made.getvalue()
-
-
-def plot(watched: Watched, phases_s: Sequence[float], file: Path) -> None:
-    """Load, replicas and latency over one axis of time, as a PNG."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    edges = [0.0, *itertools.accumulate(phases_s)]
-    at = [each["at_s"] for each in watched.samples]
-    figure, (top, middle, bottom) = plt.subplots(3, 1, figsize=(10, 8), sharex=True, layout="constrained")
-    top.stairs([FEW, MANY, FEW], edges, color="tab:gray", label="callers")
-    top.set(ylabel="callers", ylim=(0, MANY + 1))
-    tokens = top.twinx()
-    tokens.plot(at, [each["waiting_tokens"] for each in watched.samples], color="tab:orange", label="tokens waiting")
-    tokens.set(ylabel="tokens waiting", ylim=(0, None))
-    tokens.legend(loc="upper right")
-    middle.step(at, [each["replicas"] for each in watched.samples], where="post", color="tab:blue")
-    middle.set(ylabel="replicas of Ocr", ylim=(0, MAX_REPLICAS + 0.5), yticks=range(MAX_REPLICAS + 1))
-    bottom.plot([end for end, _, _ in watched.calls], [taken for _, taken, _ in watched.calls], ".", alpha=0.5)
-    bottom.set(ylabel="seconds to the text", xlabel="seconds", ylim=(0, None))
-    top.legend(loc="upper left")
-    for axes in (top, middle, bottom):
-        axes.grid(alpha=0.3)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, dpi=110)
-    plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -54,7 +54,7 @@ def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="20 s a rate instead of 60")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here, and a plot beside them")
+    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     logging.getLogger("ray.serve").setLevel(logging.WARNING)  # it tells of every batch
     serve.get_replica_context = lambda: SimpleNamespace(  # pyright: ignore[reportAttributeAccessIssue]
@@ -65,7 +65,6 @@ def main() -> int:
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
         record(args.out, "layout_batching", figures, rows)
-        plot(rows, args.out.with_suffix(".png"))
     return 0
 
 
@@ -205,30 +204,6 @@ def _row(
         "mean_batch": len(taken) / batches,
         "batches_by_size": " ".join(f"{size}:{layout.sizes[size]}" for size in sorted(layout.sizes)),
     }
-
-
-def plot(rows: Sequence[dict[str, Any]], file: Path) -> None:
-    """Latency over the offered rate, and the batch sizes, as a PNG."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot as plt
-
-    figure, (left, right) = plt.subplots(1, 2, figsize=(11, 4), layout="constrained")
-    for mode, style in (("one by one", "o--"), ("dynamic", "o-")):
-        of_mode = [row for row in rows if row["mode"] == mode and row["offered_per_s"]]
-        rates = [row["offered_per_s"] for row in of_mode]
-        left.plot(rates, [row["p50_s"] for row in of_mode], style, label=f"{mode}, median")
-        left.plot(rates, [row["p99_s"] for row in of_mode], style, alpha=0.4, label=f"{mode}, 99th percentile")
-        right.plot(rates, [row["mean_batch"] for row in of_mode], style, label=mode)
-    left.set(xlabel="pages offered a second", ylabel="seconds to the answer", yscale="log")
-    right.set(xlabel="pages offered a second", ylabel="pages a batch", ylim=(0, BATCH))
-    for axes in (left, right):
-        axes.legend()
-        axes.grid(alpha=0.3)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    figure.savefig(file, dpi=110)
-    plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -133,6 +133,41 @@ def _inference_client(left: Any, right: Any, rows: Rows) -> None:
     right.set(xlabel="seconds to the answer")
 
 
+def _layout_batching(left: Any, right: Any, rows: Rows) -> None:
+    for mode, style in (("one by one", "o--"), ("dynamic", "o-")):
+        of_mode = [row for row in rows if row["mode"] == mode and row["offered_per_s"]]
+        rates = [row["offered_per_s"] for row in of_mode]
+        (line,) = left.plot(rates, [row["p50_s"] for row in of_mode], style, label=f"{mode}, median")
+        worst, colour = [row["p99_s"] for row in of_mode], line.get_color()
+        left.plot(rates, worst, style, color=colour, alpha=0.4, label=f"{mode}, 99th percentile")
+        right.plot(rates, [row["mean_batch"] for row in of_mode], style, label=mode)
+    left.set(xlabel="pages offered a second", ylabel="seconds to the answer", yscale="log")
+    right.set(xlabel="pages offered a second", ylabel="pages a batch", ylim=(0, None))
+
+
+def _autoscaling(left: Any, right: Any, rows: Rows) -> None:
+    steps = [row for row in rows if "callers" in row]
+    seen = [row for row in rows if "replicas" in row]
+    at = [row["at_s"] for row in seen]
+    left.step([row["from_s"] for row in steps], [row["callers"] for row in steps], "k:", where="post", label="callers")
+    left.step(at, [row["replicas"] for row in seen], where="post", label="replicas of Ocr")
+    tokens = left.twinx()
+    tokens.plot(at, [row["waiting_tokens"] for row in seen], color="tab:orange", alpha=0.6)
+    tokens.set_ylabel("tokens that wait", color="tab:orange")
+    left.set(xlabel="second", ylabel="how many", ylim=(0, None))
+    calls = [row for row in rows if "took_s" in row]
+    right.plot([row["ended_s"] for row in calls], [row["took_s"] for row in calls], ".", alpha=0.5)
+    right.set(xlabel="second", ylabel="seconds to the text", ylim=(0, None))
+
+
+def _quantisation(left: Any, right: Any, rows: Rows) -> None:
+    for kind, chosen in _by(sorted(rows, key=lambda row: (row["kind"], row["sequences"])), "kind"):
+        left.plot([row["sequences"] for row in chosen], [row["tokens_per_s"] for row in chosen], "o-", label=kind)
+        right.barh([kind], [chosen[0]["megabytes"]])
+    left.set(xlabel="sequences", ylabel="tokens a second", xscale="log", yscale="log")
+    right.set(xlabel="MB that the matrices take")
+
+
 def _by(rows: Rows, name: str) -> list[tuple[Any, list[dict[str, Any]]]]:
     """Rows of the same value of a field, in order."""
     return [(value, list(group)) for value, group in itertools.groupby(rows, key=lambda row: row[name])]
@@ -144,11 +179,14 @@ def _scheduled(left: Any, right: Any, rows: Rows) -> None:
 
 
 PICTURES: dict[str, Callable[[Any, Any, Rows], None]] = {
+    "autoscaling": _autoscaling,
     "batching_modes": _batching_modes,
     "documents": _documents,
     "engine_peers": _engine_peers,
     "growth": _growth,
     "inference_client": _inference_client,
+    "layout_batching": _layout_batching,
+    "quantisation": _quantisation,
     "scheduler_overhead": _scheduled,
     "stress_layout": _stress,
     "stress_ocr": _stress,

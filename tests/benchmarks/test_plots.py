@@ -8,6 +8,19 @@ from benchmarks.plots import PICTURES, drawn_from
 
 SEEN = {"answered_per_s": 1.0, "refused_per_s": 2.0, "p50_s": None, "p95_s": 2.0, "users": 3}
 ROWS = {
+    "autoscaling": [
+        {"from_s": 0.0, "callers": 1},
+        {"at_s": 1.0, "replicas": 2, "waiting_tokens": 100.0},
+        {"ended_s": 2.0, "took_s": 1.0, "read": True},
+    ],
+    "layout_batching": [
+        {"mode": mode, "offered_per_s": rate, "p50_s": 0.1, "p99_s": 0.3, "mean_batch": 3.0}
+        for mode in ("one by one", "dynamic")
+        for rate in (None, 2.0, 4.0)
+    ],
+    "quantisation": [
+        {"kind": kind, "sequences": n, "tokens_per_s": 2.0 * n, "megabytes": 5.0} for n in (1, 8) for kind in ("a", "b")
+    ],
     "batching_modes": [
         {"mode": "static", "tokens_per_s": 2.0},
         {"arrivals": "ideal", "ttft_p50_s": 1, "ttft_p99_s": 2},

@@ -10,6 +10,7 @@ from fastapi_offline import FastAPIOffline
 from ray import serve
 from ray.serve.context import _get_global_client
 from ray.serve.handle import DeploymentHandle
+from ray.util.metrics import Gauge
 
 from configs import Settings
 from configs.keys import read_keys
@@ -97,7 +98,8 @@ class Ingress:
         settings.check_exposure(_host())
         answers = answers_by(settings.answers, lm, os.environ)
         rooms = settings, jobs, pipeline, renderer, layout, ocr, search
-        turns = Turns(max(LEAST_AT_ONCE, limits.max_pages_in_flight))
+        waiting = Gauge("pagemill_turns_waiting_pages", "Pages of calls without a job that wait for their turn.")
+        turns = Turns(max(LEAST_AT_ONCE, limits.max_pages_in_flight), waiting.set)
         self._services = Services(*rooms, blobs, door, keys, lm=lm, answers=answers, turns=turns)
 
     def __serve_build_asgi_app__(self) -> FastAPI:

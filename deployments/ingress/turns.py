@@ -7,7 +7,7 @@ import contextlib
 import heapq
 import itertools
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 SLACK_S = 0.25  # that a call may be kept waiting for each of its pages
 
@@ -19,8 +19,9 @@ class Turns:
     shortly before; no call is passed for longer than its slack.
     """
 
-    def __init__(self, num_places: int) -> None:
-        self._num_free = num_places
+    def __init__(self, num_places: int, on_change: Callable[[int], None] | None = None) -> None:
+        """`on_change` is told how many wait, whenever that changes."""
+        self._num_free, self._num_waiting, self._on_change = num_places, 0, on_change
         self._waiting: list[tuple[float, int, asyncio.Future[None]]] = []  # a heap
         self._numbers = itertools.count()
 
@@ -36,16 +37,24 @@ class Turns:
         else:
             turn = asyncio.get_running_loop().create_future()
             heapq.heappush(self._waiting, (due, next(self._numbers), turn))
+            self._count(1)
             try:
                 await turn
             except asyncio.CancelledError:
                 if turn.done() and not turn.cancelled():  # it was given a place in the same moment
                     self._pass_on()
                 raise
+            finally:
+                self._count(-1)
         try:
             yield
         finally:
             self._pass_on()
+
+    def _count(self, change: int) -> None:
+        self._num_waiting += change
+        if self._on_change is not None:
+            self._on_change(self._num_waiting)
 
     def _pass_on(self) -> None:
         """A place is free: to whoever is due first and still waits."""

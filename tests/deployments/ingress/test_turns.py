@@ -55,7 +55,8 @@ def test_a_call_that_is_cancelled_keeps_no_place(given_first: bool) -> None:
 
 
 async def cancelled(*, given_first: bool) -> None:
-    turns, release = Turns(1), asyncio.Event()
+    waiting: list[int] = []
+    turns, release = Turns(1, waiting.append), asyncio.Event()
 
     async def held() -> None:
         async with turns.place(0.0):
@@ -74,5 +75,6 @@ async def cancelled(*, given_first: bool) -> None:
     release.set()
     await asyncio.wait_for(asyncio.gather(first, third), 5)
     assert second.cancelled()
+    assert (max(waiting), waiting[-1]) == (2, 0)
     async with asyncio.timeout(5), turns.place(0.0):
         pass

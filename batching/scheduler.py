@@ -114,7 +114,7 @@ class Scheduler:
                 continue
             seq_id = row.seq_id
             seq = in_flight.get(seq_id)
-            if seq is None or seq.phase is Phase.FINISHED:  # padding, or ended by the step before this
+            if seq is None or seq.finish_reason is not None:  # padding, or ended by the step before this
                 continue
             num_tokens = len(seq.tokens)
             if seq_id in errors:

@@ -99,7 +99,8 @@ class Ingress:
         answers = answers_by(settings.answers, lm, os.environ)
         rooms = settings, jobs, pipeline, renderer, layout, ocr, search
         waiting = Gauge("pagemill_turns_waiting_pages", "Pages of calls without a job that wait for their turn.")
-        turns = Turns(max(LEAST_AT_ONCE, limits.max_pages_in_flight), waiting.set)
+        most = max(LEAST_AT_ONCE, limits.max_pages_in_flight)
+        turns = Turns(most, waiting.set)  # pyright: ignore[reportArgumentType]  # Ray's optional tags are typed wrongly
         self._services = Services(*rooms, blobs, door, keys, lm=lm, answers=answers, turns=turns)
 
     def __serve_build_asgi_app__(self) -> FastAPI:

@@ -55,11 +55,11 @@ gpu-check: $(STAMP) ## what only a GPU can show; skips where there is none
 	@$(BIN)/python -m benchmarks.gpu_check && $(BIN)/pytest -q -m gpu tests && $(BIN)/python -m benchmarks.roofline --quick
 
 train-ocr: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/ocr-compact, or from nothing; goes on in runs/ocr
-	@nice -n 19 $(BIN)/python -m training.ocr.train runs/ocr --minutes $(or $(MINUTES),30) \
+	@nice -n 19 $(BIN)/python -m training.ocr.train runs/ocr --minutes $(or $(MINUTES),30) --rate $(or $(RATE),$(if $(FROM),0.3,1)) \
 		--device $(or $(DEVICE),cpu) $(if $(FROM),--from $(FROM))
 
 train-layout: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/layout-compact, or from nothing; goes on in runs/layout
-	@nice -n 19 $(BIN)/python -m training.layout.train runs/layout --minutes $(or $(MINUTES),30) \
+	@nice -n 19 $(BIN)/python -m training.layout.train runs/layout --minutes $(or $(MINUTES),30) --rate $(or $(RATE),$(if $(FROM),0.3,1)) \
 		--device $(or $(DEVICE),cpu) $(if $(FROM),--from $(FROM))
 
 clean: ## what can be made again

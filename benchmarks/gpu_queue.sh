@@ -19,7 +19,8 @@ for route in safe graphs; do
 done
 step "$python" -m benchmarks.engine_peers --device cuda --quick --json "$out/engine_peers_float32.json"
 if [ "$minutes" != 0 ]; then
-    step "$python" -m training.ocr.train "$out/ocr" --minutes "$minutes" --device cuda
-    step "$python" -m training.layout.train "$out/layout" --minutes "$minutes" --device cuda
+    tune=(--rate 0.3 --minutes "$minutes" --device cuda)
+    step "$python" -m training.ocr.train "$out/ocr" --from checkpoints/ocr-compact "${tune[@]}"
+    step "$python" -m training.layout.train "$out/layout" --from checkpoints/layout-compact "${tune[@]}"
 fi
 exit "$failed"

@@ -24,9 +24,9 @@ Note = Literal["foot", "side"]  # where a note stands: at the foot of a page or 
 
 
 class Value(BaseModel):
-    """Equal when its fields are equal; never changed after it is made."""
+    """Equal when its fields are equal; never changed after it is made. Its numbers are finite: JSON can tell them."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class BoundingBox(Value):

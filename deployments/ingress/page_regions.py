@@ -18,6 +18,7 @@ from documents.errors import NoPages, TooManyPages
 from documents.inspection import Inspection
 from documents.values import Detection, Opened, Source
 
+MOST_AT_ONCE = 16  # pages of one call: two batches of the usual size, so that one waits while the other runs
 Answer = TypeVar("Answer")
 
 
@@ -52,12 +53,14 @@ class PageRegions:
 
     async def each(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
         """`answer(number)` of every page, in order, as this call's turn comes; the first error ends the others."""
-        turns = self.services.turns
-        due = turns.due(len(self.numbers))
+        turns, places, num_left = self.services.turns, asyncio.Semaphore(MOST_AT_ONCE), len(self.numbers)
 
         async def one(number: int) -> Answer:
-            async with turns.place(due):
-                return await answer(number)
+            nonlocal num_left
+            async with places, turns.place(turns.due(num_left)):
+                found = await answer(number)
+                num_left -= 1
+                return found
 
         try:
             async with asyncio.TaskGroup() as group:

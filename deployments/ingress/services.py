@@ -14,7 +14,7 @@ from deployments.ingress.callers import KeyRing
 from deployments.ingress.turns import Turns
 from deployments.ingress.uploads import Door
 
-LEAST_AT_ONCE = 16  # pages: two batches of the usual size, so that one waits while the other runs
+LEAST_AT_ONCE = 32  # pages of all calls
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,14 @@ import itertools
 import time
 from collections.abc import AsyncIterator, Callable
 
-SLACK_S = 0.25  # that a call may be kept waiting for each of its pages
+SLACK_S = 0.25  # that a page may be kept waiting for each that its call has left
 
 
 class Turns:
-    """Places that go to the call which is due first: a call is due `SLACK_S` a page after it came.
+    """Places that go to the page which is due first: `SLACK_S` after it came for each page that its call has left.
 
-    Of calls alike the oldest is answered first, rather than all of them late; a short call passes a long one that came
-    shortly before; no call is passed for longer than its slack.
+    Of calls alike the oldest is answered first, rather than all of them late; a short call passes a long one; no page
+    is passed for longer than its slack.
     """
 
     def __init__(self, num_places: int, on_change: Callable[[int], None] | None = None) -> None:
@@ -26,7 +26,7 @@ class Turns:
         self._numbers = itertools.count()
 
     def due(self, num_pages: int) -> float:
-        """When a call of so many pages that comes now is due, for `place`."""
+        """When a page is due that comes now, of a call that has so many left; for `place`."""
         return time.monotonic() + SLACK_S * num_pages
 
     @contextlib.asynccontextmanager

@@ -59,13 +59,12 @@ class Desk:
         try:
             return self._answer(request, file)
         except IngestError as error:
-            return _refusal(error), b""
+            return _refusal(error, error.__cause__), b""
         except MemoryError:
-            return {**_refusal(ImageTooLarge("it needs more memory than allowed")), "worn": True}, b""
+            return {**_refusal(ImageTooLarge("it needs more memory than allowed"), None), "worn": True}, b""
         except Exception as error:  # whatever the parsers raise on outside bytes
             wrong = UnreadableDocument(NO_FILE) if request["call"] == "open" else PageFailed(NO_PAGE)
-            wrong.__cause__ = error
-            return {**_refusal(wrong), "worn": "alloc" in str(error)}, b""
+            return {**_refusal(wrong, error), "worn": "alloc" in str(error)}, b""
 
     def _answer(self, request: wire.Header, opened: BinaryIO) -> tuple[wire.Header, bytes | memoryview]:
         file = self._open(Source.model_validate(request["source"]), opened)
@@ -115,11 +114,10 @@ class Desk:
         if file is not None:
             file.close()
             del file
-            gc.collect()  # MuPDF's objects hold each other, and with them the file open
+            gc.collect()  # what its pages left is free before the next one comes
 
 
-def _refusal(error: IngestError) -> wire.Header:
-    cause = error.__cause__
+def _refusal(error: IngestError, cause: BaseException | None) -> wire.Header:
     detail = f"{type(cause).__name__}: {str(cause)[:MAX_DETAIL]}" if cause else ""
     return {"error": {"code": error.code, "message": error.message, "detail": detail}}
 

@@ -25,6 +25,7 @@ from documents.values import BoundingBox
 FLAGS = pymupdf.TEXT_PRESERVE_WHITESPACE
 BOLD, MONOSPACED, ITALIC = 16, 8, 2  # PyMuPDF's flags of a span's font
 _WORD = re.compile(r"\S+")
+_HALF = re.compile("[\ud800-\udfff]")  # of a pair of UTF-16, which a font's table may tell alone: no sign
 
 
 def text_lines(
@@ -66,6 +67,10 @@ def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Itera
     """A span, cut between words where seen text turns into unseen."""
     chars: list[dict[str, Any]] = span["chars"]
     text = "".join([char["c"] for char in chars])
+    if _HALF.search(text):
+        for char in chars:
+            char["c"] = _HALF.sub("\ufffd", char["c"])
+        text = _HALF.sub("\ufffd", text)
     words = list(_words(text)) if span["char_flags"] & DRAWN else [slice(0, len(chars))]
     told = [sight_of(span, text[word], _around(chars[word], upright), sheet) for word in words]
     for verdict, group in groupby(zip(told, words, strict=True), key=lambda pair: pair[0]):

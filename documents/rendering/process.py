@@ -142,7 +142,8 @@ class ChildProcess:
         wire.send_file(self._files, handle)
         process.stdin.writelines(wire.packed(request))
         await process.stdin.drain()
-        return await wire.receive(_stdout(process), 4 * self._limits.max_pixels)
+        most = 4 * self._limits.max_pixels if request["call"] == "picture" else wire.MAX_HEADER
+        return await wire.receive(_stdout(process), most)
 
 
 async def _start(limits: RenderLimits) -> tuple[Process, socket.socket]:

@@ -17,6 +17,7 @@ from ray.serve.schema import ServeDeploySchema
 from configs import Settings
 from configs.profiles import FOLDER, MAX_REPLICAS, PROFILES, on_cpus, read_profile
 from configs.settings import is_loopback
+from deployments.ingress.services import LEAST_AT_ONCE
 
 ROOT = FOLDER.parent
 FILES = [ROOT / "serve_config.yaml", *(FOLDER / name for name in PROFILES)]
@@ -123,6 +124,16 @@ def test_the_largest_fleet_fits_on_the_largest_cluster(ray_service: dict[str, An
     cpu, gpu = (groups[name]["template"]["spec"]["containers"][0]["resources"]["limits"] for name in ("cpu", "gpu"))
     assert most["num_gpus"] <= groups["gpu"]["maxReplicas"] * int(gpu["nvidia.com/gpu"])
     assert most["cpus of cpu machines"] <= groups["cpu"]["maxReplicas"] * int(cpu["cpu"])
+
+
+@every_file
+def test_pages_that_are_let_in_can_fill_more_than_one_replica_of_layout(file: Path) -> None:
+    """Guards against a second replica that never starts, because nothing waits where Serve counts."""
+    (application,) = read_profile(file)["applications"]
+    settings = Settings.model_validate(application["args"])
+    (layout,) = (each for each in application["deployments"] if each["name"] == "Layout")
+    most = settings.limits.max_pages_in_flight + max(LEAST_AT_ONCE, settings.limits.max_pages_in_flight)
+    assert most > layout.get("autoscaling_config", {}).get("target_ongoing_requests", 0)
 
 
 @every_file

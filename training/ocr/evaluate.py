@@ -98,9 +98,9 @@ def figures(scores: Sequence[Score], prefix: str = "") -> dict[str, float]:
     for each in scores:
         if each.name == BLANK:
             named[f"{prefix}invented_characters_per_blank_strip"] = each.num_read / max(1, each.num_lines)
-    spent_s = sum(each.spent_s for each in scores)
-    if spent_s:
-        named[f"{prefix}strips_per_core_second"] = sum(each.num_squares for each in scores) / spent_s
+    plain = next((each for each in scores if each.name == "synthetic"), None)  # other sets hold blanks, or single words
+    if plain is not None and plain.spent_s:
+        named[f"{prefix}strips_per_core_second"] = plain.num_squares / plain.spent_s
     return named
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import io
 import logging
+from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -62,3 +64,30 @@ def test_a_page_that_fails_is_told_in_fixed_words(data, source, monkeypatch):
         "detail": "RuntimeError: mupdf: /srv/blobs/ab/abcdef: bad alloc",
     }
     assert reply["worn"]
+
+
+@pytest.mark.parametrize("broken", [False, True], ids=["sound", "broken"])
+def test_a_document_that_is_put_away_leaves_no_file_open(data, source, tmp_path, broken):
+    """Guards against a child that runs out of files: an error's traceback holds the document, and with it its file."""
+    desk, counts = Desk(RenderLimits()), list[int]()
+    gc.disable()  # as good as disabled in the child: a page makes fewer objects than it waits for
+    try:
+        for n in range(8):
+            path = tmp_path / f"{n}.pdf"
+            path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) if broken else (data / "letter.pdf").read_bytes())
+            request = {"call": "inspect", "source": source(path).model_dump(), "number": 1}
+            reply, _ = desk.answer(request, path.open("rb"))
+            assert ("error" in reply) == broken
+            counts.append(len(list(Path("/proc/self/fd").iterdir())))
+    finally:
+        gc.enable()
+    assert counts[-1] <= counts[1], counts
+
+
+def test_a_page_full_of_text_is_told_whatever_pictures_may_have(with_pool, data, source):
+    """Guards against a limit for pixels that cuts off an inspection, which is many kilobytes of JSON."""
+
+    async def use(pool):
+        return await pool.inspect(source(data / "columns.pdf"), 1)
+
+    assert with_pool(use, max_pixels=1000).lines

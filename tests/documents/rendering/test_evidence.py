@@ -251,3 +251,23 @@ def test_blanks_at_the_ends_of_a_line_are_no_part_of_its_box(with_pool, pdf_of):
     assert second.text == "return lead"
     assert second.box.x0 == pytest.approx(first.box.x0 + 24, abs=1)
     assert second.box.width == pytest.approx(66, abs=2)
+
+
+def test_half_a_pair_of_utf_16_is_no_sign(with_pool, pdf_of):
+    """Guards against a page that is lost because its text cannot be told as UTF-8."""
+
+    def draw(page):
+        page.insert_text((100, 300), "AB", fontsize=14)
+        ((font, *_),) = page.get_fonts()
+        table = page.parent.get_new_xref()
+        page.parent.update_object(table, "<<>>")
+        page.parent.update_stream(
+            table,
+            b"/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <00><FF> endcodespacerange"
+            b" 2 beginbfchar <41><D835> <42><0042> endbfchar endcmap",
+        )
+        page.parent.xref_set_key(font, "ToUnicode", f"{table} 0 R")
+
+    (line,) = lines_of(with_pool, pdf_of(draw))
+    assert line.text == "\ufffdB"
+    assert [word.text for word in line.words] == ["\ufffdB"]

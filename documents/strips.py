@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 from PIL import Image
 
+from documents.drop_capital import drop_capital
+from documents.slope import levelled
 from documents.values import BoundingBox
 
 SIDE, HEIGHT = 256, 32  # pixels of the square that the model sees, and of a row of it: a strip's height
@@ -18,6 +22,9 @@ LONGEST = 32  # heights: about 70 letters; a longer strip is read in halves
 FAR = 2.5  # heights of a line: a wider gap is none between words
 RULE = 0.6  # of a region's width or height that a rule covers at least
 THICKEST = 6  # pixels of a rule
+CLOSEST, FARTHEST = 1.4, 4.0  # heights of a letter from line to line, where lines touch
+MANY = 2.6  # heights of a letter: less is one line
+ALIKE = 0.35  # of a run's variance, that it repeats from line to line
 INK = 140  # levelled grey below which a pixel is ink
 
 
@@ -46,13 +53,20 @@ def cut(picture: np.ndarray) -> list[Strip]:
     """The lines of a region, uint8 (height, width, 3) or (height, width), from the top."""
     if picture.shape[0] < 2 or picture.shape[1] < 2:
         return []
-    grey = without_rules(levels(_grey(picture)))
+    sheet = levels(_grey(picture))
+    level = levelled(sheet, sheet < INK)
+    grey = without_rules(level.grey)
+    if capital := drop_capital(grey, grey < INK):
+        grey = capital.rest
     found: list[Strip] = []
     for x0, y0, x1, y1 in line_boxes(grey):
         pad = max(1, round(MARGIN * (y1 - y0)))
         left, right = max(0, x0 - pad), min(grey.shape[1], x1 + pad)
-        strip = np.pad(grey[y0:y1, left:right], ((pad, pad), (0, 0)), constant_values=255)
-        box = BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
+        line, box = grey[y0:y1, left:right], level.box_before(x0, y0, x1, y1)
+        if capital and x0 >= capital.corners[2] - pad and y1 > capital.corners[1]:  # the first line beside it
+            line, box = capital.before(line), box.union(level.box_before(*capital.corners))
+            capital = None
+        strip = np.pad(line, ((pad, pad), (0, 0)), constant_values=255)
         squares = tuple(square(fold(part)) for part in parts(strip))
         found.append(Strip(box=box, squares=squares, gaps=_gaps(grey[y0:y1, x0:x1], x0)))
     return found
@@ -99,7 +113,8 @@ def line_boxes(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
         else:
             lines.append((top, end))
     boxes: list[tuple[int, int, int, int]] = []
-    for top, end in (part for line in lines for part in _unstuck(ink.sum(axis=1), *line, usual)):
+    letter = _letter_height(ink) if len(lines) and max(end - top for top, end in lines) > HEIGHT else 0.0
+    for top, end in (part for line in lines for part in _unstuck(ink.sum(axis=1), *line, usual, letter)):
         columns = np.flatnonzero(ink[top:end].any(axis=0))
         wide = np.flatnonzero(np.diff(columns) > FAR * max(usual, end - top)) + 1
         parts_of_line = [part for part in np.split(columns, wide) if len(part)]
@@ -164,9 +179,29 @@ def _grey(picture: np.ndarray) -> np.ndarray:
     return picture if picture.ndim == 2 else np.asarray(Image.fromarray(np.ascontiguousarray(picture)).convert("L"))
 
 
-def _unstuck(profile: np.ndarray, top: int, end: int, usual: float) -> Iterator[tuple[int, int]]:
+def _letter_height(ink: np.ndarray) -> float:
+    """The usual height of a letter in pixels, by what hangs together; dots and accents apart."""
+    _, _, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    heights = stats[1:, cv2.CC_STAT_HEIGHT]
+    return float(np.median(heights[heights >= 0.35 * np.percentile(heights, 90)])) if len(heights) else 0.0
+
+
+def _pitch(profile: np.ndarray, letter: float) -> float | None:
+    """Rows from line to line in a run of rows, if it repeats itself as lines of such letters do."""
+    lags = range(math.ceil(CLOSEST * letter), min(int(0.67 * len(profile)), int(FARTHEST * letter)) + 1)
+    if not letter or len(profile) < MANY * letter or not lags:
+        return None
+    wave = profile - profile.mean()
+    alike = [float((wave[:-lag] * wave[lag:]).mean()) for lag in lags]
+    best = int(np.argmax(alike))
+    return lags[best] if alike[best] >= ALIKE * float((wave**2).mean()) else None
+
+
+def _unstuck(profile: np.ndarray, top: int, end: int, usual: float, letter: float) -> Iterator[tuple[int, int]]:
     """Split a run of lines that touch, at the emptiest row near each border to be expected."""
     count = round((end - top) / usual) if end - top > 1.7 * usual else 1
+    if (lag := _pitch(profile[top:end], letter)) is not None:
+        count = max(1, round((end - top - min(lag, 1.9 * letter)) / lag) + 1)
     pitch, borders = (end - top) / count, [top]
     for k in range(1, count):
         low = round(top + (k - 0.3) * pitch)

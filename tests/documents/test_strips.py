@@ -110,3 +110,20 @@ def test_words_stand_between_the_widest_gaps() -> None:
     assert [(word.x0, word.x1) for word in strip.words("one two three")] == [(0, 30), (40, 60), (70, 100)]
     assert strip.words("") == ()
     assert strip.words("a b c d e f") == ()
+
+
+def test_lines_that_touch_are_parted_where_there_is_least_ink():
+    """Guards against two lines in one strip where a tail reaches down to the next line."""
+    picture = page_of_bars(6)
+    for line in range(5):  # a tail from each to the next
+        picture[22 + 20 * line : 30 + 20 * line, 100 + 30 * line : 104 + 30 * line] = 0
+    strips = cut(picture)
+    assert [strip.box.y0 for strip in strips] == pytest.approx([10, 30, 50, 70, 90, 110], abs=9)
+
+
+def test_a_line_under_words_stays_with_them():
+    """Guards against an underline that becomes a line of its own, or is taken for a table's rule."""
+    picture = page_of_bars(3)
+    picture[44:45, 10:360] = 0  # 2 pixels under the second line
+    strips = cut(picture)
+    assert [(strip.box.y0, strip.box.y1) for strip in strips] == [(10, 22), (30, 45), (50, 62)]

@@ -21,17 +21,20 @@ DPI = 110
 
 
 class Coverage(NamedTuple):
-    """Printed characters of some pages: those whose centre lies in a region, before and after gathering, and all."""
+    """Printed characters of some pages: those whose centre lies in a region, before and after gathering; those of them
+    that only figures hold; and all.
+    """
 
     found: int
     gathered: int
+    as_figure: int
     total: int
 
 
 def coverage(detector: Detector, path: Path) -> Coverage:
     """Of the text layer of a few pages of a PDF, always the same ones."""
     file = PdfFile(Source(path=str(path), media_type="application/pdf"), RenderLimits())
-    counts = np.zeros(3, int)
+    counts = np.zeros(4, int)
     with pymupdf.open(path) as pdf:
         chosen = random.Random(path.name).sample(range(len(pdf)), min(PAGES_EACH, len(pdf)))
         for number in sorted(chosen):
@@ -44,7 +47,9 @@ def coverage(detector: Detector, path: Path) -> Coverage:
             unseen = _inside(x, y, [line.box for line in inspection.lines if line.hidden])
             x, y = x[~unseen], y[~unseen]
             drafts = draft_regions(inspection, found)
-            counts += _within(x, y, [each.box for each in found]), _within(x, y, [d.box for d in drafts]), len(x)
+            held = _within(x, y, [each.box for each in found])
+            as_figure = held - _within(x, y, [each.box for each in found if each.kind != "figure"])
+            counts += held, _within(x, y, [draft.box for draft in drafts]), as_figure, len(x)
     file.close()
     return Coverage(*counts.tolist())
 

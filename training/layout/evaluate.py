@@ -71,6 +71,7 @@ def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240, ordered: Path 
     if counts:
         total = max(1, sum(each.total for each in counts))
         figures["coverage_real"] = sum(each.found for each in counts) / total
+        figures["as_figure_real"] = sum(each.as_figure for each in counts) / total
         figures["coverage_real_gathered"] = sum(each.gathered for each in counts) / total
     if ordered and (order := order_with_detector(detector, ordered)) is not None:
         figures["order_with_detector"] = order

@@ -49,6 +49,7 @@ class Score:
     num_squares: int
     num_read: int  # characters
     spent_s: float  # of one core
+    num_uncut: int = 0  # lines that their surroundings made none or several strips: not read, and not in the rate
 
     @property
     def cer(self) -> float:
@@ -71,6 +72,7 @@ def line_sets(count: int, pdfs: list[Path], corpus: Path = CORPUS) -> dict[str, 
 
 def score(reader: Reads, name: str, lines: list[Line], show: int = 0) -> Score:
     """Read the lines and compare; the first `show` that are misread are printed."""
+    num_all, lines = len(lines), [line for line in lines if line.squares]
     begun = _core_seconds()
     found = reader.joined([line.squares for line in lines])
     spent_s = _core_seconds() - begun
@@ -89,6 +91,7 @@ def score(reader: Reads, name: str, lines: list[Line], show: int = 0) -> Score:
         num_squares=sum(len(line.squares) for line in lines),
         num_read=sum(map(len, read)),
         spent_s=spent_s,
+        num_uncut=num_all - len(lines),
     )
 
 
@@ -96,6 +99,8 @@ def figures(scores: Sequence[Score], prefix: str = "") -> dict[str, float]:
     """By stable names: each set's rate, what is invented on a blank strip, and strips a core second."""
     named = {f"{prefix}cer_{each.name}": each.cer for each in scores if each.name != BLANK and each.num_lines}
     for each in scores:
+        if each.num_uncut:
+            named[f"{prefix}uncut_share_{each.name}"] = each.num_uncut / (each.num_uncut + each.num_lines)
         if each.name == BLANK:
             named[f"{prefix}invented_characters_per_blank_strip"] = each.num_read / max(1, each.num_lines)
     plain = next((each for each in scores if each.name == "synthetic"), None)  # other sets hold blanks, or single words

@@ -36,7 +36,7 @@ class Line(NamedTuple):
     """A printed line and what it says."""
 
     text: str
-    squares: Squares
+    squares: Squares  # none of a line that could not be cut out of its page as one strip
 
 
 def synthetic(count: int, *, held_out: bool = True, kind: str = "plain", hard: float = 1.0) -> list[Line]:
@@ -80,10 +80,7 @@ def scanned(corpus: Path, count: int, dpi: int) -> list[Line]:
 
 
 def lines_of(page: Inspection, sheet: np.ndarray) -> Iterator[Line]:
-    """Level lines of a page of known characters, cut from its picture, uint8 (height, width) or (height, width, 3).
-
-    A line whose surroundings make it more than one strip, or none, is left out.
-    """
+    """Level lines of a page of known characters, cut from its picture, uint8 (height, width) or (height, width, 3)."""
     zoom = sheet.shape[1] / page.width
     for line in page.lines:
         text = " ".join(line.text.split())
@@ -92,8 +89,7 @@ def lines_of(page: Inspection, sheet: np.ndarray) -> Iterator[Line]:
         box = line.box
         left, top, right, bottom = (round(v * zoom) for v in (box.x0, box.y0, box.x1, box.y1))
         strips = cut(sheet[max(0, top - 1) : bottom + 1, max(0, left - 3) : right + 3])
-        if len(strips) == 1:
-            yield Line(text, strips[0].squares)
+        yield Line(text, strips[0].squares if len(strips) == 1 else ())
 
 
 def corpus_pdfs(corpus: Path) -> list[Path]:

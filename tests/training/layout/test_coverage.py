@@ -17,8 +17,9 @@ def test_gathering_leaves_no_character_without_a_region():
     blind = Detector(
         ROOT / "checkpoints" / "layout-compact", class_confidence=dict.fromkeys(("title", "plain text"), 1.0)
     )
-    found, gathered, total = coverage(blind, ROOT / "tests" / "data" / "columns.pdf")
+    found, gathered, as_figure, total = coverage(blind, ROOT / "tests" / "data" / "columns.pdf")
     assert found < total == gathered
+    assert 0 <= as_figure <= found
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])

@@ -1,0 +1,81 @@
+"""A capital that is as tall as several lines, before which they begin later: it belongs to the first of them."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+LEAST_LINES = 1.7  # heights of a line that it is tall
+WIDEST = 0.3  # of the crop's width
+SLENDER, STOUT = 0.25, 1.6  # its width over its height: a bracket or a rule is slender
+BESIDE = 2  # times its width, at least, that the lines beside it have
+BEGINS = 0.6  # of a line's height, that it may begin above or below the first line
+CAPITAL = 0.77  # of a line's height, as a capital is among letters with tails
+GAP = 0.12  # of a line's height, between it and the rest of its word
+SPECK = 6  # pixels: what is less high is no line
+WHITE = 255
+
+
+class DropCapital(NamedTuple):
+    """The crop without the capital, its picture, and where it stood."""
+
+    rest: np.ndarray
+    picture: np.ndarray
+    corners: tuple[int, int, int, int]  # x0, y0, x1, y1 in pixels of the crop
+
+    def before(self, line: np.ndarray) -> np.ndarray:
+        """The picture of its line, of levelled ink, with the capital before it, as tall as a capital of the line."""
+        height = line.shape[0]
+        high = max(2, round(CAPITAL * height))
+        wide = max(2, round(self.picture.shape[1] * high / self.picture.shape[0]))
+        small = cv2.resize(self.picture, (wide, high), interpolation=cv2.INTER_AREA)
+        gap = max(1, round(GAP * height))
+        put = np.full((height, wide + gap), WHITE, np.uint8)
+        put[:high, :wide] = small
+        return np.concatenate((put, line), axis=1)
+
+
+def drop_capital(grey: np.ndarray, ink: np.ndarray) -> DropCapital | None:
+    """The capital of a crop, uint8 (height, width), by its `ink`, bool of the same shape; None if it has none."""
+    width = ink.shape[1]
+    columns = np.flatnonzero(ink.any(axis=0))
+    if not len(columns):
+        return None
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    x, wide, high = (stats[:, k] for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
+    fits = (x <= columns[0] + 0.2 * wide) & (wide <= WIDEST * width) & (wide >= SLENDER * high) & (wide <= STOUT * high)
+    fits &= width - x - wide >= BESIDE * wide
+    fits &= high >= LEAST_LINES * np.median(high[1:])
+    fits[0] = False
+    for number in np.flatnonzero(fits).tolist():
+        x0, y0, x1, y1 = _corners(stats[number])
+        beside = _lines(ink[:, x1:])
+        beside = beside[(beside[:, 1] > y0) & (beside[:, 0] < y1)]
+        usual = float(np.median(beside[:, 1] - beside[:, 0])) if len(beside) >= 2 else np.inf
+        if y1 - y0 < LEAST_LINES * usual or abs(beside[0, 0] - y0) > BEGINS * usual:
+            continue
+        part = np.s_[y0:y1, x0:x1]
+        of_it = _grown(np.asarray(labels, np.int32)[part] == number)
+        rest, picture = grey.copy(), np.where(of_it, grey[part], np.uint8(WHITE))
+        rest[part][of_it] = WHITE
+        return DropCapital(rest, picture, (x0, y0, x1, y1))
+    return None
+
+
+def _grown(shape: np.ndarray) -> np.ndarray:
+    """A pixel more all round: the edge of a letter is grey."""
+    return cv2.dilate(shape.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(bool)
+
+
+def _corners(stats: np.ndarray) -> tuple[int, int, int, int]:
+    x, y, wide, high = (int(each) for each in stats[:4])
+    return x, y, x + wide, y + high
+
+
+def _lines(ink: np.ndarray) -> np.ndarray:
+    """Where lines begin and end, (n, 2): runs of rows with ink that are no specks."""
+    on = np.concatenate(([False], ink.any(axis=1), [False]))
+    edges = np.flatnonzero(on[1:] != on[:-1]).reshape(-1, 2)
+    return edges[edges[:, 1] - edges[:, 0] >= SPECK]

@@ -73,6 +73,12 @@ class OcrSettings(EngineSettings):
 
     model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
     dpi: int = Field(default=144, ge=50, le=600, description="resolution at which regions are drawn for reading")
+    low_confidence: float = Field(
+        default=0.85,
+        ge=0,
+        le=1,
+        description="mean probability of a token below which a region gets the warning `low_confidence`",
+    )
     glimpse_s: float = Field(
         default=0.3, ge=0, description="seconds between two words on how far the reading of a page is; 0: none"
     )

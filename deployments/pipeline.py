@@ -65,6 +65,7 @@ class Pipeline:
         self._renderer, self._layout, self._ocr = renderer, layout, ocr
         self._embedder, self._search = embedder, search
         self._dpi, self._glimpse_s = settings.ocr.dpi, settings.ocr.glimpse_s
+        self._low_confidence = settings.ocr.low_confidence
         self._jobs: DeploymentHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
@@ -104,7 +105,7 @@ class Pipeline:
         readings, sizes, warnings = await self._read(task, drafts, pose, page_size)
         clock.lap("ocr_s")
         drafts = settled(inspection, drafts, readings, sizes)
-        page = compose_page(inspection, drafts, readings, sizes, warnings)
+        page = compose_page(inspection, drafts, readings, sizes, warnings, low_confidence=self._low_confidence)
         if pose is not None and (changes := pose.changes(*page_size)):
             page = on_page(page, pose, page_size)
             for change in changes:

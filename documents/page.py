@@ -19,7 +19,7 @@ from documents.typography import links_in
 from documents.unseen import unseen
 from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span, Table
 
-LOW_CONFIDENCE = 0.6  # of OCR: below, a person should look
+LOW_CONFIDENCE = 0.85  # of OCR: below, a person should look; scripts it has never learnt come out at 0.5 to 0.85
 REJECTED = ("characters without a meaning", "implausible letters", "ink without text")
 
 
@@ -29,10 +29,13 @@ def compose_page(
     readings: Mapping[int, Reading],
     crop_sizes: Mapping[int, tuple[int, int]],
     warnings: Sequence[PageWarning] = (),
+    *,
+    low_confidence: float = LOW_CONFIDENCE,
 ) -> Page:
     """The page; `readings` and `crop_sizes` (width, height in pixels) are of the drafts that OCR read, by index.
 
-    A crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it.
+    A region that was read with less than `low_confidence` gets a warning. A crop is the draft's `crop_box`, turned back
+    by its `angle`, as `RendererPool.picture` draws it.
     """
     words = vocabulary(line.text for line in inspection.lines if line.hidden is None)
     typed = _is_typed([line for draft in drafts for line in draft.lines])
@@ -75,7 +78,12 @@ def compose_page(
         size=(inspection.width, inspection.height),
         rotation=inspection.rotation,
         regions=tuple(ordered),
-        warnings=(*inspection.warnings, *warnings, *unparsed, *_warnings(inspection, ordered, readings)),
+        warnings=(
+            *inspection.warnings,
+            *warnings,
+            *unparsed,
+            *_warnings(inspection, ordered, readings, low_confidence),
+        ),
     )
 
 
@@ -177,7 +185,9 @@ def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int]
     return tuple(spans)
 
 
-def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading]) -> list[PageWarning]:
+def _warnings(
+    inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading], low_confidence: float
+) -> list[PageWarning]:
     number, found = inspection.number, [*unseen(inspection)]
     rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED]
     if rejected:
@@ -186,7 +196,7 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], readings: Mappi
         message = f"the text layer of {len(rejected)} regions was not used: {reasons}"
         found.append(PageWarning(code="text_layer_rejected", message=message, page=number, box=box))
     for region in regions:
-        if region.confidence is not None and region.confidence < LOW_CONFIDENCE:
+        if region.confidence is not None and region.confidence < low_confidence:
             message = f"OCR is unsure of this region ({region.confidence:.2f})"
             found.append(PageWarning(code="low_confidence", message=message, page=number, box=region.box))
     for reading in readings.values():

@@ -69,6 +69,10 @@ def test_a_rejected_layer_and_an_unsure_reading_are_told():
     page = compose_page(seen, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)})
     assert codes(page) == ["text_layer_rejected", "low_confidence"]
     assert page.regions[0].text == "Harbor?"
+    content = compose_page(
+        seen, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)}, low_confidence=0.3
+    )
+    assert codes(content) == ["text_layer_rejected"]
 
 
 def test_warnings_of_others_are_kept_and_carry_the_page():

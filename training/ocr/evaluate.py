@@ -20,6 +20,7 @@ from typing import Protocol
 
 import torch
 
+from documents.page import LOW_CONFIDENCE
 from training.fonts import NoFonts
 from training.ocr import sets
 from training.ocr.kinds import KINDS
@@ -127,6 +128,19 @@ def evaluate(
     return scores
 
 
+def doubts(reader: Reader, count: int) -> dict[str, float]:
+    """Shares of lines that would get the warning `low_confidence`: of scripts never learnt, and of plain strips."""
+    shares: dict[str, float] = {}
+    for name, make in (("foreign", sets.foreign), ("synthetic", lambda: sets.synthetic(count))):
+        try:
+            sure = reader.confidences([square for line in make() for square in line.squares])
+        except NoFonts as missing:
+            print(f"{name}: left out, {missing}", flush=True)
+            continue
+        shares[f"low_confidence_share_{name}"] = sum(each < LOW_CONFIDENCE for each in sure) / len(sure)
+    return shares
+
+
 def _core_seconds() -> float:
     """Of this process and of those that it waited for."""
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -145,7 +159,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path, metavar="FILE")
     chosen = parser.parse_args()
     torch.set_num_threads(1)
-    readers: dict[str, Reads] = {"": Reader(chosen.folder)}
+    reader = Reader(chosen.folder)
+    readers: dict[str, Reads] = {"": reader}
     if is_installed() and not chosen.without_tesseract:
         readers["tesseract_"] = Tesseract()
     elif not chosen.without_tesseract:
@@ -155,6 +170,8 @@ def main() -> None:
         readers, {k: v for k, v in wanted.items() if not chosen.only or k in chosen.only}, show=chosen.show
     )
     named = {name: value for prefix, each in scores.items() for name, value in figures(each, prefix).items()}
+    if not chosen.only:
+        named |= doubts(reader, chosen.count)
     for name, value in named.items():
         print(f"{name}: {value:.4f}")
     if chosen.json:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from batching import EngineConfig, Request, SamplingParams, generate
+from batching import Completion, EngineConfig, Request, SamplingParams, generate
 from batching.models import load_got_ocr2
 
 AT_ONCE = 16  # strips
@@ -24,11 +25,18 @@ class Reader:
 
     def texts(self, squares: Sequence[np.ndarray]) -> list[str]:
         """The text of each square, in order; raises what the engine met, if it failed at one."""
+        return [each.text for each in self._read(squares)]
+
+    def confidences(self, squares: Sequence[np.ndarray]) -> list[float]:
+        """The mean probability of a token of each square, in order, as the server tells it; 0 of no text."""
+        return [math.exp(each.mean_logprob) if each.text and each.mean_logprob else 0.0 for each in self._read(squares)]
+
+    def _read(self, squares: Sequence[np.ndarray]) -> list[Completion]:
         requests = [Request(image=square, sampling=SamplingParams()) for square in squares]
         found = generate(self._runner, requests, EngineConfig(max_running=AT_ONCE, max_waiting=len(requests) + 1))
         if broken := next((each.error for each in found if each.error), None):
             raise broken
-        return [each.text for each in found]
+        return found
 
     def joined(self, lines: Sequence[Squares]) -> list[str]:
         """The text of each line: those of its squares, with a blank between."""

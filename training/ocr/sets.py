@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pymupdf
-from PIL import Image
+from PIL import Image, ImageDraw, ImageFont
 
 from documents.inspection import Inspection
 from documents.media import PDF
@@ -18,6 +19,7 @@ from documents.rendering.limits import RenderLimits
 from documents.rendering.pdf import PdfFile
 from documents.strips import cut, square
 from documents.values import Source
+from training.fonts import NoFonts, font_files
 from training.ocr.blanks import BlankPress
 from training.ocr.characters import CHARS
 from training.ocr.kinds import KINDS
@@ -29,6 +31,16 @@ LONGEST = 70  # characters of a synthetic text
 PRINTED = ("real", "order", "table")  # kinds of corpus files that are born digital
 MAX_PAGES = 3  # of a PDF
 ALIKE = 0.5  # correlation from which on a scan shows its page upright and level
+FOREIGN = (  # a pattern of file names, and a line in a script that no recipe draws
+    ("DejaVuSerif.ttf", "Все счастливые семьи похожи друг на друга"),
+    ("DejaVuSans.ttf", "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι"),
+    ("DejaVuSans.ttf", "Բոլոր մարդիկ ծնվում են ազատ ու հավասար"),
+    ("DejaVuSans.ttf", "ყველა ადამიანი იბადება თავისუფალი"),
+    ("DejaVuSans.ttf", "يولد جميع الناس أحرارا متساوين"),
+    ("NotoSansDevanagari-Regular", "सभी मनुष्यों को गौरव और अधिकारों"),
+    ("NotoSansThai-Regular", "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน"),
+    ("NotoSansCJK-Regular", "人人生而自由在尊严和权利上一律平等"),
+)
 THUMB = (120, 160)  # pixels in which that is seen
 
 
@@ -48,6 +60,21 @@ def synthetic(count: int, *, held_out: bool = True, kind: str = "plain", hard: f
 def blanks(count: int) -> list[Line]:
     press = BlankPress(SEED)
     return [Line("", (square(press.strip()),)) for _ in range(count)]
+
+
+def foreign() -> list[Line]:
+    """Lines in scripts that the checkpoint has not learnt, as far as fonts for them are installed. Raises NoFonts."""
+    found: list[Line] = []
+    for pattern, text in FOREIGN:
+        path = next((each for each in font_files() if re.match(pattern, each.name)), None)
+        for size in (18, 24, 32) if path else ():
+            font = ImageFont.truetype(path, size)
+            sheet = Image.new("L", (40 + round(font.getlength(text)), 2 * size + 10), 255)
+            ImageDraw.Draw(sheet).text((20, 8), text, font=font, fill=0)
+            found += [Line(text, strip.squares) for strip in cut(np.asarray(sheet))]
+    if not found:
+        raise NoFonts("no font for another script is installed")
+    return found
 
 
 def printed(paths: list[Path], count: int, dpi: int) -> list[Line]:

@@ -16,7 +16,7 @@ from benchmarks.server import ROOT, server
 
 USERS_FILE = ROOT / "benchmarks" / "stress_users.py"
 OTHERS = ("refused", "Aggregated")  # names that are no route's
-LAST_S = 120  # that those who were sent before the time was over may take to be answered
+LAST_S = 60  # that those who were sent before the time was over may take to be answered
 NEEDS = "locust is missing; install it with `pip install -e .[benchmarks]`"
 
 

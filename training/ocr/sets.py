@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 import pymupdf
 from PIL import Image, ImageDraw, ImageFont
@@ -30,7 +31,7 @@ SEED = 10_000_019  # of no training run
 LONGEST = 70  # characters of a synthetic text
 PRINTED = ("real", "order", "table")  # kinds of corpus files that are born digital
 MAX_PAGES = 3  # of a PDF
-ALIKE = 0.5  # correlation from which on a scan shows its page upright and level
+ALIKE = 0.5  # correlation from which on a scan shows a line where its page has it
 FOREIGN = (  # a pattern of file names, and a line in a script that no recipe draws
     ("DejaVuSerif.ttf", "Все счастливые семьи похожи друг на друга"),
     ("DejaVuSans.ttf", "Όλοι οι άνθρωποι γεννιούνται ελεύθεροι"),
@@ -41,7 +42,6 @@ FOREIGN = (  # a pattern of file names, and a line in a script that no recipe dr
     ("NotoSansThai-Regular", "มนุษย์ทั้งหลายเกิดมามีอิสระและเสมอภาคกัน"),
     ("NotoSansCJK-Regular", "人人生而自由在尊严和权利上一律平等"),
 )
-THUMB = (120, 160)  # pixels in which that is seen
 
 
 class Line(NamedTuple):
@@ -91,7 +91,7 @@ def printed(paths: list[Path], count: int, dpi: int) -> list[Line]:
 
 
 def scanned(corpus: Path, count: int, dpi: int) -> list[Line]:
-    """Lines of the corpus' scans that lie as their pages do; what they say is told by the page that was scanned."""
+    """Lines of the corpus' scans that lie where their pages have them; what they say is told by those pages."""
     found: list[Line] = []
     for scan, source in _scans(corpus):
         file = PdfFile(Source(path=str(source), media_type=PDF), RenderLimits())
@@ -100,14 +100,16 @@ def scanned(corpus: Path, count: int, dpi: int) -> list[Line]:
             sheet = image[0].get_pixmap(dpi=2 * dpi, colorspace=pymupdf.csGRAY)
         picture = Image.frombytes("L", (sheet.width, sheet.height), sheet.samples)
         seen = np.asarray(picture.resize((page.shape[1], page.shape[0]), Image.Resampling.BOX))
-        if _alike(page[..., 0], seen) > ALIKE:
-            found += lines_of(file.inspect(1), seen)
+        found += lines_of(file.inspect(1), seen, page[..., 0])
         file.close()
     return random.Random(0).sample(found, min(count, len(found)))
 
 
-def lines_of(page: Inspection, sheet: np.ndarray) -> Iterator[Line]:
-    """Level lines of a page of known characters, cut from its picture, uint8 (height, width) or (height, width, 3)."""
+def lines_of(page: Inspection, sheet: np.ndarray, like: np.ndarray | None = None) -> Iterator[Line]:
+    """Level lines of a page of known characters, cut from its picture, uint8 (height, width) or (height, width, 3).
+
+    Of a scan, `like` is the page itself in as many pixels: a line that does not look like it there lies elsewhere.
+    """
     zoom = sheet.shape[1] / page.width
     for line in page.lines:
         text = " ".join(line.text.split())
@@ -115,7 +117,10 @@ def lines_of(page: Inspection, sheet: np.ndarray) -> Iterator[Line]:
             continue
         box = line.box
         left, top, right, bottom = (round(v * zoom) for v in (box.x0, box.y0, box.x1, box.y1))
-        strips = cut(sheet[max(0, top - 1) : bottom + 1, max(0, left - 3) : right + 3])
+        place = np.s_[max(0, top - 1) : bottom + 1, max(0, left - 3) : right + 3]
+        if like is not None and _alike(like[place], sheet[place]) < ALIKE:
+            continue
+        strips = cut(sheet[place])
         yield Line(text, strips[0].squares if len(strips) == 1 else ())
 
 
@@ -139,6 +144,6 @@ def _manifest(corpus: Path) -> list[dict[str, str]]:
 
 
 def _alike(page: np.ndarray, scan: np.ndarray) -> float:
-    """Correlation of two pictures of one page, seen from afar."""
-    small = [np.asarray(Image.fromarray(each).resize(THUMB, Image.Resampling.BOX), float) for each in (page, scan)]
-    return float(np.corrcoef(small[0].ravel(), small[1].ravel())[0, 1])
+    """Correlation of two pictures of one line, a little blurred: ink of one may be finer than that of the other."""
+    both = [cv2.GaussianBlur(each.astype(np.float32), (5, 5), 0).ravel() for each in (page, scan)]
+    return float(np.corrcoef(*both)[0, 1]) if all(each.std() > 0 for each in both) else 0.0

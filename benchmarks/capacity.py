@@ -26,16 +26,16 @@ Kind = Literal["many", "one"]
 class Demands:
     """Of one page; defaults are of the compact checkpoints here, and of published GOT-OCR2 where a GPU is named."""
 
-    cpu_s: float = 0.55  # of a core: drawing, text, layout on the CPU, chunks, vectors, jobs; `--check` measures it
-    cpu_beside_gpu_s: float = 0.25  # the same with layout and OCR on GPUs
+    cpu_s: float = 0.88  # of a core: drawing, text, layout on the CPU, chunks, vectors, jobs; `--check` measures it
+    cpu_beside_gpu_s: float = 0.40  # the same without what Layout and Ocr compute
     scanned_share: float = 0.2  # of pages that OCR reads
     regions: float = 12.0  # of a scanned page
     layout_gpu_s: float = 0.004  # of a GPU: a batch of 32 in 130 ms
-    commit_s: float = 0.0035  # of the one owner of jobs: two commits, of page and event
+    commit_s: float = 0.0027  # of the one owner of jobs: two commits, of page and event
     pages_a_document: float = 12.0
-    index_commit_s: float = 0.25  # of the one writer of a table, for each document
+    index_commit_s: float = 0.039  # of the one writer of a table, for each document
     requests_a_document: float = 6.0  # upload, events, result
-    request_s: float = 0.004  # of one proxy
+    request_s: float = 0.007  # of one proxy
     blob_kb: float = 120.0  # of the upload, a page
     row_kb: float = 6.0  # of the page's facts in the database
     index_kb: float = 9.0  # of its chunks with vectors of 384 numbers

@@ -117,7 +117,8 @@ def _stress(left: Any, right: Any, rows: Rows) -> None:
         right.plot(seconds, [row["p50_s"] for row in chosen], label=f"median, {mode}")
         right.plot(seconds, [row["p95_s"] for row in chosen], alpha=0.4, label=f"95th percentile, {mode}")
     users = left.twinx()
-    users.plot([row["second"] for row in rows], [row["users"] for row in rows], "k:", alpha=0.4)
+    for _, chosen in _by(rows, "mode"):
+        users.plot([row["second"] for row in chosen], [row["users"] for row in chosen], "k:", alpha=0.4)
     users.set(ylabel="users (dotted)")
     left.set(xlabel="second", ylabel="a second, over the last ten")
     right.set(xlabel="second", ylabel="seconds to the answer, refusals apart")

@@ -67,7 +67,9 @@ def foreign() -> list[Line]:
     found: list[Line] = []
     for pattern, text in FOREIGN:
         path = next((each for each in font_files() if re.match(pattern, each.name)), None)
-        for size in (18, 24, 32) if path else ():
+        if path is None:
+            continue
+        for size in (18, 24, 32):
             font = ImageFont.truetype(path, size)
             sheet = Image.new("L", (40 + round(font.getlength(text)), 2 * size + 10), 255)
             ImageDraw.Draw(sheet).text((20, 8), text, font=font, fill=0)
@@ -145,5 +147,5 @@ def _manifest(corpus: Path) -> list[dict[str, str]]:
 
 def _alike(page: np.ndarray, scan: np.ndarray) -> float:
     """Correlation of two pictures of one line, a little blurred: ink of one may be finer than that of the other."""
-    both = [cv2.GaussianBlur(each.astype(np.float32), (5, 5), 0).ravel() for each in (page, scan)]
-    return float(np.corrcoef(*both)[0, 1]) if all(each.std() > 0 for each in both) else 0.0
+    one, other = (cv2.GaussianBlur(each.astype(np.float32), (5, 5), 0).ravel() for each in (page, scan))
+    return float(np.corrcoef(one, other)[0, 1]) if one.std() > 0 and other.std() > 0 else 0.0

@@ -6,12 +6,9 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from PIL import Image
 
-from documents.drop_capital import drop_capital
-from documents.slope import levelled
 from documents.values import BoundingBox
 
 SIDE, HEIGHT = 256, 32  # pixels of the square that the model sees, and of a row of it: a strip's height
@@ -51,6 +48,9 @@ class Strip:
 
 def cut(picture: np.ndarray) -> list[Strip]:
     """The lines of a region, uint8 (height, width, 3) or (height, width), from the top."""
+    from documents.drop_capital import drop_capital  # they load OpenCV, which only who cuts needs
+    from documents.slope import levelled
+
     if picture.shape[0] < 2 or picture.shape[1] < 2:
         return []
     sheet = levels(_grey(picture))
@@ -181,6 +181,8 @@ def _grey(picture: np.ndarray) -> np.ndarray:
 
 def _letter_height(ink: np.ndarray) -> float:
     """The usual height of a letter in pixels, by what hangs together; dots and accents apart."""
+    import cv2
+
     _, _, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     heights = stats[1:, cv2.CC_STAT_HEIGHT]
     return float(np.median(heights[heights >= 0.35 * np.percentile(heights, 90)])) if len(heights) else 0.0

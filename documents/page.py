@@ -40,25 +40,15 @@ def compose_page(
     words = vocabulary(line.text for line in inspection.lines if line.hidden is None)
     typed = _is_typed([line for draft in drafts for line in draft.lines])
     regions = {
-        draft.index: _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words, typed)
+        draft.index: _structured(
+            inspection,
+            draft,
+            _region(draft, readings.get(draft.index), crop_sizes.get(draft.index), words, typed),
+            readings.get(draft.index),
+            words,
+        )
         for draft in drafts
     }
-    unparsed: list[PageWarning] = []
-    for draft in drafts:
-        region, reading = regions[draft.index], readings.get(draft.index)
-        if reading is not None and is_written(reading.text):
-            table = written_table(reading.text, draft.box)
-            regions[draft.index] = _with_table(region, table)
-            if table is None:
-                unparsed.append(NOT_PARSED.model_copy(update={"page": inspection.number, "box": draft.box}))
-        elif draft.kind == "table" and draft.lines:
-            regions[draft.index] = _with_table(region, table_of(inspection, draft.box, draft.lines, words))
-        elif reading is not None or draft.kind in ("plain text", "isolate_formula"):
-            latex = latex_of(draft.lines, inspection.rules) if reading is None else written_latex(reading.text)
-            if latex is not None:
-                regions[draft.index] = region.model_copy(
-                    update={"kind": "isolate_formula", "latex": latex, "items": ()}
-                )
     arrangement = arranged(inspection, drafts, regions)
     places = {index: order for order, index in enumerate(arrangement.order)}
     for label, figure in sorted(arrangement.labels.items()):
@@ -81,7 +71,7 @@ def compose_page(
         warnings=(
             *inspection.warnings,
             *warnings,
-            *unparsed,
+            *_unparsed(inspection.number, drafts, regions, readings),
             *_warnings(inspection, ordered, readings, low_confidence),
         ),
     )
@@ -146,6 +136,33 @@ def _labelled(figure: Region, label: Region) -> Region:
     return figure.model_copy(
         update={"spans": (*figure.spans, *label.spans), "text": text, "box": figure.box.union(label.box)}
     )
+
+
+def _structured(
+    inspection: Inspection, draft: RegionDraft, region: Region, reading: Reading | None, words: frozenset[str]
+) -> Region:
+    """The region with the table or the formula that was printed or read in it, if any."""
+    if reading is not None and is_written(reading.text):
+        return _with_table(region, written_table(reading.text, draft.box))
+    if draft.kind == "table" and draft.lines:
+        return _with_table(region, table_of(inspection, draft.box, draft.lines, words))
+    if reading is None and draft.kind not in ("plain text", "isolate_formula"):
+        return region
+    latex = latex_of(draft.lines, inspection.rules) if reading is None else written_latex(reading.text)
+    if latex is None:
+        return region
+    return region.model_copy(update={"kind": "isolate_formula", "latex": latex, "items": ()})
+
+
+def _unparsed(
+    number: int, drafts: Sequence[RegionDraft], regions: Mapping[int, Region], readings: Mapping[int, Reading]
+) -> list[PageWarning]:
+    """A warning for each table that a model wrote and nobody can parse."""
+    return [
+        NOT_PARSED.model_copy(update={"page": number, "box": draft.box})
+        for draft in drafts
+        if (reading := readings.get(draft.index)) and is_written(reading.text) and regions[draft.index].table is None
+    ]
 
 
 def _with_table(region: Region, table: Table | None) -> Region:

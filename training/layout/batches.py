@@ -13,12 +13,14 @@ import torch
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
 from training.layout.augment import DrawnPage, sample
+from training.layout.classes import FIG_CAP, FORM_CAP, FORMULA, TAB_CAP, TAB_NOTE
 from training.layout.pages.draw import draw
 
 USES = 4  # of each drawing, on average
 MIN_KEPT, MAX_KEPT = 16, 400  # drawings that a worker draws before its first batch, and holds at most
 SEEDS_APART = 10_000_000  # between streams of pages
 CALM_FROM = 0.8  # of the run
+RARE = (FIG_CAP, TAB_CAP, TAB_NOTE, FORMULA, FORM_CAP)  # pages with one of these are shown twice as often
 
 
 class Phase(NamedTuple):
@@ -29,7 +31,7 @@ class Phase(NamedTuple):
     short: int
 
 
-PHASES = (Phase(0.40, 448, 320), Phase(0.74, 640, 480), Phase(1.01, 640, 640))
+PHASES = (Phase(0.40, 448, 320), Phase(0.88, 640, 480), Phase(1.01, 640, 640))
 
 
 def drawn_page(seed: int) -> DrawnPage:
@@ -83,6 +85,7 @@ class PageBatches(IterableDataset[dict[str, Any]]):
         wide = r.choice(kept).wide
         h, w = (phase.short, phase.long) if wide else (phase.long, phase.short)
         alike = [page for page in kept if page.wide == wide]
+        alike += [page for page in alike if np.isin(page.rows[:, 0], RARE).any()]
         return batch_of([sample(alike, r, g, h, w, calm=done > CALM_FROM) for _ in range(self._batch_size)])
 
 

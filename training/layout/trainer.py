@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import math
+import types
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 
 from documents.offline import quiet_import
-from training.layout.classes import CLASSES
+from training.layout.classes import CLASSES, SHARES, TEXT
 from training.precision import has_bfloat16
 from training.state import read_state, write_state
 
@@ -29,6 +30,7 @@ CONFIG = {
     "classes": CLASSES,
 }
 RATE = 2e-3
+EVENNESS = 0.3  # 0: the loss counts every region alike; 1: every class alike
 AVERAGED_STEPS = 300  # after which the average is a long one
 
 
@@ -47,10 +49,14 @@ class Trainer:
         with quiet_import():
             from doclayout_yolo.cfg import get_cfg
             from doclayout_yolo.nn.tasks import YOLOv10DetectionModel
+            from doclayout_yolo.utils.loss import v8DetectionLoss
         self.device, self.progress = device, Progress()
         model: Any = YOLOv10DetectionModel(ARCHITECTURE, nc=len(CLASSES), verbose=False)
         self._model = model.to(device=device, memory_format=torch.channels_last)
         self._model.args = get_cfg()  # the loss reads its gains from there
+        self._model.model[-1].forward = types.MethodType(_one_to_many, self._model.model[-1])
+        self._loss = v8DetectionLoss(self._model)
+        self._loss.bce = nn.BCEWithLogitsLoss(weight=_class_weights().to(device), reduction="none")
         self._averaged = copy.deepcopy(self._model).eval().requires_grad_(False)
         self._weights = [w for w in self._model.parameters() if w.requires_grad]
         decayed = [w for w in self._weights if _decays(w)]
@@ -59,27 +65,27 @@ class Trainer:
         self._adam = torch.optim.AdamW(groups)
 
     def adopt(self, folder: Path) -> None:
-        """Begin with a checkpoint's weights, both heads of it."""
+        """Begin with a checkpoint's weights."""
         weights = load_file(folder / "model.safetensors")
         for model in (self._model, self._averaged):
             model.load_state_dict({name: weight.float() for name, weight in weights.items()})
 
     def step(self, batch: dict[str, Any], rate: float) -> Tensor:
-        """One step at that share of the highest rate; the six losses."""
+        """One step at that share of the highest rate; the losses of boxes and of classes."""
         for group in self._adam.param_groups:
             group["lr"] = RATE * rate
         batch = {key: part.to(self.device) if isinstance(part, Tensor) else part for key, part in batch.items()}
         self._model.train()
         with torch.autocast(self.device, torch.bfloat16, enabled=has_bfloat16(self.device)):
             out = self._model(batch["img"].contiguous(memory_format=torch.channels_last))
-        loss, parts = self._model.loss(batch, _floats(out))
+        loss, parts = self._loss([part.float().contiguous() for part in out], batch)
         (loss / len(batch["img"])).backward()
         nn.utils.clip_grad_norm_(self._weights, 10.0)
         self._adam.step()
         self._adam.zero_grad()
         self.progress.step += 1
         self._average()
-        return parts.detach().cpu()
+        return parts[:2].cpu()
 
     def save(self, out: Path) -> None:
         """Write the state, whole or not at all, and the averaged network as a checkpoint."""
@@ -108,9 +114,15 @@ class Trainer:
             average.lerp_(newest, 1 - keep) if average.is_floating_point() else average.copy_(newest)
 
 
-def export(model: nn.Module, folder: Path) -> None:
-    """Write half-precision weights, nothing pickled, and what is needed to build the network around them."""
+def export(model: Any, folder: Path) -> None:
+    """Write half-precision weights, nothing pickled, and what is needed to build the network around them.
+
+    The head that is not trained is written as a copy of the one that is.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    head = model.model[-1]
+    head.one2one_cv2.load_state_dict(head.cv2.state_dict())
+    head.one2one_cv3.load_state_dict(head.cv3.state_dict())
     halves = {k: (v.half() if v.is_floating_point() else v) for k, v in model.state_dict().items()}
     save_file({k: v.cpu().contiguous() for k, v in halves.items()}, folder / "model.safetensors")
     (folder / "config.json").write_text(json.dumps(CONFIG, indent=2) + "\n")
@@ -121,8 +133,16 @@ def _decays(weight: Tensor) -> bool:
     return weight.ndim == 4 and len(weight) >= 16 and weight[0].numel() >= 16
 
 
-def _floats(out: Any) -> Any:
-    """The network's answers in single precision, however they are nested."""
-    if isinstance(out, dict):
-        return {key: _floats(value) for key, value in out.items()}
-    return out.float().contiguous() if isinstance(out, Tensor) else [_floats(value) for value in out]
+def _one_to_many(head: Any, maps: list[Tensor]) -> list[Tensor]:
+    """The one head that is trained: sides and scores of each map, (n, 4 + classes, h, w).
+
+    The other learns more slowly from as much work, and is not what detection uses.
+    """
+    pairs = zip(maps, head.cv2, head.cv3, strict=True)
+    return [torch.cat((sides(each), scores(each)), 1) for each, sides, scores in pairs]
+
+
+def _class_weights() -> Tensor:
+    """Of each class' score in the loss, (classes,); running text, the most frequent, counts once."""
+    shares = torch.tensor(SHARES)
+    return (shares[TEXT] / shares) ** EVENNESS

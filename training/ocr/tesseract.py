@@ -43,10 +43,19 @@ class Tesseract:
 
 
 def unfolded(squares: Squares) -> np.ndarray:
-    """The line as it was before it was folded, enlarged, on white: uint8 (height, width)."""
+    """The line as it was before it was folded, enlarged, on white: uint8 (height, width).
+
+    A line is folded in the middle of a gap, whose first half is lost in the white at the end of a row: it is made again
+    as wide as the second, which begins the next.
+    """
     rows = np.concatenate([square[..., 0].reshape(-1, HEIGHT, SIDE) for square in squares])
-    ends = [np.flatnonzero((row < 255).any(axis=0)) for row in rows]
-    shown = [row[:, : end[-1] + 1] for row, end in zip(rows, ends, strict=True) if len(end)]
+    inked = [(row, np.flatnonzero((row < 255).any(axis=0))) for row in rows]
+    inked = [(row, columns) for row, columns in inked if len(columns)]
+    gaps = [int(columns[0]) for _, columns in inked[1:]] + [0] * bool(inked)
+    shown = [
+        np.pad(row[:, : columns[-1] + 1], ((0, 0), (0, gap)), constant_values=255)
+        for (row, columns), gap in zip(inked, gaps, strict=True)
+    ]
     tape = np.concatenate(shown, axis=1) if shown else np.full((HEIGHT, HEIGHT), 255, np.uint8)
     large = Image.fromarray(tape).resize((TIMES * tape.shape[1], TIMES * HEIGHT), Image.Resampling.BICUBIC)
     return np.pad(np.asarray(large), PAD, constant_values=255)

@@ -20,6 +20,18 @@ def test_a_folded_line_is_laid_out_again():
     assert np.diff(ink).max() <= 12
 
 
+def test_words_keep_apart_where_a_line_was_folded():
+    """Two words that are shown as one are read as one, and counted against the reader."""
+    strip = np.full((32, 600), 255, np.uint8)
+    for x in range(6, 580, 60):
+        strip[8:24, x : x + 48] = 0
+    tape = unfolded((square(fold(strip)),))
+    ink = np.flatnonzero((tape < 128).any(axis=0))
+    jumps = np.diff(ink)
+    assert (jumps > 1).sum() == 9
+    assert jumps[jumps > 1].min() > 0.6 * np.median(jumps[jumps > 1])
+
+
 @pytest.mark.skipif(not is_installed(), reason="tesseract-ocr is not installed")
 def test_tesseract_reads_one_text_a_line():
     """Texts that slip by one line make the comparison worthless."""

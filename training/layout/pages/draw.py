@@ -13,6 +13,7 @@ from training.layout.pages.prose import prose
 from training.layout.pages.receipt import receipt
 from training.layout.pages.scan import scanned
 from training.layout.pages.slide import slide
+from training.layout.pages.transcript import transcript
 
 KINDS = {  # parts of all pages
     "article": 24,
@@ -29,6 +30,7 @@ KINDS = {  # parts of all pages
     "letter": 6,
     "invoice": 5,
     "receipt": 2,
+    "transcript": 3,
 }
 
 
@@ -51,7 +53,7 @@ def draw(seed: int) -> Page:
         size *= r.uniform(1.2, 1.8)
     p = Page(r, w, h, lang=lang, pt=size)
     special = {"newspaper": newspaper, "slide": slide, "form": form, "letter": letter, "receipt": receipt}
-    special["invoice"] = invoice
+    special |= {"invoice": invoice, "transcript": transcript}
     if kind in special:
         special[kind](p)
     else:

@@ -9,6 +9,10 @@ from training.layout.pages.typefaces import font, reach, width
 
 
 def figure(p: Page, x: float, y: float, w: float, y1: float) -> float:
+    if w > 24 * p.pt and p.r.random() < 0.12:
+        return _beside(p, x, y, w, y1)
+    if w > 20 * p.pt and p.r.random() < 0.12:
+        return _pair(p, x, y, w, y1)
     r, fw = p.r, p.r.choice((1.0, 1.0, p.r.uniform(0.35, 1.0))) * w
     h = min(fw * r.uniform(0.3, 1.0), (y1 - y) * 0.8 - 5 * p.pt)
     if h < 3.5 * p.pt:
@@ -31,6 +35,36 @@ def figure(p: Page, x: float, y: float, w: float, y1: float) -> float:
             y1,
         )
     return y + r.uniform(0.8, 1.6) * p.pt
+
+
+def _beside(p: Page, x: float, y: float, w: float, y1: float) -> float:
+    """A figure whose caption stands at its side, level with its top or its foot."""
+    r, fw = p.r, p.r.uniform(0.45, 0.7) * w
+    h = min(fw * r.uniform(0.4, 1.5), (y1 - y) * 0.8 - 2 * p.pt)
+    if h < 6 * p.pt:
+        return y
+    y, gap, right = y + 0.6 * p.pt, p.pt * r.uniform(0.7, 1.5), r.random() < 0.7
+    fx, cx = (x, x + fw + gap) if right else (x + w - fw, x)
+    picture(p, (fx, y, fx + fw, y + h))
+    p.label(FIGURE, (fx, y, fx + fw, y + h))
+    at = y if r.random() < 0.5 else y + h - min(h, 5 * p.pt)
+    low = caption(p, cx, at, w - fw - gap, FIG_CAP, r.choice(("Figure", "Fig.", "Plate")), y + h + p.pt)
+    return max(y + h, low) + r.uniform(0.8, 1.6) * p.pt
+
+
+def _pair(p: Page, x: float, y: float, w: float, y1: float) -> float:
+    """Two figures of one height next to each other, each with its caption below."""
+    r, gap = p.r, p.pt * p.r.uniform(0.4, 2.5)
+    left = (w - gap) * r.choice((0.5, 0.5, r.uniform(0.35, 0.65)))
+    h = min(0.5 * w * r.uniform(0.4, 1.4), (y1 - y) * 0.8 - 5 * p.pt)
+    if h < 4 * p.pt:
+        return y
+    y, low, after = y + 0.6 * p.pt, y, r.uniform(0.3, 1.2) * p.pt
+    for fx, fw in ((x, left), (x + left + gap, w - gap - left)):
+        picture(p, (fx, y, fx + fw, y + h))
+        p.label(FIGURE, (fx, y, fx + fw, y + h))
+        low = max(low, caption(p, fx, y + h + after, fw, FIG_CAP, r.choice(("Figure", "Fig.", "FIGURE")), y1))
+    return low + r.uniform(0.8, 1.6) * p.pt
 
 
 def caption(p: Page, x: float, y: float, w: float, cls: int, word: str, y1: float) -> float:

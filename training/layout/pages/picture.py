@@ -1,4 +1,4 @@
-"""What figures show: plots, photographs, diagrams, screenshots, line art."""
+"""What figures show: tints, plots, photographs, diagrams, screenshots, line art."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from PIL import Image, ImageDraw
 
-from training.layout.pages.page import Page, Rect
+from training.layout.pages.page import Page, Rect, colour
 from training.layout.pages.sprites import NUM_PLOTS, plot
 from training.layout.pages.typefaces import MONO, width
 from training.layout.pages.words import WORDS
@@ -26,12 +26,14 @@ def clouds(seed: int) -> np.ndarray:
 
 
 def picture(p: Page, box: Rect, depth: int = 0) -> None:
-    """Fill a box with a plot, a photograph, a diagram, a screenshot, line art, or a grid of these."""
+    """Fill a box with a tint, a plot, a photograph, a diagram, a screenshot, line art, or a grid of these."""
     r, (x0, y0, x1, y1) = p.r, tuple(round(v) for v in box)
     w, h, kind = max(8, x1 - x0), max(8, y1 - y0), p.r.random()
-    if kind < 0.3:
+    if kind < 0.06:
+        _flat(p, (x0, y0, x1, y1))
+    elif kind < 0.32:
         p.im.paste(plot(r.randrange(NUM_PLOTS)).resize((w, h), Image.Resampling.BILINEAR), (x0, y0))
-    elif kind < 0.55:
+    elif kind < 0.56:
         _photograph(p, x0, y0, w, h)
     elif kind < 0.8 or (kind < 0.9 and depth):
         _diagram(p, x0, y0, w, h)
@@ -43,6 +45,18 @@ def picture(p: Page, box: Rect, depth: int = 0) -> None:
         _line_art(p, x0, y0, w, h)
     if r.random() < 0.2:
         p.d.rectangle((x0, y0, x1, y1), None, p.ink)
+
+
+def _flat(p: Page, box: tuple[int, ...]) -> None:
+    """One tint, as where a picture was left out; perhaps framed, crossed out or named."""
+    r, (x0, y0, x1, y1) = p.r, box
+    tint = (r.randint(150, 245),) * 3 if r.random() < 0.7 else colour(r, 120, 250)
+    p.d.rectangle(box, tint, r.choice((None, p.ink, (130, 130, 130))))
+    if r.random() < 0.2:
+        p.d.line((x0, y0, x1, y1), (130, 130, 130))
+        p.d.line((x0, y1, x1, y0), (130, 130, 130))
+    if r.random() < 0.2:
+        p.d.text(((x0 + x1) / 2, (y0 + y1) / 2), r.choice(WORDS), p.ink, p.f(0, 0.9), anchor="mm")
 
 
 def _photograph(p: Page, x0: int, y0: int, w: int, h: int) -> None:

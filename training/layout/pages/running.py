@@ -14,10 +14,12 @@ def running(p: Page, m: float) -> None:
     r, f = p.r, p.f(p.r.choice((0, 0, 2)), p.r.uniform(0.7, 0.95))
     hy, fy = m * r.uniform(0.35, 0.6), p.h - m * r.uniform(0.35, 0.65)
     number = r.choice(("{}", "{}", "Page {}", "– {} –", "{}/312")).format(r.randint(1, 300))
+    capitals = r.random() < 0.25
     for y, chance in ((hy, 0.65), (fy, 0.75)):
         if r.random() < chance:
             for align in r.choice(("l", "c", "r", "lr", "lr", "lcr")):
-                words = [number] if r.random() < 0.5 else p.words(r.randint(2, 7))[:8]
+                words = [number] if r.random() < 0.5 else p.words(r.randint(1, 7))[:8]
+                words = [word.upper() for word in words] if capitals else words
                 p.text(
                     m,
                     y,

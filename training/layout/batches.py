@@ -90,7 +90,7 @@ class PageBatches(IterableDataset[dict[str, Any]]):
 
 
 def batch_of(samples: list[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
-    """What `YOLOv10DetectionModel.loss` takes: RGB in 0..1, boxes as centre and size in 0..1."""
+    """What the package's `v8DetectionLoss` takes: RGB in 0..1, boxes as centre and size in 0..1."""
     images, rows = zip(*samples, strict=True)
     h, w = images[0].shape[:2]
     box = np.concatenate(rows).astype(np.float32)

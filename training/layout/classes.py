@@ -9,5 +9,5 @@ from documents.values import RegionKind
 CLASSES: tuple[RegionKind, ...] = get_args(RegionKind)
 TITLE, TEXT, ABANDON, FIGURE, FIG_CAP, TABLE, TAB_CAP, TAB_NOTE, FORMULA, FORM_CAP = range(len(CLASSES))
 
-# How often each is drawn, of a hundred regions: the rarer, the more its score counts in the loss.
+# How often each is drawn, of a hundred regions (1,915 of 120 pages): the rarer, the more its score counts in the loss.
 SHARES = (8, 57, 16, 2.7, 2.0, 4, 3.2, 1.6, 3.1, 1.4)

@@ -45,8 +45,7 @@ class Tesseract:
 def unfolded(squares: Squares) -> np.ndarray:
     """The line as it was before it was folded, enlarged, on white: uint8 (height, width).
 
-    A line is folded in the middle of a gap, whose first half is lost in the white at the end of a row: it is made again
-    as wide as the second, which begins the next.
+    Of the gap at which a line was folded only what begins the next row is left: twice that parts the words again.
     """
     rows = np.concatenate([square[..., 0].reshape(-1, HEIGHT, SIDE) for square in squares])
     inked = [(row, np.flatnonzero((row < 255).any(axis=0))) for row in rows]

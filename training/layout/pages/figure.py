@@ -9,9 +9,9 @@ from training.layout.pages.typefaces import font, reach, width
 
 
 def figure(p: Page, x: float, y: float, w: float, y1: float) -> float:
-    if w > 24 * p.pt and p.r.random() < 0.12:
+    if w > 30 * p.pt and p.r.random() < 0.15:
         return _beside(p, x, y, w, y1)
-    if w > 20 * p.pt and p.r.random() < 0.12:
+    if w > 30 * p.pt and p.r.random() < 0.15:
         return _pair(p, x, y, w, y1)
     r, fw = p.r, p.r.choice((1.0, 1.0, p.r.uniform(0.35, 1.0))) * w
     h = min(fw * r.uniform(0.3, 1.0), (y1 - y) * 0.8 - 5 * p.pt)

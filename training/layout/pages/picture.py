@@ -50,8 +50,8 @@ def picture(p: Page, box: Rect, depth: int = 0) -> None:
 def _flat(p: Page, box: tuple[int, ...]) -> None:
     """One tint, as where a picture was left out; perhaps framed, crossed out or named."""
     r, (x0, y0, x1, y1) = p.r, box
-    tint = (r.randint(150, 245),) * 3 if r.random() < 0.7 else colour(r, 120, 250)
-    p.d.rectangle(box, tint, r.choice((None, p.ink, (130, 130, 130))))
+    tint = (r.randint(150, 235),) * 3 if r.random() < 0.7 else colour(r, 120, 235)
+    p.d.rectangle(box, tint, p.ink if p.paper != (255, 255, 255) else r.choice((None, p.ink, (130, 130, 130))))
     if r.random() < 0.2:
         p.d.line((x0, y0, x1, y1), (130, 130, 130))
         p.d.line((x0, y1, x1, y0), (130, 130, 130))

@@ -26,7 +26,7 @@ CONFIG = {
     "head": "one_to_many",
     "suppress_iou": 0.6,
     "confidence": 0.15,
-    "class_confidence": {"plain text": 0.06, "abandon": 0.08},  # taken in vain they harm least; a false title harms most
+    "class_confidence": {"plain text": 0.06, "abandon": 0.08},  # false ones harm least
     "crop_margin": {"x": 4, "y": 1},
     "classes": CLASSES,
 }

@@ -66,6 +66,7 @@ def test_a_batch_has_its_boxes_in_shares_of_the_image():
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a worker stopped while it sends aborts
 def test_worker_processes_draw_other_pages_than_one_another():
     """Two workers with one seed would double each page and not its number."""
     drawn = itertools.islice(PageBatches(0, 2, 0.0, SMALL).loader(num_workers=2), 4)

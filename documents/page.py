@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from documents.arrangement import arranged
+from documents.arrangement import Arrangement, arranged
 from documents.formulas import latex_of
 from documents.inspection import Inspection, TextLine
 from documents.items import Lead, items_in
@@ -49,25 +49,12 @@ def compose_page(
         )
         for draft in drafts
     }
-    arrangement = arranged(inspection, drafts, regions)
-    places = {index: order for order, index in enumerate(arrangement.order)}
-    for label, figure in sorted(arrangement.labels.items()):
-        regions[figure] = _labelled(regions[figure], regions[label])
-    ordered = [
-        regions[index].model_copy(
-            update={
-                "order": order,
-                "note": arrangement.notes.get(index),
-                "describes": places.get(arrangement.captions.get(index, -1)),
-            }
-        )
-        for index, order in places.items()
-    ]
+    ordered = _placed(regions, arranged(inspection, drafts, regions))
     return Page(
         number=inspection.number,
         size=(inspection.width, inspection.height),
         rotation=inspection.rotation,
-        regions=tuple(ordered),
+        regions=ordered,
         warnings=(
             *inspection.warnings,
             *warnings,
@@ -135,6 +122,24 @@ def _labelled(figure: Region, label: Region) -> Region:
     text = "\n\n".join(part for part in (figure.text, label.text) if part)
     return figure.model_copy(
         update={"spans": (*figure.spans, *label.spans), "text": text, "box": figure.box.union(label.box)}
+    )
+
+
+def _placed(regions: Mapping[int, Region], arrangement: Arrangement) -> tuple[Region, ...]:
+    """The regions in reading order, bound to their notes, captions and labels."""
+    places = {index: order for order, index in enumerate(arrangement.order)}
+    labelled = dict(regions)
+    for label, figure in sorted(arrangement.labels.items()):
+        labelled[figure] = _labelled(labelled[figure], labelled[label])
+    return tuple(
+        labelled[index].model_copy(
+            update={
+                "order": order,
+                "note": arrangement.notes.get(index),
+                "describes": places.get(arrangement.captions.get(index, -1)),
+            }
+        )
+        for index, order in places.items()
     )
 
 

@@ -138,8 +138,7 @@ def _one_to_many(head: Any, maps: list[Tensor]) -> list[Tensor]:
 
     The other learns more slowly from as much work, and is not what detection uses.
     """
-    pairs = zip(maps, head.cv2, head.cv3, strict=True)
-    return [torch.cat((sides(each), scores(each)), 1) for each, sides, scores in pairs]
+    return head.forward_feat(maps, head.cv2, head.cv3)
 
 
 def _class_weights() -> Tensor:

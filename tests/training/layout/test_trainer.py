@@ -41,6 +41,17 @@ def test_an_export_holds_the_trained_head_twice(tmp_path):
     assert all((weights[name] == weights[name.replace("one2one_", "")]).all() for name in other)
 
 
+def test_the_trained_head_is_the_one_that_is_written(tmp_path):
+    """Copied the other way, an export would throw the training away."""
+    trainer = Trainer("cpu")
+    trainer.step(next(iter(PageBatches(0, 2, 0.0, (Phase(1.01, 128, 96),)))), 1.0)
+    export(trainer._averaged, tmp_path)
+    weights, kept = load_file(tmp_path / "model.safetensors"), trainer._averaged.state_dict()
+    trained = [name for name in kept if ".23.cv" in name and kept[name].is_floating_point()]
+    assert trained
+    assert all((weights[name] == kept[name].half()).all() for name in trained)
+
+
 def test_the_rarer_a_class_the_more_it_counts():
     """Six regions in ten are running text: with equal weights captions and notes are learnt last."""
     weights = _class_weights()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -46,13 +47,14 @@ def client(running: Running) -> Iterator[httpx.Client]:
         yield client
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def replicas(running: Running) -> dict[str, psutil.Process]:
     """The processes of the deployments, by name."""
     title = "ray::ServeReplica:pagemill:"
     below = psutil.Process(running.pid).children(recursive=True)
     named = {process: " ".join(process.cmdline()) for process in below if _ours(process)}
-    return {line.split(title)[1].split()[0]: process for process, line in named.items() if title in line}
+    # a busy one has its method behind its name
+    return {re.split(r"[.\s]", line.split(title)[1])[0]: process for process, line in named.items() if title in line}
 
 
 def _ours(process: psutil.Process) -> bool:

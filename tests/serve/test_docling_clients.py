@@ -7,10 +7,12 @@ import subprocess
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
 from benchmarks.server import ROOT, Running
 from tests.serve.files import pdf, png
+from tests.serve.gates import leave, standing_still, until
 
 pytestmark = pytest.mark.serve
 PYTHON = ROOT / ".venv-docling" / "bin" / "python"  # its pins are not ours: scripts/setup_long.sh makes it
@@ -32,15 +34,29 @@ def test_open_webui_reads_a_scan_and_a_document(client: httpx.Client) -> None:
         assert answer.json()["ignored_options"] == ["ocr_engine"]
 
 
-def test_a_client_that_leaves_ends_its_conversion(client: httpx.Client) -> None:
+def test_a_client_that_leaves_ends_its_conversion(client: httpx.Client, replicas: dict[str, psutil.Process]) -> None:
     """Guards against pages that are read for nobody, and against documents that nobody can name."""
-    known = {job["id"] for job in client.get("/v1/jobs").json()["jobs"]}
+    known = _jobs(client)
     files = {"files": ("a.pdf", pdf(20, title="Left", repeats=12))}
-    with pytest.raises(httpx.ReadTimeout):
-        client.post("/v1/convert/file", files=files, data={"force_ocr": "true"}, timeout=1.5)
-    for job in [job["id"] for job in client.get("/v1/jobs").json()["jobs"] if job["id"] not in known]:
-        answer = client.get(f"/v1/jobs/{job}", params={"wait": 60})
-        assert answer.status_code == 404 or answer.json()["status"] == "cancelled"
+    with standing_still(replicas["Ocr"]):
+        seen: set[str] = set()
+
+        def began() -> bool:
+            seen.update(_jobs(client) - known)
+            return bool(seen)
+
+        leave(client, "/v1/convert/file", once=began, files=files, data={"force_ocr": "true"})
+        until(lambda: all(_gone(client, job) for job in seen))
+
+
+def _jobs(client: httpx.Client) -> set[str]:
+    """The newest ones."""
+    return {job["id"] for job in client.get("/v1/jobs").json()["jobs"]}
+
+
+def _gone(client: httpx.Client, job: str) -> bool:
+    answer = client.get(f"/v1/jobs/{job}")
+    return answer.status_code == 404 or answer.json()["status"] == "cancelled"
 
 
 @pytest.mark.slow

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import signal
-import threading
 from collections import Counter
-from collections.abc import Callable, Iterator
 
 import httpx
 import psutil
@@ -15,11 +11,11 @@ import pytest
 
 from configs.settings import LimitSettings
 from tests.serve.files import pdf
+from tests.serve.gates import standing_still, until
 
 pytestmark = pytest.mark.serve
 NUM_WORKERS = LimitSettings().max_pages_in_flight
 NUM_PAGES = 20  # of the long document
-TRIES, PAUSE_S = 600, 0.1  # no event tells which pages are in flight
 
 
 def test_one_page_is_done_before_a_long_document_that_came_first(
@@ -30,15 +26,15 @@ def test_one_page_is_done_before_a_long_document_that_came_first(
     The gate is Ocr, which stands still: a worker that has taken a page for OCR keeps it until that page's job is
     cancelled. So each cancelled holder frees one worker, whose choice then shows in what is in flight.
     """
-    with _standing_still(replicas["Ocr"]):
+    with standing_still(replicas["Ocr"]):
         holders = [_sent(client, f"Holder {number}") for number in range(NUM_WORKERS)]
-        _until(lambda: _num_running(client, *holders) == NUM_WORKERS)
+        until(lambda: _num_running(client, *holders) == NUM_WORKERS)
         long = _sent(client, "A long one", NUM_PAGES)
         short = _sent(client, "A short one", text_source="text_layer")
         try:
             while holders:
                 client.delete(holders.pop())
-                _until(lambda: _ended(client, short) or _num_running(client, long, *holders) == NUM_WORKERS)
+                until(lambda: _ended(client, short) or _num_running(client, long, *holders) == NUM_WORKERS)
             told, beside = client.get(short).json(), _pages(client, long)
         finally:
             for job in (long, short, *holders):
@@ -47,15 +43,6 @@ def test_one_page_is_done_before_a_long_document_that_came_first(
     assert beside.total() == NUM_PAGES
     assert beside["queued"] > 0
     assert beside["succeeded"] == 0
-
-
-@contextlib.contextmanager
-def _standing_still(process: psutil.Process) -> Iterator[None]:
-    process.send_signal(signal.SIGSTOP)
-    try:
-        yield
-    finally:
-        process.send_signal(signal.SIGCONT)
 
 
 def _sent(client: httpx.Client, title: str, num_pages: int = 1, *, text_source: str = "ocr") -> str:
@@ -76,12 +63,3 @@ def _num_running(client: httpx.Client, *jobs: str) -> int:
 
 def _ended(client: httpx.Client, job: str) -> bool:
     return client.get(job).json()["status"] not in ("queued", "running")
-
-
-def _until(holds: Callable[[], bool]) -> None:
-    pause = threading.Event()
-    for _ in range(TRIES):
-        if holds():
-            return
-        pause.wait(PAUSE_S)
-    raise AssertionError("the pages did not come to stand still")

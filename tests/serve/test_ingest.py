@@ -9,10 +9,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
+import psutil
 import pytest
 from PIL import Image
 
 from tests.serve.files import LINES, pdf, png
+from tests.serve.gates import standing_still, until
 
 pytestmark = pytest.mark.serve
 
@@ -72,17 +74,26 @@ def test_the_same_upload_is_the_same_job(client: httpx.Client) -> None:
     assert first["id"] == second["id"]
 
 
-def test_two_documents_at_once_share_layout_batches_and_decode_steps(client: httpx.Client) -> None:
+def test_two_documents_at_once_share_layout_batches_and_decode_steps(
+    client: httpx.Client, replicas: dict[str, psutil.Process]
+) -> None:
     """Guards against documents that are done one after the other."""
     before = client.get("/readyz").json()["parts"]
     uploads = [("b.pdf", pdf(16, title="Bulk")), ("c.pdf", pdf(16, title="Carried"))]  # more than are let in at once
     uploads += [(f"{title}.png", png(title, repeats=12)) for title in ("Dawn", "Evening")]
-    with ThreadPoolExecutor(len(uploads)) as threads:
-        jobs = list(threads.map(lambda upload: post(client, upload[1], name=upload[0]).json(), uploads))
+    with standing_still(replicas["Ocr"]), ThreadPoolExecutor(len(uploads)) as threads:
+        jobs = list(threads.map(lambda upload: post(client, upload[1], name=upload[0], wait=0).json(), uploads))
+        until(lambda: all(_is_read(client, job["links"]["self"]) for job in jobs[2:]))
+    ended = [client.get(job["links"]["self"], params={"wait": 120}).json() for job in jobs]
     after = client.get("/readyz").json()["parts"]
-    assert [job["status"] for job in jobs] == ["succeeded"] * len(uploads)
+    assert [job["status"] for job in ended] == ["succeeded"] * len(uploads)
     assert after["layout"]["shared_batches"] > before["layout"]["shared_batches"]
     assert after["ocr"]["shared_steps"] > before["ocr"].get("shared_steps", 0)
+
+
+def _is_read(client: httpx.Client, job: str) -> bool:
+    """Whether its one page is in the pipeline."""
+    return [page["status"] for page in client.get(job).json()["pages"]] == ["running"]
 
 
 def test_an_ingested_document_is_found_with_its_page_and_boxes(client: httpx.Client) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import threading
-import time
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
@@ -120,17 +119,27 @@ def test_layout_calls_that_come_one_by_one_during_a_batch_share_the_next(drive: 
 def test_a_layout_call_alone_waits_for_one_window_and_one_step(drive: Callable[..., Any]) -> None:
     """Guards against a call that waits for company that never comes, or for two windows."""
     fake = FakeDetector()
+    waited_s: list[float] = []
 
-    async def scenario(made: Layout) -> float:
-        begun = time.perf_counter()
-        await made.detect(PICTURE)
-        return time.perf_counter() - begun
+    async def scenario(made: Layout) -> None:
+        loop = asyncio.get_running_loop()
+        call_at = loop.call_at
 
-    async def several(made: Layout) -> float:
-        return min([await scenario(made) for _ in range(4)])
+        def counted(when: float, callback: Callable[..., Any], *args: Any, **options: Any) -> asyncio.TimerHandle:
+            def rung(*args: Any) -> None:
+                waited_s.append(wait_s)
+                callback(*args)
 
-    assert drive(fake, several, batch_wait_s=0.2) < 2 * 0.2
-    assert fake.batches == [[0]] * 4
+            wait_s = when - loop.time()
+            return call_at(when, rung, *args, **options)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "call_at", counted)
+            await made.detect(PICTURE)
+
+    drive(fake, scenario, batch_wait_s=0.2)
+    assert 0 < sum(waited_s) <= 0.2 + 1e-6
+    assert fake.batches == [[0]]
 
 
 def test_size_and_wait_change_while_layout_runs(drive: Callable[..., Any]) -> None:

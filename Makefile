@@ -10,7 +10,7 @@ STAMP := .venv/.ready
 export RAY_USAGE_STATS_ENABLED := 0
 export RAY_SERVE_LOG_TO_STDERR := 1
 
-.PHONY: help setup serve test test-long test-hostile check format smoke quality gpu-check train-ocr train-layout clean
+.PHONY: help setup serve test test-long test-bare test-hostile check format smoke quality gpu-check train-ocr train-layout clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -27,9 +27,13 @@ serve: $(STAMP) ## the server: PORT=8000 DATA=./data CONFIG=serve_config.yaml
 test: $(STAMP) ## every test that needs no GPU and no long time
 	@$(BIN)/pytest -n 2 --dist loadscope --no-loadscope-reorder -m "not gpu and not slow"
 
-test-long: $(STAMP) ## every test that needs no GPU, with a real PostgreSQL
+test-long: $(STAMP) ## every test that needs no GPU, with a real PostgreSQL; then test-bare
 	@scripts/setup_long.sh
 	@$(BIN)/pytest -m "not gpu"
+	@PYTHON="$(PYTHON)" scripts/rehearse_bare.sh
+
+test-bare: ## `make test` in a fresh clone where only what set-up installs is to be seen; again on one core
+	@PYTHON="$(PYTHON)" scripts/rehearse_bare.sh
 
 test-hostile: $(STAMP) ## every hostile file of the corpus through a server whose network is watched
 	@$(BIN)/python -m benchmarks.hostile

@@ -1,10 +1,11 @@
-"""Where fonts to draw with are found: Debian's packages, else those that Matplotlib brings along."""
+"""Where fonts to draw with are found: Debian's packages, and those that Matplotlib brings along where DejaVu is not."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
+FALLBACK = "DejaVuSans.ttf"  # what every drawing can do with
 DEBIAN = (Path("/usr/share/fonts"), Path("/usr/share/texmf/fonts/opentype/public"))
 
 
@@ -14,10 +15,10 @@ class NoFonts(Exception):
 
 @cache
 def font_files() -> tuple[Path, ...]:
-    """Font files, sorted; Matplotlib's alone where Debian's packages have none, so that a bare machine can draw."""
+    """Font files; with Matplotlib's where Debian's packages lack the fallback, so that a bare machine can draw."""
     found = sorted(path for root in DEBIAN for path in root.rglob("*.[ot]t[fc]"))
-    if not found:
+    if not any(path.name == FALLBACK for path in found):
         import matplotlib as mpl
 
-        found = sorted(Path(mpl.get_data_path(), "fonts", "ttf").glob("*.ttf"))
+        found += sorted(Path(mpl.get_data_path(), "fonts", "ttf").glob("*.ttf"))
     return tuple(found)

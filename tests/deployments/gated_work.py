@@ -70,7 +70,7 @@ def run(database: str, work: GatedWork, scenario: Callable[[Any], Coroutine[Any,
         runner = Uploading(store, blobs, work, **chosen)
         await runner.start()
         try:
-            return await asyncio.wait_for(scenario(runner), 30)
+            return await asyncio.wait_for(scenario(runner), 120)
         finally:
             await runner.close()
 
@@ -103,7 +103,7 @@ def held(store: JobStore, name: str) -> tuple[asyncio.Event, threading.Event]:
 
     def slow(*args: Any, **told: Any) -> Any:
         loop.call_soon_threadsafe(begun.set)
-        leave.wait(10)
+        leave.wait(60)
         return call(*args, **told)
 
     setattr(store, name, slow)
@@ -116,7 +116,7 @@ def blobs_of(database: str) -> list[str]:
 
 
 async def ended(runner: Uploading, submission: Submission) -> Job:
-    return await runner.wait((await runner.take(submission)).id, 20)
+    return await runner.wait((await runner.take(submission)).id, 100)
 
 
 def statuses(job: Job) -> list[str]:

@@ -72,7 +72,7 @@ def test_a_client_that_leaves_while_its_bytes_are_written_leaves_nothing(tmp_pat
     class Slow(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:
             begun.set()
-            leave.wait(10)
+            leave.wait(60)
             return super().read(size)
 
     async def put() -> None:

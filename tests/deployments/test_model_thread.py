@@ -15,7 +15,7 @@ def test_a_thread_that_does_not_come_back_is_found(stuck_s: float, healthy: bool
 
     def work(told: str) -> str:
         begun.set()
-        leave.wait(10)
+        leave.wait(60)
         return told
 
     async def scenario() -> bool:

@@ -107,7 +107,7 @@ def test_cancel_reaches_the_pages_in_the_pipeline(database: str) -> None:
         job = await runner.take(upload())
         await work.entered.wait()
         job = await runner.cancel(job.id)
-        await asyncio.wait_for(work.left.wait(), 10)
+        await asyncio.wait_for(work.left.wait(), 60)
         return job
 
     job = run(database, work, scenario)
@@ -120,11 +120,14 @@ def test_a_deadline_ends_the_job(database: str) -> None:
     work = GatedWork()
 
     async def scenario(runner: Uploading) -> Job:
-        work.gate = asyncio.Event()
-        job = await runner.take(upload(deadline_s=0.5))
+        work.gate, loop = asyncio.Event(), asyncio.get_running_loop()
+        job = await runner.take(upload(deadline_s=60))
         await work.entered.wait()
-        job = await runner.wait(job.id, 20)
-        await asyncio.wait_for(work.left.wait(), 10)
+        time = loop.time
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(loop, "time", lambda: time() + 60)  # a minute later
+            job = await runner.wait(job.id, 100)
+            await asyncio.wait_for(work.left.wait(), 60)
         return job
 
     job = run(database, work, scenario)
@@ -143,7 +146,7 @@ def test_a_restart_goes_on_with_the_next_page(database: str) -> None:
         return job.id
 
     async def second_life(runner: Uploading) -> Job:
-        return await runner.wait(job_id, 20)
+        return await runner.wait(job_id, 100)
 
     work.gate = asyncio.Event()
     job_id = run(database, work, first_life)
@@ -164,7 +167,7 @@ def test_a_job_outlives_the_request_that_asked_for_it(database: str) -> None:
         asked.cancel()
         work.gate.set()
         job_id = work.calls[0][0]
-        return await runner.wait(job_id, 20)
+        return await runner.wait(job_id, 100)
 
     assert run(database, work, scenario).status == "succeeded"
 

@@ -125,7 +125,7 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
         monkeypatch.setattr(runner._store, "finish_page", fail)
         monkeypatch.setattr(runner, "_lose", lose)
         await runner.take(upload())
-        await asyncio.wait_for(lost.wait(), 10)
+        await asyncio.wait_for(lost.wait(), 60)
         return runner.healthy
 
     assert not run(database, work, scenario)

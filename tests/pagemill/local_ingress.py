@@ -133,7 +133,7 @@ class Here:
 
     def wait_for_follower(self) -> None:
         """Until somebody follows the events of a job."""
-        assert self.mischief.followed.wait(30)
+        assert self.mischief.followed.wait(120)
 
     def calls(self, method: str, end: str = "") -> int:
         return sum(each[0] == method and each[1].endswith(end) for each in self.mischief.asked)
@@ -171,7 +171,7 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
 
     thread = threading.Thread(target=lambda: asyncio.run(main()), daemon=True)
     thread.start()
-    assert up.wait(30)
+    assert up.wait(120)
     try:
         yield found[0]
     finally:

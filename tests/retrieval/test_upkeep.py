@@ -96,7 +96,7 @@ def test_it_runs_by_itself_when_commits_are_few(monkeypatch):
         monkeypatch.setattr(module, "tidy", tidied)
         upkeep = Upkeep(None, commits=100, wait_s=0.01)
         upkeep.committed()
-        await asyncio.wait_for(done.wait(), 10)
+        await asyncio.wait_for(done.wait(), 60)
         await upkeep.close()
 
     asyncio.run(run())

@@ -75,7 +75,7 @@ def test_a_port_that_is_taken_is_said_at_once() -> None:
         taken.listen()
         port = str(taken.getsockname()[1])
         command = [sys.executable, "-m", "pagemill", "serve", "--port", port]
-        done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=60)
+        done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert done.returncode == 2
     assert "cannot listen" in done.stderr
 

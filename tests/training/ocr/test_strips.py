@@ -54,9 +54,12 @@ def test_a_family_that_is_not_installed_is_said(monkeypatch):
         fonts.families.cache_clear()
 
 
-def test_a_bare_machine_draws_with_matplotlibs_fonts(monkeypatch):
-    """Training and its tests must run where no font package is installed."""
-    monkeypatch.setattr("training.fonts.DEBIAN", ())
+@pytest.mark.parametrize("others", [(), ("Ubuntu-R.ttf", "NotoSansCJK-Regular.ttc")], ids=["none", "of no use"])
+def test_a_bare_machine_draws_with_matplotlibs_fonts(monkeypatch, tmp_path, others):
+    """Training and its tests must run where no font package is installed, or only some that they do not know."""
+    for name in others:
+        (tmp_path / name).touch()
+    monkeypatch.setattr("training.fonts.DEBIAN", (tmp_path,))
     caches = (font_files, fonts.families)
     for cached in caches:
         cached.cache_clear()

@@ -25,10 +25,11 @@ HELD_OUT = "Caladea OpenSans- EBGaramond Hack- Cabin- Cousine FreeMono"
 
 @functools.cache
 def families(held_out: bool) -> list[list[Path]]:
-    """The font files of each family that is installed. Raises NoFonts where there is none."""
+    """The font files of each installed family that have letters, not symbols alone. Raises NoFonts: there is none."""
     wanted = (HELD_OUT if held_out else FAMILIES).split()
     files = [f for f in font_files() if f.suffix != ".ttc" and "Caps" not in f.name and "-Math" not in f.name]
-    found = [family for pattern in wanted if (family := [f for f in files if re.match(pattern, f.name)])]
+    matching = ([f for f in files if re.match(pattern, f.name) and "a" in glyphs(f)] for pattern in wanted)
+    found = [family for family in matching if family]
     if not found:
         raise NoFonts(f"none of these fonts is installed: {' '.join(wanted)}")
     return found

@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from PIL import ImageFont
 
 from documents.strips import HEIGHT, SIDE
 from training.fonts import NoFonts, font_files
@@ -64,7 +65,9 @@ def test_a_bare_machine_draws_with_matplotlibs_fonts(monkeypatch, tmp_path, othe
     for cached in caches:
         cached.cache_clear()
     try:
-        assert any(path.name == "DejaVuSans.ttf" for family in fonts.families(False) for path in family)
+        files = [path for family in fonts.families(False) for path in family]
+        assert any(path.name == "DejaVuSans.ttf" for path in files)
+        assert all(ImageFont.truetype(path, 20).getbbox("a", anchor="ls")[1] < 0 for path in files), "not those of symbols alone"
     finally:
         for cached in caches:
             cached.cache_clear()

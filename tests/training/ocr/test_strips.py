@@ -67,7 +67,9 @@ def test_a_bare_machine_draws_with_matplotlibs_fonts(monkeypatch, tmp_path, othe
     try:
         files = [path for family in fonts.families(False) for path in family]
         assert any(path.name == "DejaVuSans.ttf" for path in files)
-        assert all(ImageFont.truetype(path, 20).getbbox("a", anchor="ls")[1] < 0 for path in files), "not those of symbols alone"
+        assert all(ImageFont.truetype(path, 20).getbbox("a", anchor="ls")[1] < 0 for path in files), (
+            "none is of symbols"
+        )
     finally:
         for cached in caches:
             cached.cache_clear()

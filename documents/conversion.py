@@ -3,6 +3,7 @@
     python -m documents.conversion published.pt FOLDER     # also: pagemill convert
 
 The child has no network, may write nothing else, and builds only plain values and tensors (`documents.pickled`).
+What it wrote is loaded once and finds the regions of one page before the folder appears.
 """
 
 from __future__ import annotations
@@ -15,10 +16,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+import numpy as np
+
 import documents
 
 TIMEOUT_S = 600.0
 MAX_SAID = 2000  # characters of the child's complaint
+PAGE_SIDE = 640  # pixels of the page that a new folder is tried with
 
 
 class ConversionError(Exception):
@@ -43,6 +47,7 @@ def convert(source: Path, folder: Path) -> Path:
         made.mkdir()
         for name in ("config.json", "model.safetensors"):
             shutil.move(Path(aside) / name, made / name)
+        _try(source, made)
         try:
             made.rename(folder)
         except OSError:  # another process was first, with the same content
@@ -97,6 +102,22 @@ def _run_child(source: Path, folder: Path) -> None:
     if done.returncode:
         said = done.stderr.strip().splitlines()[-1:] or [f"the child ended with {done.returncode}"]
         raise ConversionError(f"{source} cannot be converted: {said[0][:MAX_SAID]}")
+
+
+def _try(source: Path, folder: Path) -> None:
+    """Load `folder` on the CPU and run one page through it; raises ConversionError: it does not work."""
+    from documents.checkpoint import LayoutCheckpointError  # here: both need this module
+    from documents.detector import Detector
+    from documents.errors import PageFailed
+
+    page = np.full((PAGE_SIDE, PAGE_SIDE, 3), 255, np.uint8)
+    page[::12, 20:-20] = 0  # lines of ink
+    try:
+        (regions,) = Detector(folder).detect([page], [None])
+    except LayoutCheckpointError as error:
+        raise ConversionError(f"{source} was converted, but cannot be loaded: {error}") from error
+    if isinstance(regions, PageFailed):
+        raise ConversionError(f"{source} was converted, but does not work: {regions}")
 
 
 def main() -> int:

@@ -10,10 +10,11 @@ import json
 import re
 import resource
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from documents.class_names import kind_of
 from documents.rendering.seccomp import forbid
 
 LAYERS = {  # modules of the package's architectures, of any of its homes
@@ -39,12 +40,15 @@ TRAINING = {  # what training leaves beside the weights: read as shells, then dr
     "utils.tal": "TaskAlignedAssigner",
 }
 OTHERS = ("pathlib.PosixPath", "numpy.core.multiarray.scalar", "numpy._core.multiarray.scalar", "numpy.dtype")
+NAMED_TYPE = "dill._dill._load_type"  # dill writes a builtin type as a call of this with the type's name
 ALLOWED = (
     *(f"doclayout_yolo.nn.modules.{home}.{name}" for home, names in LAYERS.items() for name in names.split()),
     *(f"doclayout_yolo.{home}.{name}" for home, names in TRAINING.items() for name in names.split()),
     *(f"torch.nn.modules.{home}.{name}" for home, names in TORCH.items() for name in names.split()),
     *OTHERS,
+    NAMED_TYPE,
 )
+SIDES = "model.23.cv2.0.2.weight"  # (4 * reg_max, channels, 1, 1), in all of the package's architectures
 ARCHITECTURE = re.compile(r"yolov10[nsmblx](-doclayout)?\.yaml")
 PUBLISHED = "yolov10m-doclayout.yaml"
 IMAGE_SIZE = 1024  # of the published checkpoints, where the file does not tell
@@ -70,9 +74,20 @@ class Shell:
             self.__dict__.update({str(name): value for name, value in state.items()})
 
 
+class NamedType(Shell):
+    """What stands for NAMED_TYPE: of a type's name it makes `set`, which only holds values, or else this shell."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        if len(args) == 1 and isinstance(args[0], str):
+            return set if args[0] == "set" else cls
+        return super().__new__(cls, *args, **kwargs)
+
+
 def shells() -> list[tuple[type[Shell], str]]:
     """A class of its own for each allowed name, as `torch.serialization.safe_globals` takes them."""
-    return [(type(name.rpartition(".")[2], (Shell,), {}), name) for name in ALLOWED]
+    return [
+        (type(name.rpartition(".")[2], (NamedType if name == NAMED_TYPE else Shell,), {}), name) for name in ALLOWED
+    ]
 
 
 def tensors(module: Shell, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -90,8 +105,12 @@ def tensors(module: Shell, prefix: str = "") -> Iterator[tuple[str, Any]]:
             yield from tensors(child, f"{prefix}{name}.")
 
 
-def config_of(model: Shell, train_args: Any) -> dict[str, Any]:
-    """`config.json` of the converted folder."""
+def config_of(model: Shell, train_args: Any, weights: Mapping[str, Any]) -> dict[str, Any]:
+    """`config.json` of the converted folder.
+
+    Raises:
+        NotPublished: another architecture, or a class that is no kind of region.
+    """
     state = model.__dict__
     told = state.get("yaml") if isinstance(state.get("yaml"), dict) else {}
     architecture = Path(str((told or {}).get("yaml_file", PUBLISHED))).name
@@ -100,14 +119,20 @@ def config_of(model: Shell, train_args: Any) -> dict[str, Any]:
     names = state.get("names")
     if not isinstance(names, dict) or sorted(names) != list(range(len(names))):
         raise NotPublished("it does not name its classes")
+    kinds = [kind_of(str(names[number])) for number in range(len(names))]
+    if unknown := [names[number] for number, kind in enumerate(kinds) if kind is None]:
+        raise NotPublished(f"its classes are no kinds of region: {unknown}")
+    if SIDES not in weights:
+        raise NotPublished(f"it has no {SIDES}")
     size = train_args.get("imgsz") if isinstance(train_args, dict) else None
     return {
         "architecture": architecture,
         "image_size": size if isinstance(size, int) and size > 0 and size % 32 == 0 else IMAGE_SIZE,
+        "reg_max": weights[SIDES].shape[0] // 4,
         "head": "one_to_one",
         "suppress_iou": None,  # its one-to-one head was trained to find nothing twice
         "confidence": CONFIDENCE,
-        "classes": [str(names[number]) for number in range(len(names))],
+        "classes": kinds,
     }
 
 
@@ -127,7 +152,8 @@ def read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     model = found.get("ema") or found.get("model")  # the averaged weights, where training left them in
     if not isinstance(model, Shell) or type(model).__name__ != "YOLOv10DetectionModel":
         raise NotPublished("it holds no layout network")
-    return config_of(model, found.get("train_args")), dict(tensors(model))
+    weights = dict(tensors(model))
+    return config_of(model, found.get("train_args"), weights), weights
 
 
 def main() -> int:

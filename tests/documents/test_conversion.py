@@ -1,34 +1,55 @@
-"""`documents.conversion`: a pickle in the published form, read in a child that may do nothing else."""
+"""`documents.conversion`: a pickle in the published form, read in a child that may do nothing else, and tried out."""
 
 from __future__ import annotations
 
 import json
 import os
+import pickletools
+import shutil
 import socket
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from published_layout import FACTS, FOLDER, page, save, weights
+from safetensors.torch import load_file, save_file
 
 from documents import conversion
 from documents.checkpoint import LayoutCheckpointError, layout_folder
 from documents.conversion import ConversionError, convert
 from documents.detector import Detector
-from documents.network import build
+
+COMPACT = Path(__file__).parents[2] / "checkpoints" / "layout-compact"
+SQUARE = 192  # the side of the page that reference.npz is of
+FIRST = "doclayout_yolo_docstructbench_imgsz1024.pt"
+NEWER = "doclayout_yolo_docstructbench_imgsz1280_2501.pt"
+D4LA = "doclayout_yolo_d4la_imgsz1600_from_scratch.pt"
+DOCLAYNET = "doclayout_yolo_doclaynet_imgsz1120_from_scratch.pt"
+REPOSITORY = "PAGEMILL_PUBLISHED_LAYOUT"  # a checkout of github.com/opendatalab/DocLayout-YOLO
+
+LIVE = """
+import sys
+import numpy as np, torch
+from doclayout_yolo.nn.tasks import YOLOv10DetectionModel
+from safetensors.torch import load_file
+model = YOLOv10DetectionModel("yolov10m-doclayout.yaml", nc=10, verbose=False).eval()
+model.load_state_dict(load_file(sys.argv[1]))
+squares = torch.from_numpy(np.load(sys.argv[2])).permute(2, 0, 1)[None]
+with torch.inference_mode():
+    raw = model.double()(squares.double() / 255)["one2one"][1]
+np.save(sys.argv[3], torch.cat([each.flatten(2) for each in raw], 2)[0].T.numpy())
+"""
 
 
 @pytest.fixture(scope="module")
 def published(tmp_path_factory):
-    """A file as the package's trainer leaves it, of its own modules with random weights."""
-    torch.manual_seed(0)
-    model = build("yolov10m-doclayout.yaml", 10)
-    kinds = "title|plain text|abandon|figure|figure_caption|table|table_caption|table_footnote|isolate_formula"
-    model.names = dict(enumerate([*kinds.split("|"), "formula_caption"]))
-    model.args = {"imgsz": 64, "model": "x.pt"}
-    file = tmp_path_factory.mktemp("published") / "docstructbench.pt"
-    told = {"epoch": -1, "best_fitness": np.float64(0.7), "model": model.half(), "ema": None, "optimizer": None}
-    torch.save(told | {"train_args": {"imgsz": 64, "lr0": 0.02}, "date": "2024-10-01", "version": "8.1.34"}, file)
-    return file, {name: tensor.clone() for name, tensor in model.state_dict().items()}
+    """A stand-in of the first published file, its squares small, and its weights."""
+    file = tmp_path_factory.mktemp("published") / FIRST
+    return file, save(file, FIRST, reg_max=16, image_size=SQUARE)
 
 
 @pytest.fixture(scope="module")
@@ -36,18 +57,99 @@ def cache(tmp_path_factory):
     return tmp_path_factory.mktemp("cache")
 
 
-def test_a_published_layout_checkpoint_is_converted_at_its_first_load(published, cache, monkeypatch):
+@pytest.fixture(scope="module")
+def detector(published, cache):
+    return Detector(published[0], converted_dir=cache)
+
+
+@pytest.fixture(scope="module")
+def reference():
+    """The published repository's own answer for these weights and this page."""
+    return np.load(FOLDER / "reference.npz")
+
+
+def imports(file):
+    """The names that a file's pickle imports, as the hub lists them."""
+    with zipfile.ZipFile(file) as archive:
+        (name,) = [each for each in archive.namelist() if each.endswith("data.pkl")]
+        operations = pickletools.genops(archive.read(name))
+        return {argument.replace(" ", ".") for code, argument, _ in operations if code.name == "GLOBAL"}
+
+
+def raw(detector):
+    """What the head says of each cell (cells, 4 * reg_max + classes) of the page."""
+    network = detector._runner._pass
+    with torch.inference_mode():
+        maps = network._maps(torch.from_numpy(page(SQUARE)).permute(2, 0, 1)[None] / 255)
+        parts = (network.boxes, network.classes)
+        return torch.cat(
+            [torch.cat([f(m).flatten(2) for f, m in zip(part, maps, strict=True)], 2) for part in parts], 1
+        )[0].T.numpy()
+
+
+def rows(detector):
+    """What is found on the page: x0, y0, x1, y1, score and the class' number."""
+    (regions,) = detector.detect([page(SQUARE)], [None])
+    kinds = FACTS["files"][FIRST]["classes"]
+    boxes = [(each.box.x0, each.box.y0, each.box.x1, each.box.y1) for each in regions]
+    facts = [(each.score, kinds.index(each.kind)) for each in regions]
+    return np.hstack((boxes, facts))
+
+
+def same(mine, theirs):
+    """Whether both name the same boxes, kinds and scores; a score may lie 1e-4 from the threshold on either side."""
+    for some, others in ((mine, theirs), (theirs, mine)):
+        for row in some[some[:, 4] > 0.2 + 1e-4]:
+            near = np.abs(others - row)
+            if not ((near[:, :4] < 0.01).all(1) & (near[:, 4] < 1e-4) & (near[:, 5] == 0)).any():
+                return False
+    return True
+
+
+def test_a_head_with_bins_says_what_the_published_code_says(published, detector, reference):
+    """Guards against the published DocStructBench's head, 16 numbers a side, read as if it had one, or refused."""
+    assert imports(published[0]) == set(FACTS["files"][FIRST]["imports"])
+    assert np.allclose(raw(detector), reference["raw"], rtol=1e-5, atol=1e-4)
+    assert len(reference["rows"]) == 77
+    assert same(rows(detector), reference["rows"])
+
+
+def test_the_number_of_bins_is_that_of_the_weights_where_the_config_is_silent(detector, cache, reference, tmp_path):
+    """Guards against folders that were converted before config.json said it."""
+    (folder,) = cache.iterdir()
+    shutil.copytree(folder, tmp_path / "older")
+    config = json.loads((folder / "config.json").read_text())
+    assert config.pop("reg_max") == 16
+    (tmp_path / "older" / "config.json").write_text(json.dumps(config))
+    assert same(rows(Detector(tmp_path / "older")), reference["rows"])
+    (tmp_path / "older" / "config.json").write_text(json.dumps(config | {"reg_max": 8}))
+    with pytest.raises(LayoutCheckpointError, match="size mismatch"):
+        Detector(tmp_path / "older")
+
+
+def test_a_published_layout_checkpoint_is_converted_at_its_first_load(published, detector, cache, monkeypatch):
     """Guards against a server that opens pickles, or converts the same one at every start."""
     file, state = published
-    detector = Detector(file, converted_dir=cache)
-    assert detector.image_size == 64
-    assert detector.detect([np.zeros((80, 60, 3), np.uint8)], [None], confidence=0)[0]
-    weights = detector._runner._pass.boxes[0][-1].weight  # pyright: ignore
-    assert torch.equal(weights, state["model.23.one2one_cv2.0.2.weight"].float())
-    monkeypatch.setattr(conversion, "_run_child", None)
+    assert detector.image_size == SQUARE
     (folder,) = cache.iterdir()
+    converted = load_file(folder / "model.safetensors")
+    assert converted.keys() == state.keys()
+    assert all(torch.equal(converted[name], state[name]) for name in state)
+    monkeypatch.setattr(conversion, "_run_child", None)
     assert layout_folder(file.parent, converted_dir=cache) == folder
     assert json.loads((folder / "config.json").read_text())["suppress_iou"] is None
+
+
+@pytest.mark.parametrize(("name", "reg_max"), [(NEWER, 1), (NEWER, 16), (D4LA, 16), (DOCLAYNET, 16)])
+def test_every_published_file_converts_and_works(tmp_path, name, reg_max):
+    """Guards against a file that the hub lists and that no server can load."""
+    fact = FACTS["files"][name]
+    save(tmp_path / name, name, reg_max=reg_max, image_size=64)
+    missing = set(fact["imports"]) - imports(tmp_path / name)
+    assert not missing
+    assert len(imports(tmp_path / name)) == fact["num_imports"]
+    config = json.loads((convert(tmp_path / name, tmp_path / "made") / "config.json").read_text())
+    assert (config["reg_max"], len(config["classes"])) == (reg_max, len(fact["classes"]))
 
 
 class Reaching:
@@ -81,7 +183,45 @@ def test_files_that_are_no_checkpoint_are_named_and_leave_nothing(tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.pt", "list.pt"]
 
 
+def _without_a_layer(state):
+    del state["model.0.conv.weight"]
+
+
+def _without_numbers(state):
+    state["model.0.conv.weight"].fill_(float("nan"))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"), [(_without_a_layer, "cannot be loaded.*model.0.conv"), (_without_numbers, "gave no numbers")]
+)
+def test_a_conversion_that_does_not_work_fails_there_and_leaves_nothing(tmp_path, monkeypatch, change, reason):
+    """Guards against `pagemill convert` that ends well with a folder with which no server gets ready."""
+
+    def child(_source, folder):
+        shutil.copy(COMPACT / "config.json", folder)
+        state = load_file(COMPACT / "model.safetensors")
+        change(state)
+        save_file(state, folder / "model.safetensors")
+
+    monkeypatch.setattr(conversion, "_run_child", child)
+    (tmp_path / "weights.pt").write_bytes(b"read by nobody here")
+    with pytest.raises(ConversionError, match=rf"weights.pt was converted, but .*{reason}"):
+        convert(tmp_path / "weights.pt", tmp_path / "made")
+    assert [path.name for path in tmp_path.iterdir()] == ["weights.pt"]
+
+
 def test_a_folder_that_is_there_is_never_overwritten(published, tmp_path):
     """Guards against a checkpoint that is lost to a mistyped name."""
     with pytest.raises(ConversionError, match="is there already"):
         convert(published[0], tmp_path)
+
+
+@pytest.mark.skipif(REPOSITORY not in os.environ, reason=f"{REPOSITORY} names no checkout of the published repository")
+def test_the_committed_reference_is_what_the_published_repository_says(tmp_path, reference):
+    """Guards against a reference that was made otherwise than it says."""
+    save_file(weights(), tmp_path / "w.safetensors")
+    np.save(tmp_path / "page.npy", page(SQUARE))
+    files = [str(tmp_path / name) for name in ("w.safetensors", "page.npy", "raw.npy")]
+    environment = {**os.environ, "PYTHONPATH": os.environ[REPOSITORY]}
+    subprocess.run([sys.executable, "-c", LIVE, *files], env=environment, check=True)
+    assert np.allclose(np.load(files[2]), reference["raw"], rtol=0, atol=2e-6)

@@ -1,8 +1,8 @@
 """Stand-ins for published layout checkpoints, from published facts alone: names, shapes, imports, sizes.
 
 `modules.json` is the module tree of `yolov10m-doclayout.yaml` as the published repository builds it, `facts.json` has
-the files' imports and classes (docs/decisions/0207), `reference.npz` what the published repository's code answers for the
-weights that `weights` draws and the page that `page` does. Nothing here knows the code under test.
+the files' imports and classes (docs/decisions/0207), `reference.npz` what the published repository's code answers for
+the weights that `weights` draws and the page that `page` does. Nothing here comes of the code under test.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from unittest import mock
 
 import numpy as np
 import torch
+
+from documents.offline import quiet_import
 
 FOLDER = Path(__file__).parents[1] / "data" / "published_layout"
 MODULES: dict[str, tuple[str, dict[str, list[int | str]]]] = json.loads((FOLDER / "modules.json").read_text())
@@ -141,7 +143,8 @@ def _loss() -> Any:
 def _bare(name: str, state: Mapping[str, Any] | None = None) -> Any:
     """An instance of a published class with this state, made without its constructor."""
     home, _, cls = name.rpartition(".")
-    kind = getattr(importlib.import_module(home), cls)
+    with quiet_import():
+        kind = getattr(importlib.import_module(home), cls)
     made = kind.__new__(kind)
     empty = {"training": False, "_parameters": {}, "_buffers": {}, "_modules": {}}
     made.__dict__.update(state or empty | {"_non_persistent_buffers_set": set(), "_forward_hooks": OrderedDict()})

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from published_layout import FACTS, FOLDER, page, save, weights
+from published_layout import FACTS, FOLDER, page, save, shapes, weights
 from safetensors.torch import load_file, save_file
 
 from documents import conversion
@@ -104,6 +104,16 @@ def same(mine, theirs):
             if not ((near[:, :4] < 0.01).all(1) & (near[:, 4] < 1e-4) & (near[:, 5] == 0)).any():
                 return False
     return True
+
+
+def test_the_stand_in_is_as_large_as_a_published_training_log_says():
+    """Guards against a stand-in of our own idea: the log (decision 0207) counts a network of five classes."""
+    sizes = {name: np.prod(shape, dtype=int) for name, shape in shapes(5).items()}
+    weights = {name: size for name, size in sizes.items() if not name.endswith(("_mean", "_var", "_tracked"))}
+    assert len(sizes) == FACTS["parameters"]["tensors"]
+    assert sum(weights.values()) == FACTS["parameters"]["5 classes"]
+    head = [size for name, size in weights.items() if name.startswith("model.23.")]
+    assert sum(head) == FACTS["parameters"]["5 classes, head"]
 
 
 def test_a_head_with_bins_says_what_the_published_code_says(published, detector, reference):

@@ -57,5 +57,5 @@ D4LA: Mapping[str, RegionKind] = {
 
 def kind_of(name: str) -> RegionKind | None:
     """The kind of region that a published class is; None: it is none."""
-    kinds = {kind: kind for kind in get_args(RegionKind)} | DOCLAYNET | D4LA
-    return kinds.get(name)
+    own: dict[str, RegionKind] = {kind: kind for kind in get_args(RegionKind)}
+    return own.get(name) or DOCLAYNET.get(name) or D4LA.get(name)

@@ -85,9 +85,11 @@ class NamedType(Shell):
 
 def shells() -> list[tuple[type[Shell], str]]:
     """A class of its own for each allowed name, as `torch.serialization.safe_globals` takes them."""
-    return [
-        (type(name.rpartition(".")[2], (NamedType if name == NAMED_TYPE else Shell,), {}), name) for name in ALLOWED
-    ]
+    made: list[tuple[type[Shell], str]] = []
+    for name in ALLOWED:
+        base = NamedType if name == NAMED_TYPE else Shell
+        made.append((type(name.rpartition(".")[2], (base,), {}), name))
+    return made
 
 
 def tensors(module: Shell, prefix: str = "") -> Iterator[tuple[str, Any]]:

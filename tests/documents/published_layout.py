@@ -14,7 +14,7 @@ import sys
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import FunctionType, ModuleType
 from typing import Any
 from unittest import mock
 
@@ -91,14 +91,14 @@ def save(file: Path, name: str, *, reg_max: int, image_size: int | None = None) 
     """Write the stand-in of the published file `name` of `facts.json`; gives its weights."""
     fact = FACTS["files"][name]
     state = weights(len(fact["classes"]), reg_max)
-    dill = "dill._dill._load_type" in fact["imports"]
     model = _tree(state, with_loss="doclayout_yolo.utils.loss.v10DetectLoss" in fact["imports"])
     model.__dict__ |= {"names": dict(enumerate(fact["classes"])), "yaml": {"yaml_file": "yolov10m-doclayout.yaml"}}
     content = {"epoch": -1, "model": model, "ema": None, "optimizer": None, "date": "2024-10-01", "version": "8.1.34"}
     content["train_args"] = {"imgsz": image_size or fact["image_size"], "lr0": 0.02}
     if "numpy.dtype" in fact["imports"]:  # not stripped after training
         content |= {"best_fitness": np.float64(0.7), "ema": model, "optimizer": {"state": {0: torch.zeros(3)}}}
-    torch.save(content, file, pickle_module=_dill() if dill else pickle)
+    by_dill = "dill._dill._load_type" in fact["imports"]
+    torch.save(content, file, pickle_module=_pickling(by_dill=by_dill))
     return state
 
 
@@ -151,22 +151,34 @@ def _bare(name: str, state: Mapping[str, Any] | None = None) -> Any:
     return made
 
 
-def _dill() -> Any:
-    """A pickle module that writes `set` as dill does: a call of `dill._dill._load_type` with its name."""
-    home = ModuleType("dill._dill")
+def _pickling(*, by_dill: bool) -> ModuleType:
+    """A pickle module that writes what the files were written with: an older numpy, and for some dill.
 
-    def _load_type(name: str) -> type:
-        raise AssertionError(name)
-
-    _load_type.__module__, _load_type.__qualname__ = "dill._dill", "_load_type"
-    home._load_type = _load_type  # pyright: ignore[reportAttributeAccessIssue]
+    dill writes `set` as a call of `dill._dill._load_type` with its name.
+    """
+    scalar = _named("numpy.core.multiarray", "scalar")
+    load_type = _named("dill._dill", "_load_type")
+    homes = {name: ModuleType(name) for name in ("dill", "dill._dill", "numpy.core", "numpy.core.multiarray")}
+    for function in (scalar, load_type):
+        setattr(homes[function.__module__], function.__name__, function)
 
     class Pickler(pickle.Pickler):
         def dump(self, obj: Any) -> None:
-            with mock.patch.dict(sys.modules, {"dill": ModuleType("dill"), "dill._dill": home}):
+            with mock.patch.dict(sys.modules, homes):
                 super().dump(obj)
 
         def reducer_override(self, obj: Any) -> Any:
-            return (_load_type, ("set",)) if obj is set else NotImplemented
+            if by_dill and obj is set:
+                return load_type, ("set",)
+            return (scalar, obj.__reduce__()[1]) if isinstance(obj, np.float64) else NotImplemented
 
-    return SimpleNamespace(Pickler=Pickler)
+    module = ModuleType("pickling")
+    module.Pickler = Pickler  # pyright: ignore[reportAttributeAccessIssue]
+    return module
+
+
+def _named(home: str, name: str) -> FunctionType:
+    """A function that a pickle names so, and that does nothing."""
+    function = FunctionType((lambda *_: None).__code__, {}, name)
+    function.__module__, function.__qualname__ = home, name
+    return function

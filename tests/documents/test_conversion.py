@@ -73,7 +73,7 @@ def imports(file):
     with zipfile.ZipFile(file) as archive:
         (name,) = [each for each in archive.namelist() if each.endswith("data.pkl")]
         operations = pickletools.genops(archive.read(name))
-        return {argument.replace(" ", ".") for code, argument, _ in operations if code.name == "GLOBAL"}
+        return {str(argument).replace(" ", ".") for code, argument, _ in operations if code.name == "GLOBAL"}
 
 
 def raw(detector):
@@ -215,7 +215,7 @@ def test_a_conversion_that_does_not_work_fails_there_and_leaves_nothing(tmp_path
 
     monkeypatch.setattr(conversion, "_run_child", child)
     (tmp_path / "weights.pt").write_bytes(b"read by nobody here")
-    with pytest.raises(ConversionError, match=rf"weights.pt was converted, but .*{reason}"):
+    with pytest.raises(ConversionError, match=rf"(?s)weights.pt was converted, but .*{reason}"):
         convert(tmp_path / "weights.pt", tmp_path / "made")
     assert [path.name for path in tmp_path.iterdir()] == ["weights.pt"]
 

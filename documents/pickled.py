@@ -85,11 +85,8 @@ class NamedType(Shell):
 
 def shells() -> list[tuple[type[Shell], str]]:
     """A class of its own for each allowed name, as `torch.serialization.safe_globals` takes them."""
-    made: list[tuple[type[Shell], str]] = []
-    for name in ALLOWED:
-        base = NamedType if name == NAMED_TYPE else Shell
-        made.append((type(name.rpartition(".")[2], (base,), {}), name))
-    return made
+    plain = [name for name in ALLOWED if name != NAMED_TYPE]
+    return [*((type(name.rpartition(".")[2], (Shell,), {}), name) for name in plain), (NamedType, NAMED_TYPE)]
 
 
 def tensors(module: Shell, prefix: str = "") -> Iterator[tuple[str, Any]]:

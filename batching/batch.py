@@ -29,15 +29,18 @@ class Batch:
     view: CacheView
 
     @classmethod
-    def of(cls, rows: Items[PlanRow], block_size: int, device: torch.device, *, exact: bool) -> Batch:
+    def of(
+        cls, rows: Items[PlanRow], block_size: int, device: torch.device, *, exact: bool, farthest: int = 0
+    ) -> Batch:
         """Without `exact`, a pass of one token a row may be padded on the right too, up to a whole block.
 
         That is cheaper to gather, and the same to a model unless it looks at distances within the padded view, as a
-        sliding window does.
+        sliding window does. With `farthest`, each row begins with padding at that position: rope that looks at the
+        largest position of the pass sees it there.
         """
-        num_new = max(row.count for row in rows)
+        num_new = max(row.count for row in rows) + bool(farthest)
         ids = np.zeros((len(rows), num_new), np.int64)
-        positions = np.zeros_like(ids)
+        positions = np.full_like(ids, farthest)
         for at, row in enumerate(rows):
             ids[at, num_new - row.count :] = row.tokens[row.start : row.end]
             positions[at, num_new - row.count :] = np.arange(row.start, row.end)
@@ -51,10 +54,10 @@ class Batch:
         )
 
 
-def grouped(rows: Items[PlanRow]) -> Iterator[list[int]]:
-    """Places of rows that are worth a pass together: all single tokens, then prompts of lengths within 1.5 times."""
+def grouped(rows: Items[PlanRow], places: Items[int]) -> Iterator[list[int]]:
+    """Of `places`, those worth a pass together: all single tokens, then prompts of lengths within 1.5 times."""
     group: list[int] = []
-    for at in sorted(range(len(rows)), key=lambda each: rows[each].count):
+    for at in sorted(places, key=lambda each: rows[each].count):
         count, least = rows[at].count, rows[group[0]].count if group else 0
         if group and (count > least * 1.5 or (count > 1) != (least > 1)):
             yield group
@@ -70,7 +73,7 @@ def _view(
     slots = [_slots(row, block_size) for row in rows]
     padded = any(row.count < num_new or row.padding for row in rows)
     alone = not padded and all(row.end == num_new for row in rows)  # whole prompts of one length: nothing to gather
-    read, mask = _by_block(rows, block_size) if by_block else _by_slot(slots)
+    read, mask = _by_block(rows, block_size) if by_block else _by_slot(slots, num_new)
     writing = [(at, row) for at, row in enumerate(rows) if not row.padding]
     nothing = np.zeros(0, np.int64)
     real = np.concatenate([nothing, *(at * num_new + np.arange(num_new - row.count, num_new) for at, row in writing)])
@@ -94,9 +97,9 @@ def _slots(row: PlanRow, block_size: int) -> Integers:
     return (blocks[:, None] * block_size + np.arange(block_size)).reshape(-1)[: row.end]
 
 
-def _by_slot(slots: list[Integers]) -> tuple[Integers, Integers]:
-    """Slots (B, L) padded on the left, and which are real."""
-    length = max(len(each) for each in slots)
+def _by_slot(slots: list[Integers], least: int) -> tuple[Integers, Integers]:
+    """Slots (B, L) padded on the left, and which are real; L is `least` or more."""
+    length = max(least, *(len(each) for each in slots))
     read, mask = np.zeros((2, len(slots), length), np.int64)
     for at, each in enumerate(slots):
         read[at, length - len(each) :] = each

@@ -13,6 +13,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
+from batching.context import ropes
 from batching.linear import Linear
 from batching.quantised import KINDS, Quantisation, QuantisedLinear
 
@@ -139,9 +140,10 @@ def why_not(model: Any) -> str | None:
         return "its attention slides over a window"
     if any(each != "full_attention" for each in getattr(config, "layer_types", None) or ()):
         return "not all of its layers attend to the whole context"
-    kind = (getattr(config, "rope_parameters", None) or {}).get("rope_type", "default")
-    if kind not in ROPES:
-        return f"rope of type {kind} depends on the length"
+    for each in ropes(config):
+        kind = each.get("rope_type", "default")
+        if kind not in ROPES:
+            return f"rope of type {kind} depends on the length"
     return None
 
 

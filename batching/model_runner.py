@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from batching.context import context_length, rope_switch
 from batching.device import on_device
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
 from batching.fast_route import FastRoute
@@ -51,7 +52,7 @@ class ModelRunner:
     @property
     def max_length(self) -> int:
         """The model's context, in tokens; models without a limit of their own give a very high one."""
-        return int(getattr(self._config, "max_position_embeddings", None) or 2**31)
+        return context_length(self._config)
 
     def prepare(self, request: Request) -> Prompt:
         """The request in the model's terms; see `Runner.prepare`."""
@@ -75,11 +76,13 @@ class ModelRunner:
             generator = torch.Generator()
             _ = generator.seed() if params.seed is None else generator.manual_seed(params.seed)
         own = frozenset[int]() if params.ignore_eos else self._stop_token_ids
+        switch = rope_switch(self._config)
         return Prompt(
             token_ids=token_ids,
             max_tokens=params.max_tokens,
             stop_token_ids=own | set(params.stop_token_ids),
             generator=generator,
+            recompute_beyond=None if switch is None else switch.length,
         )
 
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:

@@ -11,6 +11,7 @@ from typing import Any, get_args
 
 import torch
 
+from batching.context import context_length
 from batching.decoder import Decoder, why_not
 from batching.errors import UnsupportedModel
 from batching.fast_route import FastRoute
@@ -20,6 +21,7 @@ from batching.graph_route import GraphRoute
 from batching.model_runner import ModelRunner
 from batching.quantised import TOLERANCES, Quantisation
 from batching.reading import ReadingConfig
+from batching.refusal import failure_of, refusal_of
 from batching.route import Route, RouteName
 from batching.safe_route import SafeRoute
 from batching.self_check import self_check
@@ -45,13 +47,17 @@ def load_causal_lm(
     Raises:
         UnsupportedModel: it is no decoder-only language model, or none that runs over paged KV.
     """
-    from transformers import AutoModelForCausalLM, AutoTokenizer
+    from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
     if isinstance(model, str | Path):
+        config = AutoConfig.from_pretrained(str(model))
+        if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
+            raise UnsupportedModel(f"{config.model_type} is no causal language model: transformers has no class for it")
         tokenizer = tokenizer or _tokenizer(AutoTokenizer, str(model))
     loaded = _loaded(AutoModelForCausalLM, model, device, dtype)
-    if loaded.config.is_encoder_decoder:
-        raise UnsupportedModel(f"{type(loaded).__name__} is an encoder-decoder")
+    if (reason := refusal_of(loaded)) is not None:
+        raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
+    _log_limit(loaded)
     chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
     return ModelRunner(loaded, chosen, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
 
@@ -130,10 +136,8 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Qu
     safe = SafeRoute(model)
     try:
         wrong = self_check(safe, model)
-    except UnsupportedModel:
-        raise
     except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache
-        raise UnsupportedModel(f"{name} does not run over paged KV: {error!r}") from error
+        raise UnsupportedModel(f"{name} {failure_of(model, error)}") from error
     finally:
         safe.close()
     if wrong is not None:
@@ -166,6 +170,20 @@ def _loaded(cls: Any, model: Any, device: str, dtype: torch.dtype | None) -> Any
     wanted = torch.empty(0, device=device).device  # "cuda" with its number
     fits = model.device == wanted and dtype in (None, model.dtype) and not model.training
     return model if fits else copy.deepcopy(model).to(device=wanted, dtype=dtype or model.dtype).eval()
+
+
+def _log_limit(model: Any) -> None:
+    """Where `context_length` is shorter than the config says."""
+    config = model.config.get_text_config(decoder=True)
+    length, positions = context_length(config), getattr(config, "max_position_embeddings", None)
+    if positions is not None and length < positions:
+        log.warning(
+            "%s is limited to %d of its %d positions: beyond them what it computes for a token depends on the other"
+            " tokens of the pass",
+            type(model).__name__,
+            length,
+            positions,
+        )
 
 
 def _tokenizer(cls: Any, name: str) -> Any:

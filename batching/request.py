@@ -62,3 +62,4 @@ class Prompt:
     image: Any = None
     num_tiles: int = 0  # pictures that the vision encoder sees of it
     generator: Any = None  # the request's own source of chance (torch.Generator); None when greedy
+    recompute_beyond: int | None = None  # tokens; with one more, all KV is computed anew

@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 
 from batching.batch import Batch, grouped
+from batching.context import rope_switch
 from batching.errors import UnsupportedModel
 from batching.paged_cache import PagedCache
 from batching.plan import PlanRow
@@ -32,6 +33,7 @@ class SafeRoute:
         self._config = model.config.get_text_config(decoder=True)
         self._takes = inspect.signature(model.forward).parameters.keys()
         self._exact = _sees_distances(self._config)
+        self._switch = rope_switch(self._config)
         self._device = torch.device(model.device)
         self._cache: PagedCache | None = None
 
@@ -46,11 +48,13 @@ class SafeRoute:
         self.logits([row], {})
         self._cache.zero_padding()
         if not all(layer.is_initialized for layer in self._cache.paged):
-            raise UnsupportedModel(f"{type(self._model).__name__} does not keep keys and values for every layer")
+            raise UnsupportedModel("does not keep keys and values for every layer")
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
-        """See `Route.logits`; rows of similar length share a pass."""
-        groups = list(grouped(rows))
+        """See `Route.logits`; rows of similar length share a pass, those on two sides of a `RopeSwitch` never."""
+        long = [at for at, row in enumerate(rows) if self._is_long(row)]
+        short = [at for at, row in enumerate(rows) if not self._is_long(row)]
+        groups = [*grouped(rows, short), *grouped(rows, long)]
         if len(groups) == 1 and groups[0] == list(range(len(rows))):
             return self._pass(rows, overlays)
         parts = [
@@ -76,7 +80,9 @@ class SafeRoute:
 
     def _pass(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
         assert self._cache is not None, "the route was not allocated"
-        batch = Batch.of(rows, self._cache.block_size, self._device, exact=self._exact)
+        switch = self._switch.length if self._switch is not None and self._is_long(rows[0]) else 0
+        farthest = switch if max(row.end for row in rows) <= switch else 0  # else a token is there by itself
+        batch = Batch.of(rows, self._cache.block_size, self._device, exact=self._exact, farthest=farthest)
         self._cache.look(batch.view)
         optional = {"position_ids": batch.position_ids, "logits_to_keep": 1}
         return self._model(
@@ -87,6 +93,9 @@ class SafeRoute:
             use_cache=True,
             return_dict=True,
         ).logits[:, -1]
+
+    def _is_long(self, row: PlanRow) -> bool:
+        return self._switch is not None and len(row.tokens) > self._switch.length
 
     def _input(self, batch: Batch, overlays: Mapping[int, Overlay]) -> dict[str, Tensor]:
         """What the model takes as input: tokens, or their embeddings where something lies over them."""

@@ -242,6 +242,7 @@ class Scheduler:
         if row.samples:
             seq.features = None
             self._note(seq, seq.append(came, now))
+            seq.recompute_if_outgrown()
         else:
             seq.features = came.features
 
@@ -255,6 +256,7 @@ class Scheduler:
         seq.features = None
         if offspring := seq.beams.extend(seq.branches, [each.candidates for each in came]):
             self._fork(seq, offspring)
+            seq.recompute_if_outgrown()
         else:
             self._note(seq, seq.settle(seq.beams.best, now))
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from batching.context import UNLIMITED, context_length, rope_switch
 from batching.device import on_device
 from batching.plan import PlanRow
 from batching.route import Route
@@ -15,6 +17,8 @@ from batching.sampling import SamplingParams
 
 PROMPTS = (21, 9, 5)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""
+LONG = (True, False, True)
+"""Which of them are computed as if more tokens followed than the model's `RopeSwitch` has, if it has one."""
 NUM_DECODES = 4
 BLOCK_SIZE = 8
 BLOCKS = ((7, 3, 5, 1), (6, 2), (4, 8))  # of each sequence, in no order
@@ -32,46 +36,78 @@ def self_check(route: Route, model: Any, tolerance: float | None = None) -> str 
     The reference is one forward pass a sequence over all its tokens, without a cache. The route has to be allocated
     anew afterwards.
     """
-    vocabulary = int(model.config.get_text_config(decoder=True).vocab_size)
-    all_tokens = [
-        [(at * 7919 + number * 31 + 11) % min(vocabulary, 1000) for at in range(num_prompt + NUM_DECODES)]
-        for number, num_prompt in enumerate(PROMPTS)
-    ]
+    config = model.config.get_text_config(decoder=True)
+    switch = rope_switch(config)
+    length = switch.length if switch is not None and switch.recomputes else None
+    all_tokens = [_tokens(number, config) for number in range(len(PROMPTS))]
     with torch.inference_mode(), on_device(model.device):
-        wanted = [_plainly(model, tokens) for tokens in all_tokens]
+        wanted = [
+            _plainly(model, tokens, length if long else None) for tokens, long in zip(all_tokens, LONG, strict=True)
+        ]
         route.allocate(sum(map(len, BLOCKS)), BLOCK_SIZE, MAX_ROWS)
-        tolerance = tolerance or TOLERANCES.get(wanted[0].dtype, LOOSE)
-        allowed = tolerance * max(float(each.abs().max()) for each in wanted)
-        for rows in _steps(all_tokens):
+        allowed = (tolerance or _tolerance(wanted[0])) * max(float(each.abs().max()) for each in wanted)
+        for rows in _steps(all_tokens, length or 0):
             for row, given in zip(rows, route.logits(rows, {}), strict=True):
                 apart = float((given - wanted[row.seq_id][row.end - 1]).abs().max())
                 if not apart <= allowed:
                     return f"a logit is {apart:.3g} off at position {row.end - 1}, where {allowed:.3g} is allowed"
+        if _depends_on_pass(model):
+            return "logits of a token change with the largest position of the pass"
     return None
 
 
-def _plainly(model: Any, tokens: list[int]) -> Tensor:
-    """(tokens, vocabulary)."""
+def _depends_on_pass(model: Any) -> bool:
+    """Whether a token's logits change with the largest position of its pass, up to the end of `context_length`.
+
+    Such a model must not see sequences of different lengths together, and its config does not say so.
+    """
+    config = model.config.get_text_config(decoder=True)
+    switch = rope_switch(config)
+    length = context_length(config) if switch is None else switch.length
+    tokens = _tokens(1, config)
+    if "position_ids" not in inspect.signature(model.forward).parameters or not len(tokens) < length < UNLIMITED:
+        return False
+    near, far = (_plainly(model, tokens, farthest) for farthest in (len(tokens), length - 1))
+    return not float((near - far).abs().max()) <= _tolerance(near) * float(near.abs().max())
+
+
+def _plainly(model: Any, tokens: list[int], farthest: int | None) -> Tensor:
+    """(tokens, vocabulary); with `farthest`, one more token follows, at that position."""
     ids = torch.tensor([tokens], device=model.device)
-    return model(input_ids=ids, attention_mask=torch.ones_like(ids), use_cache=False).logits[0]
+    if farthest is None:
+        return model(input_ids=ids, attention_mask=torch.ones_like(ids), use_cache=False).logits[0]
+    ids = torch.cat([ids, ids[:, :1]], dim=1)
+    positions = torch.tensor([[*range(len(tokens)), farthest]], device=model.device)
+    mask = torch.ones_like(ids)
+    return model(input_ids=ids, attention_mask=mask, position_ids=positions, use_cache=False).logits[0, :-1]
 
 
-def _steps(all_tokens: list[list[int]]) -> Iterator[list[PlanRow]]:
+def _tokens(number: int, config: Any) -> list[int]:
+    vocabulary = min(int(config.vocab_size), 1000)
+    return [(at * 7919 + number * 31 + 11) % vocabulary for at in range(PROMPTS[number] + NUM_DECODES)]
+
+
+def _tolerance(logits: Tensor) -> float:
+    return TOLERANCES.get(logits.dtype, LOOSE)
+
+
+def _steps(all_tokens: list[list[int]], length: int) -> Iterator[list[PlanRow]]:
     """The first prompt in two chunks, the second of them beside the other prompts; then a token of each at a time."""
+
+    def row(number: int, start: int, end: int) -> PlanRow:
+        tokens = all_tokens[number][:end]
+        return PlanRow(
+            seq_id=number,
+            tokens=tokens + [0] * (length + 1 - end) if LONG[number] else tokens,
+            start=start,
+            count=end - start,
+            blocks=BLOCKS[number],
+            params=SamplingParams(),
+            decodes=end - start == 1,
+        )
+
     cut = PROMPTS[0] - 5
-    yield [_row(0, all_tokens[0], 0, cut)]
-    yield [_row(0, all_tokens[0], cut, PROMPTS[0]), *(_row(at, all_tokens[at], 0, PROMPTS[at]) for at in (1, 2))]
+    yield [row(0, 0, cut)]
+    yield [row(0, cut, PROMPTS[0]), row(1, 0, PROMPTS[1]), row(2, 0, PROMPTS[2])]
     for step in range(NUM_DECODES):
-        yield [_row(at, all_tokens[at], num + step, num + step + 1) for at, num in enumerate(PROMPTS)]
-
-
-def _row(number: int, tokens: list[int], start: int, end: int) -> PlanRow:
-    return PlanRow(
-        seq_id=number,
-        tokens=tokens[:end],
-        start=start,
-        count=end - start,
-        blocks=BLOCKS[number],
-        params=SamplingParams(),
-        decodes=end - start == 1,
-    )
+        yield [row(at, num + step, num + step + 1) for at, num in enumerate(PROMPTS)]

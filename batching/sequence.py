@@ -44,6 +44,7 @@ class Sequence:
     num_tiles: int = 0
     features: Any = None  # of the image; held from its encoding to the end of its prefill
     generator: Any = None
+    recompute_beyond: int | None = None  # tokens; with one more, all KV is computed anew
     beams: BeamSearch | None = None
     stops: StopStrings | None = None
     num_prompt: int = 0
@@ -86,6 +87,7 @@ class Sequence:
             image=prompt.image,
             num_tiles=prompt.num_tiles,
             generator=prompt.generator,
+            recompute_beyond=prompt.recompute_beyond,
             num_prompt=num_prompt,
         )
         if params.stop and tokenizer is not None:
@@ -126,9 +128,16 @@ class Sequence:
         return True
 
     def num_to_prefill(self, branch: Branch) -> int:
-        """Tokens to compute before its branches decode together, or before its first token."""
-        together = self.beams is not None and len(branch.tokens) > self.num_prompt
-        return branch.num_due - together
+        """Tokens to compute before its branches decode together, or before its next token."""
+        num_tokens = len(branch.tokens)
+        decodes_last = self.beams is not None or num_tokens - 1 == self.recompute_beyond  # that may need a block more
+        return branch.num_due - (decodes_last and num_tokens > self.num_prompt)
+
+    def recompute_if_outgrown(self) -> None:
+        """Drop what was computed when the token that just came was one more than `recompute_beyond`."""
+        if len(self.branches[0].tokens) - 1 == self.recompute_beyond:
+            for branch in self.branches:
+                branch.num_computed = 0
 
     def append(self, came: RowResult, now: float) -> FinishReason | None:
         """Add one token, generated `now`; the reason to end, if it is one."""

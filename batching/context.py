@@ -1,0 +1,58 @@
+"""How long a sequence may get before what a model computes for it depends on more than the sequence itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+RECOMPUTING = frozenset({"phi3", "phimoe", "phi4_multimodal"})
+"""Model types whose `generate` computes a sequence anew when it crosses; that of others mixes keys of both sides."""
+
+UNLIMITED = 2**31
+"""Tokens; the context of models without a limit of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class RopeSwitch:
+    """All positions of a sequence of more than `length` tokens have the angles of long ones, none of another has."""
+
+    length: int
+    recomputes: bool
+
+
+def rope_switch(config: Any) -> RopeSwitch | None:
+    """That of a decoder's config; None where, within its context, angles depend on the position alone."""
+    lengths = [
+        int(each["original_max_position_embeddings"])
+        for each in ropes(config)
+        if each.get("rope_type") == "longrope" or "long_mscale" in each
+    ]
+    if not lengths or min(lengths) >= _positions(config):
+        return None
+    return RopeSwitch(min(lengths), recomputes=config.model_type in RECOMPUTING)
+
+
+def context_length(config: Any) -> int:
+    """Tokens of one sequence, prompt and output, for which our text is that of `generate`."""
+    limits = [_positions(config)]
+    switch = rope_switch(config)
+    if switch is not None and not switch.recomputes:
+        limits.append(switch.length)
+    if getattr(
+        config, "attn_temperature_tuning", False
+    ):  # Llama 4 scales later queries by their place in the padded row
+        limits.append(int(config.floor_scale) - 1)
+    if getattr(config, "keep_window_size", None):  # Doge drops tokens where the padded row is longer
+        limits.append(int(config.keep_window_size))
+    return min(limits)
+
+
+def ropes(config: Any) -> list[dict[str, Any]]:
+    """The settings of each rope of a decoder: one, or one per type of layer."""
+    settings = getattr(config, "rope_parameters", None) or {}
+    nested = [each for each in settings.values() if isinstance(each, dict)]
+    return nested or [settings]
+
+
+def _positions(config: Any) -> int:
+    return int(getattr(config, "max_position_embeddings", None) or UNLIMITED)

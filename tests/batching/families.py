@@ -21,6 +21,28 @@ FALCON = BASE | {
     "max_position_embeddings": 256,
 }
 
+WINDOW_AND_ALL = {"sliding_window": 16, "layer_types": ["sliding_attention", "full_attention"]}
+DEEPSEEK_V3 = ALL_HEADS | {
+    "num_key_value_heads": 4,
+    "q_lora_rank": 32,
+    "kv_lora_rank": 16,
+    "qk_rope_head_dim": 8,
+    "qk_nope_head_dim": 8,
+    "v_head_dim": 16,
+    "n_routed_experts": 4,
+    "num_experts_per_tok": 2,
+    "n_group": 1,
+    "topk_group": 1,
+    "moe_intermediate_size": 48,
+    "first_k_dense_replace": 1,
+}
+
+
+def scaled_rope(kind: str, **settings: float) -> dict[str, object]:
+    """Rope of a kind, four times as long as it was trained."""
+    return {"rope_parameters": {"rope_type": kind, "rope_theta": 1e4, "factor": 4.0} | settings}
+
+
 # name of the row: (model type, config, route)
 FAMILIES = {
     "llama": ("llama", LLAMA, "fast"),
@@ -40,10 +62,17 @@ FAMILIES = {
         },
         "fast",
     ),
+    "llama, rope of yarn": ("llama", LLAMA | scaled_rope("yarn", original_max_position_embeddings=64), "fast"),
+    "llama, dynamic rope": ("llama", LLAMA | scaled_rope("dynamic"), "safe"),
     "mistral": ("mistral", LLAMA | {"sliding_window": None}, "fast"),
     "mistral, sliding window": ("mistral", LLAMA | {"sliding_window": 16}, "safe"),
     "mixtral": ("mixtral", LLAMA | {"num_local_experts": 4, "sliding_window": None}, "safe"),
     "qwen2": ("qwen2", LLAMA | {"tie_word_embeddings": True}, "fast"),
+    "qwen2, sliding window": (
+        "qwen2",
+        LLAMA | {"use_sliding_window": True, "sliding_window": 16, "max_window_layers": 1},
+        "safe",
+    ),
     "qwen2_moe": ("qwen2_moe", LLAMA | MOE | {"shared_expert_intermediate_size": 48}, "safe"),
     "qwen3": ("qwen3", LLAMA | {"head_dim": 24}, "fast"),
     "qwen3_moe": ("qwen3_moe", LLAMA | MOE | {"head_dim": 16}, "safe"),
@@ -90,33 +119,65 @@ FAMILIES = {
     "mpt": ("mpt", BASE | {"d_model": 64, "n_layers": 2, "n_heads": 4, "max_seq_len": 256}, "safe"),
     "phi": ("phi", ALL_HEADS, "safe"),
     "phi3": ("phi3", LLAMA, "safe"),
+    "phi3, sliding window": ("phi3", LLAMA | {"sliding_window": 16}, "safe"),
+    "phimoe": ("phimoe", LLAMA | {"num_local_experts": 4, "sliding_window": None}, "safe"),
     "stablelm": ("stablelm", LLAMA, "safe"),
     "starcoder2": ("starcoder2", LLAMA | {"sliding_window": 16}, "safe"),
     "gemma": ("gemma", LLAMA | {"head_dim": 16}, "safe"),
     "gemma2": ("gemma2", LLAMA | {"head_dim": 16, "sliding_window": 16, "attn_logit_softcapping": 2.0}, "safe"),
     "gemma3": ("gemma3_text", LLAMA | {"head_dim": 16, "sliding_window": 16}, "safe"),
-    "cohere": ("cohere", LLAMA, "safe"),
-    "glm (ChatGLM from GLM-4 on)": ("glm", LLAMA | {"head_dim": 16}, "safe"),
-    "olmo2": ("olmo2", LLAMA, "safe"),
-    "deepseek_v3": (
-        "deepseek_v3",
-        ALL_HEADS
+    "gemma4": (
+        "gemma4_text",
+        LLAMA
+        | WINDOW_AND_ALL
         | {
-            "num_key_value_heads": 4,
-            "q_lora_rank": 32,
-            "kv_lora_rank": 16,
-            "qk_rope_head_dim": 8,
-            "qk_nope_head_dim": 8,
-            "v_head_dim": 16,
-            "n_routed_experts": 4,
-            "num_experts_per_tok": 2,
-            "n_group": 1,
-            "topk_group": 1,
-            "moe_intermediate_size": 48,
-            "first_k_dense_replace": 1,
+            "head_dim": 16,
+            "num_kv_shared_layers": 0,
+            "hidden_size_per_layer_input": 8,
+            "vocab_size_per_layer_input": 499,
         },
         "safe",
     ),
+    "cohere": ("cohere", LLAMA, "safe"),
+    "cohere2": ("cohere2", LLAMA | WINDOW_AND_ALL, "safe"),
+    "glm (ChatGLM from GLM-4 on)": ("glm", LLAMA | {"head_dim": 16}, "safe"),
+    "granite": (
+        "granite",
+        LLAMA
+        | {
+            "embedding_multiplier": 2.0,
+            "residual_multiplier": 0.7,
+            "attention_multiplier": 0.2,
+            "logits_scaling": 2.0,
+        },
+        "safe",
+    ),
+    "olmo2": ("olmo2", LLAMA, "safe"),
+    "olmo3": ("olmo3", LLAMA | WINDOW_AND_ALL, "safe"),
+    "smollm3": ("smollm3", LLAMA | {"no_rope_layers": [1, 0]}, "safe"),
+    "exaone4": ("exaone4", LLAMA | WINDOW_AND_ALL, "safe"),
+    "ernie4_5": ("ernie4_5", LLAMA, "safe"),
+    "minicpm3": (
+        "minicpm3",
+        LLAMA | {key: value for key, value in DEEPSEEK_V3.items() if "rank" in key or "head" in key},
+        "safe",
+    ),
+    "llama4": (
+        "llama4_text",
+        LLAMA
+        | {
+            "head_dim": 16,
+            "intermediate_size_mlp": 96,
+            "num_local_experts": 4,
+            "moe_layers": [1],
+            "no_rope_layers": [1, 0],
+            "attention_chunk_size": 16,
+            "layer_types": ["chunked_attention", "full_attention"],
+        },
+        "safe",
+    ),
+    "deepseek_v2": ("deepseek_v2", DEEPSEEK_V3 | {"n_shared_experts": 1, "topk_method": "greedy"}, "safe"),
+    "deepseek_v3": ("deepseek_v3", DEEPSEEK_V3, "safe"),
     "gpt_oss": (
         "gpt_oss",
         LLAMA | {"num_local_experts": 4, "num_experts_per_tok": 2, "sliding_window": 16, "head_dim": 16},

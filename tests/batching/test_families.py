@@ -1,6 +1,5 @@
 """Every family of docs/engine.md against transformers' generate, over paged KV that is too small for all at once."""
 
-import importlib.util
 import re
 from pathlib import Path
 
@@ -8,13 +7,10 @@ import pytest
 
 from batching import EngineConfig, Request, SamplingParams, generate
 from batching.models import load_causal_lm
+from tests.batching.families import FAMILIES
+from tests.batching.more_families import MORE
 
 ROOT = Path(__file__).parents[2]
-_spec = importlib.util.spec_from_file_location("families", Path(__file__).with_name("families.py"))
-_families = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_families)
-FAMILIES = _families.FAMILIES
-
 LENGTHS = (1, 2, 5, 8, 9, 15, 16, 17, 24, 31, 40, 50)
 COUNT = 26
 
@@ -26,9 +22,20 @@ def prompts():
 @pytest.mark.parametrize("name", FAMILIES)
 def test_every_family_says_what_generate_says(name, torch, continued):
     """A mask, a window or a bias that depends on what the engine hides is wrong text and no error."""
+    compare(*FAMILIES[name], torch, continued)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("model_type", MORE)
+def test_further_families_say_what_generate_says(model_type, torch, continued):
+    """Those without a row of their own in the table."""
+    compare(model_type, MORE[model_type], "safe", torch, continued)
+
+
+def compare(model_type, settings, route, torch, continued):
+    """Token for token, in a pool that preempts."""
     from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 
-    model_type, settings, route = FAMILIES[name]
     torch.manual_seed(3)
     model = AutoModelForCausalLM.from_config(CONFIG_MAPPING[model_type](**settings)).eval()
     runner = load_causal_lm(model)
@@ -49,3 +56,5 @@ def test_the_table_of_families_is_the_tested_one():
     page = (ROOT / "docs" / "engine.md").read_text("utf-8")
     told = {(name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (fast|safe) \|$", page, re.MULTILINE)}
     assert told == {(name, route) for name, (_, _, route) in FAMILIES.items()}
+    also = page[page.index("Also compared") :]
+    assert set(re.findall(r"`([^`]+)`", also[also.index(":") : also.index("\n\n")])) == set(MORE)

@@ -48,7 +48,7 @@ def compare(model_type, settings, route, torch, continued):
     outputs = [each.token_ids for each in generate(runner, asked, limits)]
     assert sum(step.num_preempted for step in steps), "nothing was preempted"
     assert outputs == [continued(model, prompt, COUNT, repetition_penalty=1.5) for prompt in prompts()]
-    assert len({token for each in outputs for token in each}) >= 100, "output loops and would hide errors"
+    assert len({token for each in outputs for token in each}) >= 80, "output loops and would hide errors"
 
 
 def test_the_table_of_families_is_the_tested_one():

@@ -71,15 +71,15 @@ class EngineConfig:
     max_running: int = 32
     max_waiting: int = 1024
     max_step_tokens: int = 2048  # new tokens in one step, prefill and decode together
-    max_step_images: int = 16  # images encoded in one step
+    vision_budget_mb: int | None = None  # scratch of one pass of the vision encoder; None: the runner's default
     mode: Mode = "continuous"
     on_step: Callable[[StepStats], None] | None = None  # called on the event loop after each step
     on_finish: Callable[[RequestStats], None] | None = None  # called on the event loop when a request has ended
 
     def __post_init__(self) -> None:
-        for field in ("num_blocks", "block_size", "max_running", "max_waiting", "max_step_images"):
-            if getattr(self, field) < 1:
-                raise ValueError(f"{field} must be at least 1, not {getattr(self, field)!r}")
+        for field in ("num_blocks", "block_size", "max_running", "max_waiting", "vision_budget_mb"):
+            if (value := getattr(self, field)) is not None and value < 1:
+                raise ValueError(f"{field} must be at least 1, not {value!r}")
         if self.max_step_tokens < self.max_running:
             raise ValueError(f"max_step_tokens must be at least max_running, not {self.max_step_tokens!r}")
         if self.mode not in get_args(Mode):

@@ -36,7 +36,7 @@ class Engine:
         """Nothing is allocated or started yet; one engine at a time may use a runner."""
         self._config = config or EngineConfig()
         self._runner = runner
-        self._scheduler = Scheduler(self._config)
+        self._scheduler = Scheduler(self._config, runner.max_tiles(self._config.vision_budget_mb))
         self._on_step, self._on_finish = self._config.on_step, self._config.on_finish
         self._outboxes: dict[int, Outbox] = {}
         self._seq_ids = itertools.count()

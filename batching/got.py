@@ -36,6 +36,15 @@ class GotRunner(ModelRunner):
             raise UnsupportedModel(f"the tokenizer has no stop token {reading.stop!r}")
         super().__init__(model, route, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
 
+    @property
+    def num_passes(self) -> int:
+        """See `Runner.num_passes`."""
+        return self._vision.num_passes
+
+    def max_tiles(self, budget_mb: int | None) -> int:
+        """See `Runner.max_tiles`."""
+        return self._vision.max_tiles(budget_mb)
+
     def prepare(self, request: Request) -> Prompt:
         """The request in the model's terms; see `Runner.prepare`."""
         if request.image is None:
@@ -72,7 +81,7 @@ class GotRunner(ModelRunner):
             if row.image is not None and row.features is None and row.start < self._end_of_image(row)
         }
         failures: dict[int, RequestFailed] = {}
-        for seq_id, made in zip(new, self._vision.encode(list(new.values())), strict=True):
+        for seq_id, made in zip(new, self._vision.encode(list(new.values()), plan.max_tiles), strict=True):
             if isinstance(made, RequestFailed):
                 failures[seq_id] = made
             else:

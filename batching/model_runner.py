@@ -54,6 +54,15 @@ class ModelRunner:
         """The model's context, in tokens; models without a limit of their own give a very high one."""
         return context_length(self._config)
 
+    @property
+    def num_passes(self) -> int:
+        """See `Runner.num_passes`."""
+        return 0
+
+    def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # for image models
+        """See `Runner.max_tiles`."""
+        return 1
+
     def prepare(self, request: Request) -> Prompt:
         """The request in the model's terms; see `Runner.prepare`."""
         if request.image is not None:

@@ -53,6 +53,7 @@ class StepPlan:
 
     rows: tuple[PlanRow, ...]
     copies: tuple[tuple[int, int], ...] = ()  # blocks to copy, each (from, to), before anything is written
+    max_tiles: int = 1  # of one pass of the vision encoder
 
 
 @dataclass(slots=True, kw_only=True, eq=False)  # not frozen; see PlanRow

@@ -50,6 +50,18 @@ class Runner(Protocol):
         """Makes text of tokens; None: completions have no text."""
         ...
 
+    @property
+    def num_passes(self) -> int:
+        """Passes of the vision encoder so far; it grows also while a step runs, which may have many of them."""
+        ...
+
+    def max_tiles(self, budget_mb: int | None) -> int:
+        """Tiles of one pass of the vision encoder whose scratch stays within `budget_mb`; None: the runner's default.
+
+        At least one.
+        """
+        ...
+
     def prepare(self, request: Request) -> Prompt:
         """The request in the model's terms.
 

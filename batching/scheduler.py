@@ -27,8 +27,10 @@ class Scheduler:
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
-    def __init__(self, config: EngineConfig) -> None:
+    def __init__(self, config: EngineConfig, max_tiles: int = 1) -> None:
+        """`max_tiles`: of one pass of the vision encoder; a step has one pass, but for an image of more tiles."""
         self._config = config
+        self._max_tiles = max_tiles
         self.pool = BlockPool(config.num_blocks, config.block_size)
         self.waiting: deque[Sequence] = deque()
         self.running: list[Sequence] = []
@@ -70,7 +72,7 @@ class Scheduler:
         if not rows:
             return None
         copies = itertools.chain.from_iterable(self._copies.values())
-        return StepPlan(rows=(*rows, *self._padding()), copies=tuple(copies))
+        return StepPlan(rows=(*rows, *self._padding()), copies=tuple(copies), max_tiles=self._max_tiles)
 
     def schedule_ahead(self, plan: StepPlan) -> StepPlan | None:
         """The step after `plan`, which is in flight; None where it would depend on what `plan` gives.
@@ -219,7 +221,7 @@ class Scheduler:
             if seq.seq_id in self._in_flight:  # it decodes
                 continue
             encodes = seq.num_tiles if seq.features is None else 0
-            if budget <= 0 or (encodes and tiles and tiles + encodes > self._config.max_step_images):
+            if budget <= 0 or (encodes and tiles and tiles + encodes > self._max_tiles):
                 break
             tiles += encodes
             for at, branch in enumerate(seq.branches):

@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from batching.errors import InvalidImage, RequestFailed
+from batching.tower import Tower
 
-MAX_TILES = 16
-"""In one pass of the encoder: more at once is no faster, and its attention takes memory by the square."""
+CPU_BUDGET_MB = 384  # one tile of 1024 x 1024 in float32: more at once are not faster on a CPU, and decoding waits longer
+GPU_BUDGET_MB = 2048  # 18 such tiles in bfloat16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,19 +34,26 @@ class VisionEncoder:
     def __init__(self, model: Any, image_processor: Any) -> None:
         """`model`: a GotOcr2ForConditionalGeneration; `image_processor`: its checkpoint's."""
         self._model = model
+        self._tower = Tower(model)
         self._processor = image_processor
         self._size = int(model.config.vision_config.image_size)
+        self.num_passes = 0  # of the tower, so far
         scale = image_processor.rescale_factor if image_processor.do_rescale else 1.0
         mean, std = (
             (image_processor.image_mean, image_processor.image_std) if image_processor.do_normalize else (0.0, 1.0)
         )
-        # as transformers' fused rescale and normalise: one subtraction, one division
-        self._mean, self._std = ((torch.tensor(each) / scale).reshape(-1, 1, 1) for each in (mean, std))
+        # as transformers' fused rescale and normalise, to the bit: times the reciprocal, one subtraction, one division
+        self._mean, self._std = ((torch.tensor(each) * (1.0 / scale)).reshape(-1, 1, 1) for each in (mean, std))
 
     @property
     def num_tokens(self) -> int:
         """Image tokens of one picture: patches a side, quartered by two strided convolutions, squared."""
         return (self._size // int(self._model.config.vision_config.patch_size) // 4) ** 2
+
+    def max_tiles(self, budget_mb: int | None) -> int:
+        """Tiles of one pass whose scratch stays within the budget (by default that of the device); at least one."""
+        default = CPU_BUDGET_MB if self._model.device.type == "cpu" else GPU_BUDGET_MB
+        return self._tower.max_tiles((budget_mb or default) << 20)
 
     def num_tiles(self, height: int, width: int, max_tiles: int) -> int:
         """Tiles that an image is read as: the crops and, where they are several, the whole of it."""
@@ -59,14 +67,14 @@ class VisionEncoder:
         width, height = check_picture(picture.image)
         return self.num_tiles(height, width, picture.max_tiles)
 
-    def encode(self, pictures: Items[Picture]) -> list[Tensor | RequestFailed]:
-        """One (tiles * num_tokens, hidden) tensor a picture, or why there is none."""
+    def encode(self, pictures: Items[Picture], max_tiles: int) -> list[Tensor | RequestFailed]:
+        """One (tiles * num_tokens, hidden) tensor per picture, or why there is none; a pass has at most `max_tiles`."""
         pixels = [self._pixels(each) for each in pictures]
         good = [each for each in pixels if isinstance(each, Tensor)]
         if not good:
             return [each for each in pixels if isinstance(each, RequestFailed)]
-        stacked = self._uploaded(torch.cat(good))
-        encoded = torch.cat([self._encoded(part) for part in stacked.split(MAX_TILES)])
+        parts = torch.cat(good).split(max_tiles)
+        encoded = torch.cat([self._encoded(self._uploaded(part)) for part in parts])
         features = iter(encoded.split([len(each) for each in good]))
         return [next(features).flatten(0, 1) if isinstance(each, Tensor) else each for each in pixels]
 
@@ -78,7 +86,9 @@ class VisionEncoder:
 
     def _encoded(self, tiles: Tensor) -> Tensor:
         """(tiles, num_tokens, hidden)."""
-        return self._model.model.get_image_features(pixel_values=tiles, return_dict=True).pooler_output
+        features = self._tower.features(tiles)
+        self.num_passes += 1
+        return features
 
     def _pixels(self, picture: Picture) -> Tensor | RequestFailed:
         """(tiles, 3, size, size), scaled and normalised as the checkpoint's processor does."""

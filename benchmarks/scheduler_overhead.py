@@ -34,6 +34,7 @@ class SleepingModel:
     max_length = 4096
     tokenizer = None
     ahead = None
+    num_passes = 0
 
     def __init__(self) -> None:
         self.spans: list[tuple[float, float]] = []  # of each step, from when the model thread has it to its answer
@@ -44,6 +45,9 @@ class SleepingModel:
         return Prompt(
             token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=frozenset()
         )
+
+    def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
+        return 1
 
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None: ...
 

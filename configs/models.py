@@ -72,7 +72,14 @@ class OcrSettings(EngineSettings):
     """The OCR engine, GOT-OCR2 with continuous batching."""
 
     model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
-    dpi: int = Field(default=144, ge=50, le=600, description="resolution at which regions are drawn for reading")
+    dpi: int = Field(
+        default=144, ge=50, le=600, description="resolution at which regions of pages are drawn for reading"
+    )
+    vision_budget_mb: int | None = Field(
+        default=None,
+        ge=1,
+        description="MB of scratch that a pass of the vision encoder may take; unset: 384 on a CPU, 2048 on a GPU",
+    )
     low_confidence: float = Field(
         default=0.85,
         ge=0,

@@ -36,7 +36,14 @@ class Ocr:
             route="auto" if device == "cpu" else chosen.gpu_route,
             quantisation=chosen.quantisation,
         )
-        self._served = ServedEngine(runner, chosen, "engine", on_step=self._observe, on_finish=self._note_end)
+        self._served = ServedEngine(
+            runner,
+            chosen,
+            "engine",
+            vision_budget_mb=chosen.vision_budget_mb,
+            on_step=self._observe,
+            on_finish=self._note_end,
+        )
         self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
         self._reader = RegionReader(
             self._served.engine, runner.reading, self._name, max_tokens=chosen.max_tokens, window=2 * chosen.max_running

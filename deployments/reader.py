@@ -13,7 +13,7 @@ from http import HTTPStatus
 
 import numpy as np
 
-from batching import Completion, Engine, EngineFull, Request, SamplingParams
+from batching import Completion, Engine, EngineFull, PromptTooLong, Request, SamplingParams
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
@@ -53,6 +53,12 @@ class ColorUnavailable(IngestError):
     code = "color_unavailable"
 
 
+class PatchesUnavailable(IngestError):
+    """The checkpoint does not read a picture in patches."""
+
+    code = "patches_unavailable"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadOptions:
     """What is asked of one crop."""
@@ -60,6 +66,8 @@ class ReadOptions:
     mode: OcrMode = "plain"
     box: tuple[float, float, float, float] | None = None  # read this part: x0, y0, x1, y1 in pixels of the crop
     color: str | None = None  # read what is framed in it: red, green or blue
+    crop_to_patches: bool = False  # read tiles of the crop and the whole of it, for dense pages
+    max_patches: int = 12  # maximum tiles, the whole not counted
     max_tokens: int | None = None  # of the whole crop: no further sequence is read once so many are there
 
 
@@ -87,8 +95,8 @@ class RegionReader:
 
         Raises:
             Busy: the engine's waiting list is full.
-            ColorUnavailable: a colour is asked for, and the checkpoint reads lines.
-            RegionTooDense: the crop falls into more pieces than anything printed does.
+            ColorUnavailable, PatchesUnavailable: the checkpoint reads lines, which have neither.
+            RegionTooDense: the crop falls into more pieces than anything printed does, or its patches do not fit.
         """
         pieces = await self._pieces(picture, options)
         done: list[list[Completion]] = [[] for _ in pieces]
@@ -159,6 +167,8 @@ class RegionReader:
         height, width = picture.shape[:2]
         if self._reading.unit == "region":
             return [Piece(BoundingBox(x0=0, y0=0, x1=width, y1=height), (picture,))]
+        if options.crop_to_patches:
+            raise PatchesUnavailable(f"{self._name} reads lines; it does not read a picture in patches")
         if options.color is not None:
             raise ColorUnavailable(f"{self._name} reads lines; it does not know frames of a colour")
         x0, y0, x1, y1 = (max(0, round(edge)) for edge in options.box or (0, 0, width, height))
@@ -178,6 +188,8 @@ class RegionReader:
             mode=options.mode if options.mode in self._reading.modes else "plain",
             box=options.box if self._reading.unit == "region" else None,
             color=options.color,
+            crop_to_patches=options.crop_to_patches,
+            max_crops=options.max_patches,
             sampling=SamplingParams(max_tokens=limit),
             label=label,
         )
@@ -192,6 +204,8 @@ class RegionReader:
                     index, picture = waiting[0]
                     try:
                         begun.append((index, self._engine.submit(dataclasses.replace(request, image=picture))))
+                    except PromptTooLong as error:
+                        raise RegionTooDense(str(error)) from None
                     except EngineFull as error:
                         if not begun:
                             raise Busy(str(error)) from None

@@ -16,7 +16,7 @@ from batching.runner import Runner
 from configs.models import EngineSettings
 from deployments.stall import Stall
 
-STUCK_S = 120.0  # without the end of a step: none takes so long on any machine that is of use
+STUCK_S = 120.0  # without the end of a step, or of a pass of the vision encoder: none takes so long on any machine that is of use
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 
@@ -30,6 +30,7 @@ class ServedEngine:
         kind: str,
         *,
         mode: Mode = "continuous",
+        vision_budget_mb: int | None = None,
         on_step: Callable[[StepStats], None] = lambda _: None,
         on_finish: Callable[[RequestStats], None] = lambda _: None,
     ) -> None:
@@ -41,10 +42,12 @@ class ServedEngine:
             block_size=limits.block_size,
             max_step_tokens=limits.max_step_tokens,
             mode=mode,
+            vision_budget_mb=vision_budget_mb,
             on_step=self._observe,
             on_finish=self._note_end,
         )
         self.engine = Engine(runner, config)
+        self._runner = runner
         self._max_running = limits.max_running
         self._starting = asyncio.Lock()
         self._started = False
@@ -71,7 +74,8 @@ class ServedEngine:
         if not self.engine.healthy:
             raise RuntimeError("the engine's model thread has died")
         stats = self.engine.stats()
-        if self._stall.stands(time.monotonic(), stats.num_steps, busy=stats.num_running + stats.num_waiting > 0):
+        progress = stats.num_steps + self._runner.num_passes  # a picture of many tiles is one step
+        if self._stall.stands(time.monotonic(), progress, busy=stats.num_running + stats.num_waiting > 0):
             raise RuntimeError(f"the engine has not finished a step for {STUCK_S:g} s")
 
     def about(self) -> dict[str, Any]:

@@ -18,10 +18,11 @@ from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from documents.errors import UnsupportedMedia
-from documents.values import OcrMode, Opened, Reading, Source
+from documents.values import OcrMode, Reading, Source
 
 logger = logging.getLogger("ray.serve")
-FIELDS = ("mode", "box", "color", "max_tokens", "stream")
+FIELDS = ("mode", "box", "color", "crop_to_patches", "max_patches", "max_tokens", "stream")
+MAX_PATCHES = 12  # as GOT-OCR2 was trained
 
 
 class OcrOptions(BaseModel):
@@ -32,6 +33,8 @@ class OcrOptions(BaseModel):
     mode: OcrMode = "plain"
     box: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 in pixels of the image
     color: Literal["red", "green", "blue"] | None = None
+    crop_to_patches: bool = False  # read tiles of the image and the whole of it, for dense pages
+    max_patches: int = Field(MAX_PATCHES, ge=1, le=MAX_PATCHES)  # maximum tiles, the whole not counted
     max_tokens: int | None = Field(None, ge=1)  # no further line is read once so many are there
     stream: bool = False
 
@@ -72,6 +75,12 @@ UPLOAD = form_schema(
         "mode": {"type": "string", "enum": ["plain", "format"], "default": "plain"},
         "box": {"type": "string", "description": "x0,y0,x1,y1 in pixels of the image", "example": "0,0,400,120"},
         "color": {"type": "string", "enum": ["red", "green", "blue"]},
+        "crop_to_patches": {
+            "type": "boolean",
+            "default": False,
+            "description": "read tiles of the image and the whole of it, for dense pages",
+        },
+        "max_patches": {"type": "integer", "minimum": 1, "maximum": MAX_PATCHES, "default": MAX_PATCHES},
         "max_tokens": {"type": "integer", "minimum": 1},
         "stream": {"type": "boolean", "default": False},
     },
@@ -80,7 +89,7 @@ UPLOAD = form_schema(
 
 
 async def drawn(services: Services, upload: Upload, options: OcrOptions, namespace: str) -> tuple[Any, OcrOptions]:
-    """The image as drawn by the renderer's child, kept in the object store, and what is asked of it in its pixels.
+    """The image's own pixels as the renderer's child decodes them, kept in the object store, and the options for it.
 
     Raises:
         UnsupportedMedia: no image.
@@ -90,12 +99,9 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions, namespa
         raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
     async with services.blobs.aside(upload.content) as aside:
         source = Source(path=str(aside.path), media_type=upload.media_type, namespace=namespace)
-        picture: Any = services.renderer.picture.remote(source, 1, dpi=services.settings.ocr.dpi)
+        picture: Any = services.renderer.picture.remote(source, 1)
         pixels = await call(picture)  # errors of the file show here
-        if options.box is not None:
-            opened: Opened = await call(services.renderer.open.remote(source))
-            options = _scaled(options, opened, pixels.shape[1])
-    return picture, options
+    return picture, _within(options, *pixels.shape[1::-1])
 
 
 async def read(services: Services, picture: Any, options: OcrOptions) -> Reading:
@@ -111,15 +117,14 @@ async def streamed(services: Services, picture: Any, options: OcrOptions) -> Str
     return StreamingResponse(_events(first, pieces), media_type="text/event-stream")
 
 
-def _scaled(options: OcrOptions, opened: Opened, width: int) -> OcrOptions:
-    """With the box in pixels of the picture that was drawn, `width` wide."""
-    assert opened.pixel_size is not None
-    assert options.box is not None
-    scale = width / opened.pixel_size[0]
-    if options.box[0] >= opened.pixel_size[0] or options.box[1] >= opened.pixel_size[1]:
-        raise UnknownOption(f"box: lies outside the image of {opened.pixel_size[0]} x {opened.pixel_size[1]} pixels")
-    x0, y0, x1, y1 = (edge * scale for edge in options.box)
-    return options.model_copy(update={"box": (x0, y0, x1, y1)})
+def _within(options: OcrOptions, width: int, height: int) -> OcrOptions:
+    """With the part of the box that lies in the picture."""
+    if options.box is None:
+        return options
+    x0, y0, x1, y1 = options.box
+    if x0 >= width or y0 >= height:
+        raise UnknownOption(f"box: lies outside the image of {width} x {height} pixels")
+    return options.model_copy(update={"box": (x0, y0, min(x1, width), min(y1, height))})
 
 
 def _options(form: Form) -> OcrOptions:

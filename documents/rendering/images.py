@@ -74,7 +74,7 @@ class ImageFile:
             part = whole[y0 : min(height, math.ceil(pixels.y1)), x0 : min(width, math.ceil(pixels.x1))]
         if part.size == 0:
             raise PageFailed("the part asked for lies outside the page")
-        zoom = long_side / max(part.shape[:2]) if long_side else (dpi or 144.0) / own_dpi
+        zoom = long_side / max(part.shape[:2]) if long_side else (dpi or own_dpi) / own_dpi
         return turned_back(_scaled(part, min(zoom, math.sqrt(self._limits.max_pixels / part[..., 0].size))), angle)
 
     def whole(self, number: int) -> WholePage:

@@ -63,7 +63,8 @@ class RendererPool:
 
         With a `pose` the page is straightened first, and the box is one of the straightened page.
 
-        Either `long_side` (pixels of the result's longer side) or `dpi` sets the scale; 144 dpi if neither is given.
+        Either `long_side` (pixels of the result's longer side) or `dpi` sets the scale; if neither is given, a PDF is
+        drawn at 144 dpi, and an image comes in its own pixels.
         Returns uint8 (height, width, 3), RGB, contiguous, read-only. Raises PageFailed, PageTimeout, ImageTooLarge.
         """
         request: wire.Header = {

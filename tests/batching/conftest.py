@@ -31,6 +31,7 @@ class CountingRunner:
     max_length = 1000
     tokenizer = None
     ahead = None
+    num_passes = 0
 
     def __init__(self) -> None:
         self.num_runs = 0
@@ -41,6 +42,9 @@ class CountingRunner:
         params = request.sampling or SamplingParams()
         stop = frozenset(params.stop_token_ids)
         return Prompt(token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=stop)
+
+    def max_tiles(self, budget_mb: int | None) -> int:
+        return 1
 
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         self.block_size = block_size

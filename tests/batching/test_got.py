@@ -60,8 +60,8 @@ IMAGES = [(noise(seed, *size), mode) for seed, (size, mode) in enumerate([
 
 @pytest.mark.parametrize(
     "limits",
-    [{}, {"num_blocks": 27}, {"max_step_tokens": 50}, {"max_step_images": 1}],
-    ids=["roomy", "preempting", "chunked", "one image a step"],
+    [{}, {"num_blocks": 27}, {"max_step_tokens": 50}, {"vision_budget_mb": 1}],
+    ids=["roomy", "preempting", "chunked", "one image per step"],
 )
 def test_reading_equals_generate(limits, runner, oracle):
     """Images share encoding and decoding; prompts, features and places must not be mixed up."""

@@ -7,9 +7,9 @@ from batching.plan import RowResult, StepResult
 from batching.scheduler import Scheduler
 
 
-def scheduler_of(*seqs, **limits):
+def scheduler_of(*seqs, max_tiles=1, **limits):
     config = EngineConfig(**limits)
-    scheduler = Scheduler(config)
+    scheduler = Scheduler(config, max_tiles)
     for seq in seqs:
         scheduler.add(seq)
     return scheduler, config
@@ -116,7 +116,7 @@ def test_an_aborted_sequence_leaves_at_once_when_no_step_runs_it(new_sequence):
 def test_images_encoded_in_one_step_are_limited_in_number(new_sequence):
     """Thirty-two images at once would stall every decode for their whole encoding."""
     seqs = [new_sequence(4, 5, image=object()) for _ in range(5)]
-    scheduler, _ = scheduler_of(*seqs, max_step_images=2)
+    scheduler, _ = scheduler_of(*seqs, max_tiles=2)
     plan = scheduler.schedule()
     assert [row.seq_id for row in plan.rows] == [0, 1]
     answer(scheduler, plan)

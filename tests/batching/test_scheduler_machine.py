@@ -34,10 +34,9 @@ class SchedulerMachine(RuleBasedStateMachine):
             block_size=BLOCK_SIZE,
             max_running=4,
             max_step_tokens=40 if self.plain else 7,
-            max_step_images=2,
             mode=self.mode,
         )
-        self.scheduler = Scheduler(self.config)
+        self.scheduler = Scheduler(self.config, max_tiles=2)
         self.seqs, self.plan, self.ahead, self.numbers = [], None, None, itertools.count()
 
     @rule(

@@ -73,6 +73,9 @@ class Spelling:
 
         return Prompt(token_ids=[0], max_tokens=request.sampling.max_tokens, stop_token_ids=frozenset())
 
+    def max_tiles(self, budget_mb):
+        return 1
+
     def allocate(self, num_blocks, block_size, max_rows):
         pass
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import torch
 from torch import Tensor
 
 RENAMES = (
@@ -50,8 +51,8 @@ def is_original(folder: Path) -> bool:
     return config.is_file() and json.loads(config.read_text("utf-8")).get("model_type") == "GOT"
 
 
-def load_original(folder: Path) -> tuple[Any, Any]:
-    """Model in evaluation mode, and processor.
+def load_original(folder: Path, dtype: torch.dtype | None = None) -> tuple[Any, Any]:
+    """Model in evaluation mode, in `dtype` or that of the file, and processor.
 
     Raises:
         OSError: a file of the checkpoint is missing.
@@ -70,10 +71,13 @@ def load_original(folder: Path) -> tuple[Any, Any]:
     config.image_token_id = int(tokenizer.convert_tokens_to_ids("<imgpad>"))
     if config.tie_word_embeddings:  # the file may hold the tied matrix twice, or once
         weights["lm_head.weight"] = weights["model.language_model.embed_tokens.weight"]
-    dtype = weights["model.language_model.embed_tokens.weight"].dtype
-    model: Any = GotOcr2ForConditionalGeneration(config)
-    model = model.to(dtype)
-    model.load_state_dict(weights)
+    wanted = dtype or weights["model.language_model.embed_tokens.weight"].dtype
+    # made without numbers of its own, which would take minutes, and then of the file's
+    model, report = GotOcr2ForConditionalGeneration.from_pretrained(
+        None, config=config, state_dict=weights, dtype=wanted, output_loading_info=True
+    )
+    if wrong := {kind: sorted(map(str, keys)) for kind, keys in report.items() if keys}:
+        raise RuntimeError(f"the weights do not fit the model: {wrong}")
     size = config.vision_config.image_size
     images = GotOcr2ImageProcessor(size={"height": size, "width": size})
     return model.eval(), GotOcr2Processor(images, tokenizer)
@@ -124,7 +128,7 @@ def load_tokenizer(ranks: Path) -> Any:
         (_spelled(left, letters), _spelled(right, letters))
         for token in sorted(of_bytes, key=of_bytes.__getitem__)
         if len(token) > 1
-        for left, right in _merged(token, of_bytes)
+        for left, right in merge_of(token, of_bytes)
     ]
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     tokenizer.normalizer = normalizers.NFC()
@@ -173,8 +177,14 @@ def _vision(weights: Mapping[str, Tensor]) -> dict[str, Any]:
     }
 
 
-def _merged(token: bytes, ranks: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
+def merge_of(token: bytes, ranks: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
     """The last merge that makes `token`: what is left when merges of lower rank are done; none for a lone token."""
+    rank = ranks[token]
+    cuts = [
+        at for at in range(1, len(token)) if ranks.get(token[:at], rank) < rank and ranks.get(token[at:], rank) < rank
+    ]
+    if len(cuts) < 2:  # as most have: no other merge can be the last
+        return [(token[:at], token[at:]) for at in cuts]
     parts = [token[at : at + 1] for at in range(len(token))]
     while len(parts) > 2:
         pairs = [

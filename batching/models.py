@@ -83,10 +83,11 @@ def load_got_ocr2(
     from transformers import AutoImageProcessor, AutoTokenizer, GotOcr2ForConditionalGeneration
 
     given, reading = model, ReadingConfig()
+    own = torch.float32 if torch.device(device).type == "cpu" else None  # as `_loaded` has it for a folder
     if isinstance(model, str | Path):
         reading = ReadingConfig.of_folder(Path(model))
         if is_original(Path(model)):
-            given, processor = load_original(Path(model))
+            given, processor = load_original(Path(model), dtype or own)
         tokenizer = processor.tokenizer if processor else AutoTokenizer.from_pretrained(str(model))
         images = processor.image_processor if processor else AutoImageProcessor.from_pretrained(str(model))
     elif processor is not None:

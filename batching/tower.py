@@ -82,9 +82,7 @@ def run_layer(layer: Any, hidden: Tensor) -> Tensor:
     normed = layer.layer_norm1(hidden)
     if layer.window_size:
         windows, padded = layer.window_partition(normed, layer.window_size)
-        attended = layer.window_unpartition(
-            attention(layer.attn, windows), layer.window_size, padded, (height, width)
-        )
+        attended = layer.window_unpartition(attention(layer.attn, windows), layer.window_size, padded, (height, width))
     else:
         attended = attention(layer.attn, normed)
     hidden = hidden + attended

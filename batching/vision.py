@@ -16,7 +16,9 @@ from torch import Tensor
 from batching.errors import InvalidImage, RequestFailed
 from batching.tower import Tower
 
-CPU_BUDGET_MB = 384  # one tile of 1024 x 1024 in float32: more at once are not faster on a CPU, and decoding waits longer
+CPU_BUDGET_MB = (
+    384  # one tile of 1024 x 1024 in float32: more at once are not faster on a CPU, and decoding waits longer
+)
 GPU_BUDGET_MB = 2048  # 18 such tiles in bfloat16
 
 

@@ -16,7 +16,7 @@ from batching.runner import Runner
 from configs.models import EngineSettings
 from deployments.stall import Stall
 
-STUCK_S = 120.0  # without the end of a step, or of a pass of the vision encoder: none takes so long on any machine that is of use
+STUCK_S = 120.0  # without a step or a vision pass: none takes so long on any machine that is of use
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
 

@@ -1,7 +1,7 @@
 """A GOT-OCR2 of the published size and form with random weights: `python -m benchmarks.got_full_size FOLDER`.
 
-Sizes are transformers' defaults of GotOcr2Config, which are the published ones; the vocabulary is made of letters, with the
-published count of tokens and places of the special ones, so that its text can be read.
+Sizes are transformers' defaults of GotOcr2Config, which are the published ones; the vocabulary is made of letters, so
+that its text can be read, with the published count of tokens and places of the special ones.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""What a full-size GOT-OCR2 takes of memory in a server on the CPU, and whether it reads there as the engine alone does.
+"""What a full-size GOT-OCR2 takes of memory in a server on the CPU, and whether it reads there as the engine alone.
 
-`python -m benchmarks.got_memory --model FOLDER --json benchmarks/results/got_memory.json`; without FOLDER it is made, with random weights
+`python -m benchmarks.got_memory --json FILE [--model FOLDER]`; without FOLDER one with random weights is made
 (`benchmarks.got_full_size`). Needs 8 GB of memory and some minutes; its figures are of memory, not of time.
 """
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from batching import tower
 from batching import (
     Engine,
     EngineConfig,
@@ -280,17 +281,23 @@ def test_a_checkpoint_without_a_query_refuses_regions():
 
 
 def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
-    """One at a time the encoder idles; a hundred at once are its memory."""
+    """A pass holds what the budget allows, a step one pass, but for an image that is more tiles itself."""
     seen = []
     encoded = type(runner._vision)._encoded
     monkeypatch.setattr(
         type(runner._vision), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
     )
     params = SamplingParams(max_tokens=2)
-    asked = [Request(image=noise(seed), sampling=params) for seed in range(5)]
-    generate(runner, asked, EngineConfig(max_step_images=3))
-    assert seen == [3, 2]
+    monkeypatch.setattr(tower, "BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles
+    most = runner.max_tiles(1)
+    assert 3 <= most <= 5
+    asked = [Request(image=noise(seed), sampling=params) for seed in range(most + 2)]
+    generate(runner, asked, EngineConfig(vision_budget_mb=1))
+    assert seen == [most, 2]
     seen.clear()
+    before = runner.num_passes
     dense = [Request(image=noise(9, 500, 500), sampling=params, crop_to_patches=True, max_crops=9)]
-    generate(runner, [*dense, *dense], EngineConfig(max_step_images=40))
-    assert seen == [16, 4]
+    generate(runner, dense, EngineConfig(vision_budget_mb=1))
+    assert sum(seen) == 10
+    assert max(seen) == most
+    assert runner.num_passes - before == len(seen)

@@ -16,9 +16,7 @@ from torch import Tensor
 from batching.errors import InvalidImage, RequestFailed
 from batching.tower import Tower
 
-CPU_BUDGET_MB = (
-    384  # one tile of 1024 x 1024 in float32: more at once are not faster on a CPU, and decoding waits longer
-)
+CPU_BUDGET_MB = 384  # one tile of 1024 x 1024 in float32: more in one step are no faster
 GPU_BUDGET_MB = 2048  # 18 such tiles in bfloat16
 
 
@@ -39,13 +37,17 @@ class VisionEncoder:
         self._tower = Tower(model)
         self._processor = image_processor
         self._size = int(model.config.vision_config.image_size)
-        self.num_passes = 0  # of the tower, so far
         scale = image_processor.rescale_factor if image_processor.do_rescale else 1.0
         mean, std = (
             (image_processor.image_mean, image_processor.image_std) if image_processor.do_normalize else (0.0, 1.0)
         )
         # as transformers' fused rescale and normalise, to the bit: times the reciprocal, one subtraction, one division
         self._mean, self._std = ((torch.tensor(each) * (1.0 / scale)).reshape(-1, 1, 1) for each in (mean, std))
+
+    @property
+    def num_passes(self) -> int:
+        """Passes of the tower so far."""
+        return self._tower.num_passes
 
     @property
     def num_tokens(self) -> int:
@@ -88,9 +90,7 @@ class VisionEncoder:
 
     def _encoded(self, tiles: Tensor) -> Tensor:
         """(tiles, num_tokens, hidden)."""
-        features = self._tower.features(tiles)
-        self.num_passes += 1
-        return features
+        return self._tower.features(tiles)
 
     def _pixels(self, picture: Picture) -> Tensor | RequestFailed:
         """(tiles, 3, size, size), scaled and normalised as the checkpoint's processor does."""

@@ -22,6 +22,8 @@ from documents.values import Reading
 from tests.deployments.ingress.handles import Handle
 from tests.serve.files import pdf, png
 
+PATCHES = {"crop_to_patches": False, "max_patches": 12}  # which its clients do not know
+
 
 class Reader:
     """Says what it was asked."""
@@ -77,7 +79,7 @@ def test_its_client_sends_an_image_alone_and_reads_result(tmp_path: Path) -> Non
     reader = Reader()
     answer = sent(tmp_path, Handle(reader))
     assert answer.json() == {"result": "a table\nin two lines"}
-    assert reader.asked == [{"mode": "format", "box": None, "color": None, "max_tokens": 4096}]
+    assert reader.asked == [{"mode": "format", "box": None, "color": None} | PATCHES | {"max_tokens": 4096}]
 
 
 def test_its_other_fields_act_and_fields_that_it_did_not_know_are_left(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import torch
 
 
@@ -15,3 +17,10 @@ def choose_device(setting: str) -> str:
 def choose_dtype(setting: str) -> torch.dtype | None:
     """`auto` leaves the choice to who loads the checkpoint."""
     return None if setting == "auto" else getattr(torch, setting)
+
+
+def give_back_freed_memory() -> None:
+    """To the system, what loading a checkpoint took and freed: 0.9 GB of GOT-OCR2's; nothing where not glibc's."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

@@ -26,7 +26,7 @@ class Ocr:
 
     def __init__(self, settings: Settings) -> None:
         from batching.models import load_got_ocr2  # here: whoever builds the graph need not load torch
-        from deployments.device import choose_device, choose_dtype
+        from deployments.device import choose_device, choose_dtype, give_back_freed_memory
 
         chosen, device = settings.ocr, choose_device(settings.device)
         runner = load_got_ocr2(
@@ -36,6 +36,7 @@ class Ocr:
             route="auto" if device == "cpu" else chosen.gpu_route,
             quantisation=chosen.quantisation,
         )
+        give_back_freed_memory()
         self._served = ServedEngine(
             runner,
             chosen,

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from batching import tower
 from batching import (
     Engine,
     EngineConfig,
@@ -18,6 +17,7 @@ from batching import (
     RequestFailed,
     SamplingParams,
     generate,
+    tower,
 )
 from batching.got import scaled_box
 from batching.models import load_got_ocr2

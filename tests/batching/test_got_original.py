@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from batching import Request, SamplingParams, generate
-from batching.got_original import END, SPECIAL, is_original, load_tokenizer, native_weights
+from batching.got_original import END, SPECIAL, is_original, load_original, load_tokenizer, merge_of, native_weights
 from batching.models import load_got_ocr2
 
 BACK = (
@@ -119,6 +119,58 @@ def test_the_original_reads_as_the_converted_one(folders):
     assert [each.token_ids for each in of_original] == [each.token_ids for each in of_native]
     assert [each.text for each in of_original] == [each.text for each in of_native]
     assert len({token for each in of_original for token in each.token_ids}) > 10
+
+
+@pytest.fixture
+def in_bfloat16(folders, tmp_path):
+    """The original as it is published, in bfloat16; a function that puts other weights in their place."""
+    from safetensors.torch import load_file, save_file
+
+    weights = {name: each.bfloat16() for name, each in load_file(folders[0] / "model.safetensors").items()}
+    for name in ("config.json", "qwen.tiktoken"):
+        (tmp_path / name).write_bytes((folders[0] / name).read_bytes())
+
+    def written(**others):
+        kept = {name: each for name, each in (weights | others).items() if each is not None}
+        save_file(kept, tmp_path / "model.safetensors")
+        return tmp_path
+
+    return written
+
+
+def test_a_file_in_bfloat16_runs_in_float32_on_the_cpu(in_bfloat16, torch):
+    """It stayed as the file has it, and gave other tokens than the converted checkpoint with equal weights."""
+    folder = in_bfloat16()
+    model = load_got_ocr2(folder)._model
+    dtypes = {name: each.dtype for name, each in (*model.named_parameters(), *model.named_buffers())}
+    assert set(dtypes.values()) == {torch.float32}, dtypes
+    assert load_got_ocr2(folder, dtype=torch.bfloat16)._model.dtype == torch.bfloat16
+    assert load_original(folder)[0].dtype == torch.bfloat16
+    assert model.lm_head.weight is model.model.language_model.embed_tokens.weight
+
+
+def test_a_weight_that_is_missing_left_over_or_of_another_shape_is_refused(in_bfloat16, torch):
+    """Else the layer is one of random numbers."""
+    name = "model.layers.0.mlp.up_proj.weight"
+    for others in ({name: None}, {"model.odd.weight": torch.zeros(2)}, {name: torch.zeros(3, 3)}):
+        with pytest.raises(RuntimeError, match=r"up_proj|odd"):
+            load_original(in_bfloat16(**others))
+
+
+def test_the_merge_of_a_token_is_the_one_that_byte_pair_encoding_ends_with(folders):
+    """Where a token can be cut in two ways, only one of them is ever reached."""
+    order = {token: rank for rank, token in enumerate(ranks())}
+    several = 0
+    for token in order:
+        below = {each: rank for each, rank in order.items() if rank < order[token]}
+        parts = [bytes([byte]) for byte in token]
+        while len(parts) > 2:
+            pairs = [(below[a + b], at) for at, (a, b) in enumerate(itertools.pairwise(parts)) if a + b in below]
+            at = min(pairs)[1]
+            parts[at : at + 2] = [parts[at] + parts[at + 1]]
+        assert merge_of(token, order) == ([tuple(parts)] if len(parts) == 2 else [])
+        several += sum(token[:at] in below and token[at:] in below for at in range(1, len(token))) > 1
+    assert several, "no token can be cut in two ways: nothing is compared"
 
 
 def tiktoken(text):

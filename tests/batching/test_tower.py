@@ -129,7 +129,7 @@ def Largest():  # noqa: N802  it stands for a class that needs torch
     class Watch(TorchDispatchMode):
         num_bytes = 0
 
-        def __torch_dispatch__(self, func, types, args=(), kwargs=None):  # noqa: ARG002
+        def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             output = func(*args, **(kwargs or {}))
             for each in output if isinstance(output, tuple | list) else (output,):
                 if isinstance(each, torch.Tensor):

@@ -14,7 +14,15 @@ from PIL import Image, ImageDraw, ImageFont
 from batching import Completion, Engine, EngineConfig, FinishReason, Request, Timings
 from batching.models import load_got_ocr2
 from deployments.errors import Busy
-from deployments.reader import ColorUnavailable, ReadOptions, RegionReader, RegionTooDense, confidence, shown
+from deployments.reader import (
+    ColorUnavailable,
+    PatchesUnavailable,
+    ReadOptions,
+    RegionReader,
+    RegionTooDense,
+    confidence,
+    shown,
+)
 from documents.page import compose_page
 from documents.regions import draft_regions
 from documents.rendering import RendererPool, RenderLimits
@@ -191,6 +199,12 @@ def test_a_colour_is_refused_by_a_reader_of_lines(crop: np.ndarray) -> None:
     """Guards against text outside the frame that is passed off as what is in it."""
     with pytest.raises(ColorUnavailable):
         run(lambda reader, _: reader.read(crop, ReadOptions(color="red")))
+
+
+def test_patches_are_refused_by_a_reader_of_lines(crop: np.ndarray) -> None:
+    """Guards against a setting that is taken and has no effect."""
+    with pytest.raises(PatchesUnavailable):
+        run(lambda reader, _: reader.read(crop, ReadOptions(crop_to_patches=True)))
 
 
 def test_confidence_is_weighted_by_tokens() -> None:

@@ -131,7 +131,9 @@ def ingested(client: httpx.Client, content: bytes) -> dict[str, Any]:
     job = client.post("/v1/documents", files={"file": ("page.pdf", content)}, data=form).raise_for_status().json()
     deadline = time.monotonic() + WAIT_S
     while job["status"] not in ("succeeded", "failed", "cancelled") and time.monotonic() < deadline:
-        job = client.get(f"/v1/jobs/{job['id']}", params={"wait": 60}).raise_for_status().json()
+        answer = client.get(f"/v1/jobs/{job['id']}", params={"wait": 60})
+        if not answer.is_server_error:  # a machine at its limit may be late to answer; the job goes on
+            job = answer.raise_for_status().json()
     if job["status"] != "succeeded":
         raise RuntimeError(f"the page was not read: {job}")
     return job

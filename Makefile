@@ -55,8 +55,10 @@ smoke: $(STAMP) ## a server on a free port reads three documents
 quality: $(STAMP) ## the corpus through a server, scored
 	@$(BIN)/python -m benchmarks.quality
 
-gpu-check: $(STAMP) ## what only a GPU can show; skips where there is none
-	@$(BIN)/python -m benchmarks.gpu_check && $(BIN)/pytest -q -m gpu tests && $(BIN)/python -m benchmarks.roofline --quick
+gpu-check: ## what only a GPU can show: the first steps of benchmarks/GPU.md, results in OUT=runs/gpu; skips where there is none
+	@$(MAKE) --no-print-directory setup || { echo "The packages could not be installed. Where pip reaches nothing, run with the \
+	Python that has torch: PYTHON=python3 bash benchmarks/gpu_queue.sh OUT (see benchmarks/GPU.md)" | tr -s '\t ' ' ' >&2; exit 1; }
+	@PYTHON=$(BIN)/python bash benchmarks/gpu_queue.sh $(or $(OUT),runs/gpu) --step 1-5
 
 train-ocr: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/ocr-compact, or from nothing; goes on in runs/ocr
 	@nice -n 19 $(BIN)/python -m training.ocr.train runs/ocr --minutes $(or $(MINUTES),30) --rate $(or $(RATE),$(if $(FROM),0.3,1)) \
@@ -67,4 +69,4 @@ train-layout: $(STAMP) ## MINUTES=30 DEVICE=cpu FROM=checkpoints/layout-compact,
 		--device $(or $(DEVICE),cpu) $(if $(FROM),--from $(FROM))
 
 clean: ## what can be made again
-	@rm -rf .venv .venv-docling .venv-s3 .pytest_cache .ruff_cache .hypothesis build ./*.egg-info
+	@rm -rf .venv .venv-docling .venv-gpu .venv-s3 .pytest_cache .ruff_cache .hypothesis build ./*.egg-info

@@ -33,14 +33,17 @@ MODES = ("none", "static", "static_dropping", "continuous")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two rounds instead of five")
+    parser.add_argument("--tiny", action="store_true", help="12 requests and one round: that the measurement works")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     add_device(parser)
     args = parser.parse_args()
     runner = load_causal_lm(placed(decoder(), args.device, args.dtype), device=args.device, route=args.route)
-    figures, rows = measured(runner, eights(), rounds=2 if args.quick else 5)
+    rounds = 1 if args.tiny else 2 if args.quick else 5
+    asks = eights(12 if args.tiny else 32)
+    figures, rows = measured(runner, asks, rounds)
     print(table(rows))
-    figures["ideal_over_continuous_s"] = over_ideal(runner, eights(), rounds=2 if args.quick else 5)
-    of_arrivals, arriving = measured_arrivals(runner, spread(24 if args.quick else 96))
+    figures["ideal_over_continuous_s"] = over_ideal(runner, asks, rounds)
+    of_arrivals, arriving = measured_arrivals(runner, spread(6 if args.tiny else 24 if args.quick else 96))
     print(table(arriving))
     figures |= of_arrivals
     rows += arriving

@@ -4,15 +4,20 @@ The others: padded `generate`, transformers' own continuous batching, and a loop
 requests anew in every step, as the first OCR servers did.
 
 Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer
-runs once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token.
+runs once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token: that
+they differ, as in bfloat16 they may, is a figure and no failure. One of the others that fails is left out, and the exit
+status says so.
 """
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
+import math
 import sys
 import time
+import traceback
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -25,6 +30,7 @@ from benchmarks.workloads import Ask, add_device, decoder, eights, in_turn, ours
 
 RUNNING = 32
 PEERS = ("ours", "padded_generate", "transformers_continuous", "concatenating")
+REFERENCES = PEERS[:2]  # what is compared, and what it is compared with
 Outputs = list[list[int]]
 
 
@@ -54,13 +60,13 @@ def main() -> int:
         record(
             args.out, "engine_peers", figures, rows, machine={"threads": torch.get_num_threads(), "device": args.device}
         )
-    return 0
+    return int(len(rows) < 2 * len(PEERS))
 
 
 def measured(
     model: Any, runner: Any, asks: list[Ask], running: int, rounds: int
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Figures, and a row a peer."""
+    """Figures, and a row a peer; without the peers that failed, unless ours or `padded_generate` did."""
     outputs: dict[str, Outputs] = {}
     steps: dict[str, int] = {}
     peers: dict[str, Callable[[], tuple[Outputs, int, float]]] = {
@@ -71,11 +77,18 @@ def measured(
     }
 
     def seconds(name: str) -> float:
-        with model.device:  # where tensors of the peers' inputs are made
-            outputs[name], steps[name], taken = peers[name]()
+        try:
+            with model.device:  # where tensors of the peers' inputs are made
+                outputs[name], steps[name], taken = peers[name]()
+        except Exception:  # of another engine: what it cannot do here leaves the comparison with the rest
+            if name in REFERENCES:
+                raise
+            print(f"{name} is left out, it failed:", traceback.format_exc(), sep="\n")
+            return math.inf
         return taken
 
-    least = in_turn({name: functools.partial(seconds, name) for name in PEERS}, rounds)
+    timed = in_turn({name: functools.partial(seconds, name) for name in PEERS}, rounds)
+    least = {name: seconds for name, seconds in timed.items() if seconds < math.inf}
     num_tokens = sum(ask.num_output for ask in asks)
     rows = [
         {
@@ -86,12 +99,11 @@ def measured(
             "equal": sum(a == b for a, b in zip(outputs[name], outputs["padded_generate"], strict=True)) / len(asks),
         }
         for name in PEERS
+        if name in least
     ]
     figures = {
         "outputs_equal": float(outputs["ours"] == outputs["padded_generate"]),
-        "ours_over_transformers_continuous": least["transformers_continuous"] / least["ours"],
-        "ours_over_padded_generate": least["padded_generate"] / least["ours"],
-        "ours_over_concatenating": least["concatenating"] / least["ours"],
+        **{f"ours_over_{name}": least[name] / least["ours"] for name in least if name != "ours"},
         "steps_static_over_continuous": steps["padded_generate"] / steps["ours"],
         "ours_tokens_per_s": num_tokens / least["ours"],
     }
@@ -127,8 +139,10 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
     """transformers' own, told as much as ours: how many may run, and how much KV there is. Steps are not told."""
     from transformers import ContinuousBatchingConfig, GenerationConfig
 
+    known = {each.name for each in dataclasses.fields(ContinuousBatchingConfig)}
+    size = {"page_size" if "page_size" in known else "block_size": 16}  # older versions call it block_size
     settings = ContinuousBatchingConfig(
-        page_size=16, num_blocks=2048, max_batch_tokens=2048, max_requests_per_batch=running, allow_block_sharing=False
+        **size, num_blocks=2048, max_batch_tokens=2048, max_requests_per_batch=running, allow_block_sharing=False
     )
     told = GenerationConfig(do_sample=False, max_new_tokens=512, eos_token_id=-1, pad_token_id=0)
     done: dict[str, list[int]] = {}

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import cv2
 import numpy as np
 
-from documents.strips import fold, levels, square
+from documents.folding import fold, levels, square
 
 NUM_SAMPLES = 3  # lines that are read each way
 MAX_TOKENS = 40  # of each

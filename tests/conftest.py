@@ -9,20 +9,20 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 from typing import Any
 
 import pytest
-from xdist.scheduler import LoadScopeScheduling
 
 SERVED = "tests/serve/"  # the folder whose tests share one server
 
 
-class ByServer(LoadScopeScheduling):
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Hands out tests to workers: those of the one server together, the others by file."""
+    from xdist.scheduler import LoadScopeScheduling  # only who spreads tests over workers has it
 
-    def _split_scope(self, nodeid: str) -> str:
-        file = nodeid.split("::", 1)[0]
-        return SERVED if file.startswith(SERVED) else file
+    class ByServer(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::", 1)[0]
+            return SERVED if file.startswith(SERVED) else file
 
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> ByServer:
     return ByServer(config, log)
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,10 @@ def _assert_equal(differences: dict[str, float]) -> None:
         assert 0 <= apart <= (2e-2 if "bfloat16" in name else 1e-5), (name, apart)
 
 
+@pytest.mark.skipif(
+    version("triton").startswith("3.6.") and tuple(map(int, version("numpy").split(".")[:2])) >= (2, 5),
+    reason="the interpreter of Triton 3.6 takes one-element arrays for numbers, which NumPy 2.5 refuses",
+)
 def test_the_kernel_computes_plain_attention_and_never_looks_at_slots_beyond_the_context():
     """Interpreted, so that the kernel's logic is tested where no GPU is; masked slots hold NaN."""
     _assert_equal(_differences("cpu", TRITON_INTERPRET="1", CUDA_VISIBLE_DEVICES=""))

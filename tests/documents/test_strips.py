@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from page_making import box
 from PIL import Image
 
-from documents.strips import HEIGHT, LONGEST, SIDE, Strip, cut, fold, levels, traced_fold
+from documents.folding import HEIGHT, LONGEST, SIDE, fold, levels, traced_fold
+from documents.strips import Strip, cut
 
 
 def page_of_bars(num_lines, width=400, ink=0, paper=255):

@@ -7,7 +7,7 @@ import random
 import cv2
 import numpy as np
 
-from documents.strips import fold, levels
+from documents.folding import fold, levels
 
 
 class BlankPress:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from documents.strips import MARGIN, SIDE, levels, traced_fold
+from documents.folding import MARGIN, SIDE, levels, traced_fold
 from training.ocr.characters import CHARS
 from training.ocr.fonts import advance, families, glyphs, typeface
 from training.ocr.kinds import KINDS, Around, Kind, Setting

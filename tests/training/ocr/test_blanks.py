@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from documents.strips import HEIGHT, SIDE
+from documents.folding import HEIGHT, SIDE
 from training.ocr.blanks import BlankPress
 
 

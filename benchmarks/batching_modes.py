@@ -23,7 +23,7 @@ from batching import EngineConfig
 from batching.models import load_causal_lm
 from benchmarks.arrivals import Arrival, StepCost, ideal, poisson, served, summary
 from benchmarks.report import record, table
-from benchmarks.workloads import Ask, add_device, decoder, eights, in_turn, ours, placed, spread
+from benchmarks.workloads import TINY_OUTPUT, Ask, add_device, decoder, eights, in_turn, ours, placed, shortened, spread
 
 BATCH = 8
 LOAD = 0.8  # of the continuous policy's own throughput
@@ -33,20 +33,21 @@ MODES = ("none", "static", "static_dropping", "continuous")
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="two rounds instead of five")
-    parser.add_argument("--tiny", action="store_true", help="12 requests and one round: that the measurement works")
+    parser.add_argument("--tiny", action="store_true", help="12 short requests, one round: that it works")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     add_device(parser)
     args = parser.parse_args()
     runner = load_causal_lm(placed(decoder(), args.device, args.dtype), device=args.device, route=args.route)
     rounds = 1 if args.tiny else 2 if args.quick else 5
-    asks = eights(12 if args.tiny else 32)
+    asks = shortened(eights(12), TINY_OUTPUT) if args.tiny else eights()
+    arriving = shortened(spread(6), TINY_OUTPUT) if args.tiny else spread(24 if args.quick else 96)
     figures, rows = measured(runner, asks, rounds)
     print(table(rows))
     figures["ideal_over_continuous_s"] = over_ideal(runner, asks, rounds)
-    of_arrivals, arriving = measured_arrivals(runner, spread(6 if args.tiny else 24 if args.quick else 96))
-    print(table(arriving))
+    of_arrivals, more = measured_arrivals(runner, arriving)
+    print(table(more))
     figures |= of_arrivals
-    rows += arriving
+    rows += more
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
         record(args.out, "batching_modes", figures, rows, machine={"device": args.device, "route": runner.route})

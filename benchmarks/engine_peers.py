@@ -26,7 +26,7 @@ from typing import Any
 from batching import EngineConfig
 from batching.models import load_causal_lm
 from benchmarks.report import record, table
-from benchmarks.workloads import Ask, add_device, decoder, eights, in_turn, ours, placed, spread
+from benchmarks.workloads import TINY_OUTPUT, Ask, add_device, decoder, eights, in_turn, ours, placed, shortened, spread
 
 RUNNING = 32
 PEERS = ("ours", "padded_generate", "transformers_continuous", "concatenating")
@@ -37,6 +37,7 @@ Outputs = list[list[int]]
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--quick", action="store_true", help="128 requests and one round instead of 256 and two")
+    parser.add_argument("--tiny", action="store_true", help="8 short requests: that the measurement works")
     parser.add_argument("--requests", type=int, help="how many")
     parser.add_argument("--threads", type=int, help="of torch, for all peers; as many as it likes if left out")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
@@ -48,10 +49,13 @@ def main() -> int:
         torch.set_num_threads(args.threads)
     model = placed(decoder(), args.device, args.dtype)
     runner = load_causal_lm(model, device=args.device, route=args.route)
-    count, rounds = args.requests or (128 if args.quick else 256), 1 if args.quick else 2
-    figures, rows = measured(model, runner, spread(count), RUNNING, rounds)
-    figures["num_requests"] = count
-    of_eights, more = measured(model, runner, eights(), 8, max(2, rounds))
+    count, rounds = args.requests or (128 if args.quick else 256), 1 if args.quick or args.tiny else 2
+    first, second = spread(count), eights()
+    if args.tiny:
+        first, second = shortened(spread(8), TINY_OUTPUT), shortened(eights(8), TINY_OUTPUT)
+    figures, rows = measured(model, runner, first, RUNNING, rounds)
+    figures["num_requests"] = len(first)
+    of_eights, more = measured(model, runner, second, 8, max(2, rounds))
     figures |= {f"{name}_batch8": value for name, value in of_eights.items()}
     rows += [row | {"peer": f"{row['peer']}_batch8"} for row in more]
     print(table(rows))
@@ -140,7 +144,9 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
     from transformers import ContinuousBatchingConfig, GenerationConfig
 
     known = {each.name for each in dataclasses.fields(ContinuousBatchingConfig)}
-    size = {"page_size" if "page_size" in known else "block_size": 16}  # older versions call it block_size
+    size: dict[str, Any] = {
+        "page_size" if "page_size" in known else "block_size": 16
+    }  # older versions call it block_size
     settings = ContinuousBatchingConfig(
         **size, num_blocks=2048, max_batch_tokens=2048, max_requests_per_batch=running, allow_block_sharing=False
     )

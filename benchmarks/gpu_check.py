@@ -35,10 +35,12 @@ class Scale:
     device: str
     num_strips: int
     num_requests: int
+    max_output: int  # tokens of each request
+    num_positions: int  # of the prompt in teacher forcing
 
 
-FULL = Scale("cuda", num_strips=64, num_requests=96)
-REHEARSED = Scale("cpu", num_strips=3, num_requests=4)
+FULL = Scale("cuda", num_strips=64, num_requests=96, max_output=512, num_positions=160)
+REHEARSED = Scale("cpu", num_strips=2, num_requests=2, max_output=6, num_positions=40)
 
 
 def main() -> int:
@@ -93,10 +95,10 @@ def decodes_alike(scale: Scale) -> Iterator[dict[str, float]]:
     """A language model by each route on the GPU gives the tokens of the CPU, in fp32, also while it is preempted."""
     from batching import EngineConfig
     from batching.models import load_causal_lm
-    from benchmarks.workloads import decoder, ours, spread
+    from benchmarks.workloads import decoder, ours, shortened, spread
 
     model = decoder()
-    asks = spread(scale.num_requests)
+    asks = shortened(spread(scale.num_requests), scale.max_output)
     for name, num_blocks in (("", 2048), ("_preempted", 200)):
         config = functools.partial(EngineConfig, max_running=32, num_blocks=num_blocks)
         wanted, _, _ = ours(load_causal_lm(model), asks, config)
@@ -130,7 +132,7 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
             params=SamplingParams(),
             decodes=count == 1,
         )
-        for start, count in [(0, 32), *((at, 1) for at in range(32, min(len(tokens), 160)))]
+        for start, count in [(0, 32), *((at, 1) for at in range(32, min(len(tokens), scale.num_positions)))]
     ]
     logits: dict[str, list[torch.Tensor]] = {}
     cases: list[tuple[str, RouteName, torch.dtype]] = [("reference", "safe", torch.float32)]

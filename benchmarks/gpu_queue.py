@@ -68,7 +68,7 @@ def _benchmark(name: str, module: str, minutes: int, on_gpu: tuple[str, ...], re
 
 
 def _peers(name: str, minutes: int, *options: str) -> Step:
-    small = ("--quick", "--requests", "6", "--threads", "1", "--device", "cpu", *options[2:])
+    small = ("--tiny", "--threads", "1", "--device", "cpu", *options[2:])
     return _benchmark(name, "engine_peers", minutes, options, small)
 
 

@@ -14,6 +14,8 @@ from batching import Engine, EngineConfig, Request, SamplingParams, StepStats
 
 VOCABULARY = 8192
 
+TINY_OUTPUT = 6  # tokens of a request where only is shown that a measurement works
+
 
 @dataclass(frozen=True, slots=True)
 class Ask:
@@ -61,6 +63,11 @@ def spread(count: int) -> list[Ask]:
     chance = random.Random(2)
     lengths = [min(512, max(1, round(40 * 2.718281828459045 ** chance.gauss(0, 1)))) for _ in range(count)]
     return [_ask(chance, chance.randint(16, 300), length) for length in lengths]
+
+
+def shortened(asks: Sequence[Ask], max_output: int) -> list[Ask]:
+    """The same prompts, for at most so many tokens each."""
+    return [Ask(ask.prompt, min(ask.num_output, max_output)) for ask in asks]
 
 
 def ours(runner: Any, asks: Sequence[Ask], config: Callable[..., EngineConfig]) -> tuple[list[list[int]], int, float]:

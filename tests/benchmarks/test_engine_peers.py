@@ -26,8 +26,7 @@ def run_main(monkeypatch, tmp_path, runner, **peers):
         monkeypatch.setattr(engine_peers, name, peer)
     monkeypatch.setattr(engine_peers, "decoder", lambda: runner._model)
     monkeypatch.setattr(engine_peers, "load_causal_lm", lambda *_, **__: runner)
-    monkeypatch.setattr(engine_peers, "eights", lambda: spread(4))
-    monkeypatch.setattr("sys.argv", ["", "--quick", "--requests", "4", "--json", str(tmp_path / "peers.json")])
+    monkeypatch.setattr("sys.argv", ["", "--tiny", "--json", str(tmp_path / "peers.json")])
     return engine_peers.main(), json.loads((tmp_path / "peers.json").read_text())["figures"]
 
 

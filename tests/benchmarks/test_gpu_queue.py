@@ -60,7 +60,7 @@ for name in {[*modules, "benchmarks.gpu_queue"]!r}:
     importlib.import_module(name)
 from benchmarks import gpu_check
 figures = {{}}
-for known in gpu_check.reads_alike(gpu_check.Scale("cpu", num_strips=1, num_requests=1)):
+for known in gpu_check.reads_alike(gpu_check.REHEARSED):
     figures |= known
 assert figures["ocr_graphs_tokens_equal"] == 1, figures
 assert list(gpu_check.detects_alike(gpu_check.REHEARSED)) == []

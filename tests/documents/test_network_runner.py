@@ -77,6 +77,7 @@ def test_layout_compiled_gives_the_same_rows(exact, squares):
 
 
 @pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
 @pytest.mark.parametrize("acceleration", ["none", "compile", "cuda_graph"])
 def test_layout_on_a_gpu_gives_the_rows_of_the_cpu(exact, squares, acceleration):
     """Guards against graphs that read what a later batch wrote; five squares fill up to eight."""

@@ -109,7 +109,7 @@ STEPS = (
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="gpu_queue.sh", description="The steps of benchmarks/GPU.md in order.")
     parser.add_argument("out", type=Path, metavar="OUT", help="folder of the results")
-    parser.add_argument("--step", action="append", metavar="N", help="only this step, or these: 1-4; may be repeated")
+    parser.add_argument("--step", action="append", metavar="N", help="only this step, or these: 1-3; may be repeated")
     parser.add_argument("--minutes", type=float, default=0, help="of each training; without it none is trained")
     parser.add_argument("--rehearse", action="store_true", help="small sizes on the CPU: that every step runs at all")
     options = parser.parse_args(arguments)

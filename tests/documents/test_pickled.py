@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import subprocess
 import sys
 from collections.abc import Callable
@@ -125,10 +126,11 @@ def test_a_type_that_dill_names_is_a_shell_whatever_is_made_of_it(tmp_path, monk
     monkeypatch.setitem(sys.modules, "dill", ModuleType("dill"))
     monkeypatch.setitem(sys.modules, "dill._dill", home)
     state = {"model": Written(home._load_type, (b"code", 1))}  # pyright: ignore[reportAttributeAccessIssue]
-    torch.save(state, tmp_path / "named.pt")
+    torch.save(state, tmp_path / "named.pt", pickle_module=pickle)  # named: the package patches torch.save to use dill
     with pytest.raises(NotPublished, match="no layout network"):  # read to its end, and nothing came of it
         read(tmp_path / "named.pt")
-    torch.save({"model": Written(home._create_function, ())}, tmp_path / "made.pt")  # pyright: ignore[reportAttributeAccessIssue]
+    state = {"model": Written(home._create_function, ())}  # pyright: ignore[reportAttributeAccessIssue]
+    torch.save(state, tmp_path / "made.pt", pickle_module=pickle)
     with pytest.raises(UnpicklingError, match=r"dill\._dill\._create_function"):
         read(tmp_path / "made.pt")
 

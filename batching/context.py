@@ -49,8 +49,8 @@ def context_length(config: Any) -> int:
 
 def ropes(config: Any) -> list[dict[str, Any]]:
     """The settings of each rope of a decoder: one, or one per type of layer."""
-    settings = getattr(config, "rope_parameters", None) or {}
-    nested = [each for each in settings.values() if isinstance(each, dict)]
+    settings: dict[str, Any] = getattr(config, "rope_parameters", None) or {}
+    nested: list[dict[str, Any]] = [each for each in settings.values() if isinstance(each, dict)]
     return nested or [settings]
 
 

@@ -73,7 +73,7 @@ def load_original(folder: Path, dtype: torch.dtype | None = None) -> tuple[Any, 
         weights["lm_head.weight"] = weights["model.language_model.embed_tokens.weight"]
     wanted = dtype or weights["model.language_model.embed_tokens.weight"].dtype
     # made without numbers of its own, which would take minutes, and then of the file's
-    model, report = GotOcr2ForConditionalGeneration.from_pretrained(
+    loaded: Any = GotOcr2ForConditionalGeneration.from_pretrained(
         None,
         config=config,
         state_dict=weights,
@@ -81,6 +81,7 @@ def load_original(folder: Path, dtype: torch.dtype | None = None) -> tuple[Any, 
         output_loading_info=True,
         ignore_mismatched_sizes=True,  # they are in the report
     )
+    model, report = loaded
     if wrong := {kind: sorted(map(str, keys)) for kind, keys in report.items() if keys}:
         raise RuntimeError(f"the weights do not fit the model: {wrong}")
     size = config.vision_config.image_size

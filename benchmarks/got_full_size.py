@@ -11,6 +11,7 @@ import itertools
 import string
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -42,7 +43,7 @@ def make(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     write_ranks(folder / "qwen.tiktoken")
     tokenizer = load_tokenizer(folder / "qwen.tiktoken")
-    config = GotOcr2Config()
+    config: Any = GotOcr2Config()
     assert tokenizer.convert_tokens_to_ids("<imgpad>") == config.image_token_id
     with torch.device("meta"):
         shapes = GotOcr2ForConditionalGeneration(config).state_dict()

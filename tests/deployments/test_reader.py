@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from batching import Completion, Engine, EngineConfig, FinishReason, Request, Timings
+from batching import Completion, Engine, EngineConfig, EngineFull, FinishReason, PromptTooLong, Request, Timings
 from batching.models import load_got_ocr2
+from batching.reading import ReadingConfig
 from deployments.errors import Busy
 from deployments.reader import (
     ColorUnavailable,
@@ -205,6 +206,28 @@ def test_patches_are_refused_by_a_reader_of_lines(crop: np.ndarray) -> None:
     """Guards against a setting that is taken and has no effect."""
     with pytest.raises(PatchesUnavailable):
         run(lambda reader, _: reader.read(crop, ReadOptions(crop_to_patches=True)))
+
+
+class Full:
+    """An engine that keeps what is asked of it, and takes nothing on."""
+
+    def __init__(self, refusal: Exception) -> None:
+        self.refusal, self.requests = refusal, list[Request]()
+
+    def submit(self, request: Request) -> Any:
+        self.requests.append(request)
+        raise self.refusal
+
+
+@pytest.mark.parametrize(("refusal", "error"), [(EngineFull("full"), Busy), (PromptTooLong("long"), RegionTooDense)])
+def test_a_reader_of_regions_passes_patches_on(crop: np.ndarray, refusal: Exception, error: type) -> None:
+    """Guards against patches that get lost on the way, and against a 500 for more of them than the engine holds."""
+    engine: Any = Full(refusal)
+    reader = RegionReader(engine, ReadingConfig(), "got", max_tokens=9, window=WINDOW)
+    with pytest.raises(error):
+        asyncio.run(reader.read(crop, ReadOptions(crop_to_patches=True, max_patches=5)))
+    (request,) = engine.requests
+    assert (request.crop_to_patches, request.max_crops) == (True, 5)
 
 
 def test_confidence_is_weighted_by_tokens() -> None:

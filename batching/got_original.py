@@ -134,7 +134,7 @@ def load_tokenizer(ranks: Path) -> Any:
         (_spelled(left, letters), _spelled(right, letters))
         for token in sorted(of_bytes, key=of_bytes.__getitem__)
         if len(token) > 1
-        for left, right in merge_of(token, of_bytes)
+        for left, right in _merged(token, of_bytes)
     ]
     tokenizer = Tokenizer(models.BPE(vocab=vocabulary, merges=merges))
     tokenizer.normalizer = normalizers.NFC()
@@ -183,14 +183,8 @@ def _vision(weights: Mapping[str, Tensor]) -> dict[str, Any]:
     }
 
 
-def merge_of(token: bytes, ranks: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
+def _merged(token: bytes, ranks: Mapping[bytes, int]) -> list[tuple[bytes, bytes]]:
     """The last merge that makes `token`: what is left when merges of lower rank are done; none for a lone token."""
-    rank = ranks[token]
-    cuts = [
-        at for at in range(1, len(token)) if ranks.get(token[:at], rank) < rank and ranks.get(token[at:], rank) < rank
-    ]
-    if len(cuts) < 2:  # as most have: no other merge can be the last
-        return [(token[:at], token[at:]) for at in cuts]
     parts = [token[at : at + 1] for at in range(len(token))]
     while len(parts) > 2:
         pairs = [

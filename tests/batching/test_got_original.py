@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from batching import Request, SamplingParams, generate
-from batching.got_original import END, SPECIAL, is_original, load_original, load_tokenizer, merge_of, native_weights
+from batching.got_original import END, SPECIAL, is_original, load_original, load_tokenizer, native_weights
 from batching.models import load_got_ocr2
 
 BACK = (
@@ -155,22 +155,6 @@ def test_a_weight_that_is_missing_left_over_or_of_another_shape_is_refused(in_bf
     for others in ({name: None}, {"model.odd.weight": torch.zeros(2)}, {name: torch.zeros(3, 3)}):
         with pytest.raises(RuntimeError, match=r"up_proj|odd"):
             load_original(in_bfloat16(**others))
-
-
-def test_the_merge_of_a_token_is_the_one_that_byte_pair_encoding_ends_with(folders):
-    """Where a token can be cut in two ways, only one of them is ever reached."""
-    order = {token: rank for rank, token in enumerate(ranks())}
-    several = 0
-    for token in order:
-        below = {each: rank for each, rank in order.items() if rank < order[token]}
-        parts = [bytes([byte]) for byte in token]
-        while len(parts) > 2:
-            pairs = [(below[a + b], at) for at, (a, b) in enumerate(itertools.pairwise(parts)) if a + b in below]
-            at = min(pairs)[1]
-            parts[at : at + 2] = [parts[at] + parts[at + 1]]
-        assert merge_of(token, order) == ([tuple(parts)] if len(parts) == 2 else [])
-        several += sum(token[:at] in below and token[at:] in below for at in range(1, len(token))) > 1
-    assert several, "no token can be cut in two ways: nothing is compared"
 
 
 def tiktoken(text):

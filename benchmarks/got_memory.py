@@ -75,7 +75,9 @@ def measured(model: Path, folder: Path) -> tuple[dict[str, float], list[dict[str
             forget_peak(ocr)
             job = ingested(client, drawn_page())
             figures["page_peak_mb"] = status(ocr, "VmHWM")
-            regions = client.get(job["links"]["result"]).json()["pages"][0]["regions"]
+            print(json.dumps(figures), flush=True)
+            document = client.get(job["links"]["result"], params={"format": "json"}).raise_for_status().json()
+            regions = document["pages"][0]["regions"]
     figures["page_regions"] = sum(region["text_source"] == "ocr" for region in regions)
     command = [sys.executable, "-m", "benchmarks.got_memory", "--model", str(model), "--read", str(picture)]
     done = subprocess.run([*command, "--json", "-"], check=True, capture_output=True, cwd=ROOT)

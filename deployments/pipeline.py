@@ -19,7 +19,7 @@ from deployments.glimpses import Show, glimpses
 from deployments.jobs.result import document_of
 from deployments.jobs.retry import tried
 from deployments.jobs.values import Glimpse, Plan, Timings
-from documents.errors import IngestError
+from documents.errors import IngestError, RendererUnavailable
 from documents.inspection import Inspection
 from documents.page import compose_page
 from documents.pose import Pose, on_page
@@ -87,7 +87,7 @@ class Pipeline:
 
         Raises:
             IngestError: the page cannot be drawn or read.
-            Busy, ReplicaDied: a callee could not do its part; the call may be tried again.
+            Busy, ReplicaDied, RendererUnavailable: a callee could not do its part; the call may be tried again.
         """
         clock = _Clock()
         inspection: Inspection = await call(self._renderer.inspect.remote(task.source, task.number))
@@ -168,6 +168,8 @@ class Pipeline:
                 try:
                     sizes[draft.index], readings[draft.index] = await self._read_region(task, draft, pose)
                     show(readings)
+                except RendererUnavailable:  # no fault of the region: the page is tried again
+                    raise
                 except IngestError as error:
                     message = f"a region could not be read: {error.message}"
                     warnings.append(PageWarning(code="region_failed", message=message, page=task.number, box=draft.box))
@@ -205,7 +207,7 @@ class Pipeline:
             cost = tokens_on(draft.crop_box)
             return await call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop)
 
-        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects)
+        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())
 
 
 def tokens_on(box: BoundingBox) -> float:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
+from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.errors import Busy
-from documents.errors import RendererUnavailable
 from documents.inspection import Inspection
 from documents.pose import Pose
 from documents.rendering import RendererPool, RenderLimits
@@ -18,7 +15,7 @@ from documents.values import BoundingBox, Opened, Source
 
 
 class Renderer:
-    """A pool of children, see `documents.rendering.RendererPool`; calls raise Busy where no child can be started."""
+    """A pool of children, see `documents.rendering.RendererPool`; what its calls raise comes to the caller as it is."""
 
     def __init__(self, settings: Settings) -> None:
         chosen = settings.renderer
@@ -32,24 +29,24 @@ class Renderer:
             documents_per_child=chosen.documents_per_child,
         )
         self._num_children = chosen.num_children
-        self._pool = RendererPool(chosen.num_children, limits)
+        self._ends = Counter(
+            "pagemill_renderer_child_ends", "Children of the renderer that ended, by reason.", ("reason",)
+        )
+        self._pool = RendererPool(chosen.num_children, limits, lambda reason: self._ends.inc(tags={"reason": reason}))
 
     async def about(self) -> dict[str, Any]:
         """How many children it has at most, and which of the kernel's walls stand around them."""
         return {"num_children": self._num_children, "walls": self._pool.walls}
 
     async def open(self, source: Source) -> Opened:
-        with _busy():
-            return await self._pool.open(source)
+        return await self._pool.open(source)
 
     async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
-        with _busy():
-            return await self._pool.inspect(source, number, pose=pose)
+        return await self._pool.inspect(source, number, pose=pose)
 
     async def pose(self, source: Source, number: int) -> Pose:
         """How a page must be straightened; see `RendererPool.pose`."""
-        with _busy():
-            return await self._pool.pose(source, number)
+        return await self._pool.pose(source, number)
 
     async def picture(
         self,
@@ -63,16 +60,4 @@ class Renderer:
         pose: Pose | None = None,
     ) -> np.ndarray:
         """Pixels of a page or of a box on it: uint8, height x width x 3, RGB; see `RendererPool.picture`."""
-        with _busy():
-            return await self._pool.picture(
-                source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose
-            )
-
-
-@contextmanager
-def _busy() -> Iterator[None]:
-    """That no child can be started passes with the load: who called tries again, or tells the client to."""
-    try:
-        yield
-    except RendererUnavailable as error:
-        raise Busy(error.message) from None
+        return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose)

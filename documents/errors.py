@@ -11,7 +11,8 @@ IngestError
 ├── ImageTooLarge        413  more pixels than allowed
 ├── PageFailed           422  one page cannot be drawn or read
 ├── PageTimeout          504  one page took longer than allowed
-└── RendererUnavailable  503  no process could be started to open the document in
+├── PageTooCostly        422  one page takes more processor time than allowed
+└── RendererUnavailable  503  the machine had no process for it that lived
 """
 
 from __future__ import annotations
@@ -92,15 +93,24 @@ class PageFailed(IngestError):
 
 
 class PageTimeout(IngestError):
-    """Drawing or reading the page took longer than allowed."""
+    """Drawing or reading the page took longer than allowed, by the wall clock: on a calmer machine it may not."""
 
     status = HTTPStatus.GATEWAY_TIMEOUT
     code = "page_timeout"
     retryable = True
 
 
+class PageTooCostly(IngestError):
+    """Opening, inspecting or drawing takes more processor time than allowed; it would again."""
+
+    code = "page_too_costly"
+
+
 class RendererUnavailable(IngestError):
-    """No process could be started to open the document in: the machine lacks memory or processes, not the document."""
+    """No process could be started to open the document in, or those that were started were ended from outside.
+
+    The machine lacks memory, processes or handles; the document is not to blame.
+    """
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "renderer_unavailable"

@@ -10,7 +10,6 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
-from unittest import mock
 
 
 @contextmanager
@@ -29,12 +28,28 @@ def quiet_import() -> Iterator[None]:
         return connect(*args, **kwargs)
 
     os.environ["NO_ALBUMENTATIONS_UPDATE"] = "1"
-    with tempfile.TemporaryDirectory(prefix="layout-import-") as folder:
-        settings = {"YOLO_CONFIG_DIR": folder, "MPLCONFIGDIR": os.environ.get("MPLCONFIGDIR", folder)}
-        with (
-            mock.patch.dict(os.environ, settings),
-            mock.patch.object(socket, "create_connection", refuse),
-            warnings.catch_warnings(),
-        ):
-            warnings.simplefilter("ignore")  # the package's and its imports' own; none is ours to mend
-            yield
+    with tempfile.TemporaryDirectory(prefix="layout-import-") as folder, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the package's and its imports' own; none is ours to fix
+        socket.create_connection = refuse
+        try:
+            with (
+                _variable("YOLO_CONFIG_DIR", folder),
+                _variable("MPLCONFIGDIR", os.environ.get("MPLCONFIGDIR", folder)),
+            ):
+                yield
+        finally:
+            socket.create_connection = connect
+
+
+@contextmanager
+def _variable(name: str, value: str) -> Iterator[None]:
+    """Set one environment variable; the others stay as other threads leave them."""
+    before = os.environ.get(name)
+    os.environ[name] = value
+    try:
+        yield
+    finally:
+        if before is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = before

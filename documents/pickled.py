@@ -163,7 +163,7 @@ def main() -> int:
     from safetensors.torch import save
 
     with (folder / "config.json").open("wb") as told, (folder / "model.safetensors").open("wb") as written:
-        if not forbid(threads=True):
+        if not forbid(threads=True, libraries=True):
             return _refused("this kernel cannot shut the child in; convert the file on another machine")
         try:
             config, weights = read(source)

@@ -35,7 +35,7 @@ from deployments.jobs.values import (
     Timings,
 )
 from deployments.pipeline import PageTask
-from documents.errors import MalformedRequest, UnsupportedMedia
+from documents.errors import MalformedRequest, RendererUnavailable, UnsupportedMedia
 from documents.media import sniff
 from documents.values import Opened, Page, Source
 
@@ -229,7 +229,7 @@ class GraphWork:
         )
         try:
             page, timings = await call(self._pipeline.page.remote(task))
-        except Busy:  # not taken
+        except (Busy, RendererUnavailable):  # not taken, or the machine's: it is tried again
             raise
         except Exception:
             self._meters.failed()

@@ -6,16 +6,17 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar
 
 from deployments.errors import Busy, ReplicaDied
-from documents.errors import IngestError
+from documents.errors import IngestError, RendererUnavailable
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 BUSY_S = 600.0  # a graph that is full for so long takes nothing any more
 LONGEST_PAUSE_S = 1.0
+RENDERER_PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # two minutes: what ends children is the machine's bad day
 
 
 class ReplicaLost(IngestError):
@@ -32,8 +33,14 @@ class StillBusy(IngestError):
     retryable = True
 
 
-async def tried(call: Callable[[], Awaitable[T]], *, attempts: int, alone: asyncio.Lock | None = None) -> T:
-    """What `call` gives, on another replica when one dies, later when all are busy.
+async def tried(
+    call: Callable[[], Awaitable[T]],
+    *,
+    attempts: int,
+    alone: asyncio.Lock | None = None,
+    renderer_pauses_s: Sequence[float] = RENDERER_PAUSES_S,
+) -> T:
+    """What `call` gives, on another replica when one dies, later when all are busy or no child of the renderer lives.
 
     A replica that dies takes everything along that it had in hand, and only one of these may be to blame. So the last
     attempt is made one at a time among those that share the lock `alone`: none is given up for what another one did.
@@ -41,15 +48,16 @@ async def tried(call: Callable[[], Awaitable[T]], *, attempts: int, alone: async
     Raises:
         ReplicaLost: `attempts` replicas died over it.
         StillBusy: all were busy for BUSY_S seconds.
+        RendererUnavailable: still no child lived after the last of `renderer_pauses_s`.
     """
     for attempt in range(attempts - 1):
         try:
-            return await patient(call)
+            return await patient(call, renderer_pauses_s)
         except ReplicaDied as error:
             await _recovered(attempt, error)
     async with alone if alone is not None and attempts > 1 else contextlib.nullcontext():
         try:
-            return await patient(call)
+            return await patient(call, renderer_pauses_s)
         except ReplicaDied as error:
             await _recovered(attempts - 1, error)  # before the next one has its turn
             raise ReplicaLost(f"{attempts} replicas died over this work") from error
@@ -61,14 +69,23 @@ async def _recovered(attempt: int, died: ReplicaDied) -> None:
     await asyncio.sleep(0.2 * 2**attempt)
 
 
-async def patient(call: Callable[[], Awaitable[T]]) -> T:
-    """What `call` gives once it is not refused as Busy; Serve offers no event for that, so the pauses grow."""
-    begun, pause = time.monotonic(), 0.05
+async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] = RENDERER_PAUSES_S) -> T:
+    """What `call` gives once it is neither refused as Busy nor without a child of the renderer.
+
+    There is no event for either, so the pauses grow.
+    """
+    begun, pause, renderer_pauses = time.monotonic(), 0.05, iter(renderer_pauses_s)
     while True:
         try:
             return await call()
         except Busy as error:
             if time.monotonic() - begun > BUSY_S:
                 raise StillBusy("the server was full for too long") from error
+        except RendererUnavailable as error:
+            if (renderer_pause := next(renderer_pauses, None)) is None:
+                raise
+            logger.warning("%s; tried again in %g s", error.message, renderer_pause)
+            await asyncio.sleep(renderer_pause)
+            continue
         await asyncio.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE_S)

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import logging
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
+from http import HTTPStatus
 from typing import Any, Literal, Protocol, TypeVar
 
 from deployments.jobs.page_ranges import absent_pages, select_pages
@@ -104,7 +105,8 @@ class Steps:
             message = f"{part} was asked for; the document has {opened.num_pages} pages"
             warnings.append(PageWarning(code="no_such_page", message=message))
         if not pages:
-            lost = JobError(code="all_pages_failed", status=422, message="no page could be read")
+            rows = (await self._stored(lambda: self._store.job(job.plan.job_id))).pages
+            lost = no_page_read([row.error for row in rows if row.error is not None])
             await self._end(job, "failed", error=lost, warnings=warnings)
             return
         if job.plan.options.index:
@@ -148,6 +150,13 @@ class Steps:
             logger.exception("job %s could not be indexed", job.plan.job_id, extra=_ids(job))
             return [PageWarning(code="not_indexed", message="the document is not found by search")]
         return []
+
+
+def no_page_read(errors: Sequence[JobError]) -> JobError:
+    """The error of a job without a page: one page that may be read another time makes it worth another try."""
+    retryable = any(error.retryable for error in errors)
+    status = HTTPStatus.SERVICE_UNAVAILABLE if retryable else HTTPStatus.UNPROCESSABLE_ENTITY
+    return JobError(code="all_pages_failed", status=int(status), message="no page could be read", retryable=retryable)
 
 
 async def _within(limit_s: float, what: str, work: Awaitable[T]) -> T:

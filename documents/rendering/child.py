@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import json
 import os
 import socket
 import sys
+import traceback
 from dataclasses import asdict
 from typing import BinaryIO, Protocol
 
@@ -18,6 +20,7 @@ from documents.inspection import Inspection
 from documents.media import PDF
 from documents.pose import Pose
 from documents.rendering import sandbox, wire
+from documents.rendering.child_end import OUT_OF_MEMORY
 from documents.rendering.images import ImageFile
 from documents.rendering.limits import RenderLimits
 from documents.rendering.pdf import PdfFile
@@ -128,19 +131,31 @@ def main() -> None:
     gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
     files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
-    requests, replies, walls = sandbox.enter(limits.memory_bytes, parent_pid)
+    inside = sandbox.enter(limits.memory_bytes, parent_pid)
+    faulthandler.enable(inside.last_words, all_threads=False)
+    try:
+        serve(inside, files, limits)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except BaseException:
+        traceback.print_exc(file=inside.last_words)
+        inside.last_words.flush()
+        raise
+
+
+def serve(inside: sandbox.Sandbox, files: socket.socket, limits: RenderLimits) -> None:
+    """Answer requests until there are no more."""
     desk = Desk(limits)
-    reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits), "walls": walls}, b"")
+    reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits), "walls": inside.walls}, b"")
     while True:
         for piece in wire.packed(*reply):
-            replies.write(piece)
-        replies.flush()
-        request = wire.read_message(requests)
+            inside.replies.write(piece)
+        inside.replies.flush()
+        request = wire.read_message(inside.requests)
         if request is None:
             return
-        sandbox.allow_cpu(limits.page_cpu_s)
         header, payload = desk.answer(request, wire.receive_file(files))
-        worn = header.get("worn", False) or sandbox.resident_bytes() > limits.resident_bytes
+        worn = header.get("worn", False) or inside.memory.resident_bytes() > limits.resident_bytes
         reply = {**header, "worn": worn}, payload
 
 

@@ -7,7 +7,7 @@ import warnings
 from typing import BinaryIO
 
 import numpy as np
-from PIL import Image, ImageOps
+from PIL import Image, ImageOps, TiffImagePlugin, WebPImagePlugin
 
 from documents.errors import ImageTooLarge, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import InkGrid, Inspection
@@ -17,6 +17,7 @@ from documents.rendering.pdf import CELL, MAX_CELLS
 from documents.rendering.straight import WholePage
 from documents.values import BoundingBox, Opened, PageWarning, Source
 
+CODECS = (TiffImagePlugin, WebPImagePlugin)  # loaded here: behind the child's walls no library can be loaded
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "image/webp": "WEBP"}
 SANE_DPI = (50.0, 1200.0)
 USUAL_LONG_SIDE = 11.7  # inches, of a sheet of A4: what an image is taken for that does not tell its scale

@@ -1,5 +1,7 @@
 """After `confine`, this process opens no file but the program's own; those that it is handed open, it can read.
 
+Nothing of `/proc` is among them: the kernel makes its entries anew at will, and a rule holds the old one.
+
 Landlock is Linux's sandbox of paths without privileges (5.13 and newer). Numbers: `linux/landlock.h`.
 """
 
@@ -18,7 +20,7 @@ _PR_SET_NO_NEW_PRIVS, _VERSION, _BENEATH = 38, 1, 1
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
 _ALL = (1 << 13) - 1  # every right of the first version
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/fonts", "/etc/ld.so.cache")
-_DEVICES = ("/dev/null", "/dev/urandom", "/proc/self", "/sys/devices/system/cpu")
+_DEVICES = ("/dev/null", "/dev/urandom", "/sys/devices/system/cpu")
 
 
 def confine() -> bool:

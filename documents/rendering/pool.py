@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from documents.inspection import Inspection
 from documents.pose import Pose
 from documents.rendering import wire
+from documents.rendering.child_queue import ChildQueue
 from documents.rendering.limits import RenderLimits
 from documents.rendering.process import ChildProcess
 from documents.values import BoundingBox, Opened, Source
@@ -20,14 +20,19 @@ T = TypeVar("T")
 
 
 class RendererPool:
-    """Each child is idle or serves exactly one call, and one namespace; children start when first needed."""
+    """Each child is idle or serves exactly one call, and one namespace; children start when first needed.
 
-    def __init__(self, num_children: int, limits: RenderLimits | None = None) -> None:
-        self._limits = limits or RenderLimits()
-        self._idle = [ChildProcess(self._limits) for _ in range(num_children)]
-        self._children = tuple(self._idle)
-        self._free = asyncio.Semaphore(num_children)
-        self._closed = False
+    Any call raises PageTimeout, PageTooCostly, ImageTooLarge by what the document costs, and RendererUnavailable where
+    the machine has no child for it: that is never the document's fault.
+    """
+
+    def __init__(
+        self, num_children: int, limits: RenderLimits | None = None, on_end: Callable[[str], None] = lambda _: None
+    ) -> None:
+        """`on_end` is called with the reason, of `child_end.ChildEnd`, whenever a child is ended or ends."""
+        limits = limits or RenderLimits()
+        self._children = tuple(ChildProcess(limits, on_end) for _ in range(num_children))
+        self._queue = ChildQueue(self._children)
 
     @property
     def walls(self) -> tuple[str, ...] | None:
@@ -35,11 +40,11 @@ class RendererPool:
         return next((child.walls for child in self._children if child.walls is not None), None)
 
     async def open(self, source: Source) -> Opened:
-        """Open a document; raises UnreadableDocument, EncryptedDocument, NoPages, TooManyPages, PageTimeout."""
+        """Open a document; raises UnreadableDocument, EncryptedDocument, NoPages, TooManyPages, or as any call."""
         return await self._call(source, {"call": "open"}, lambda told, _: Opened.model_validate(told))
 
     async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
-        """What page `number` (from 1) tells of itself, straightened as `pose` says; raises PageFailed, PageTimeout."""
+        """What page `number` (from 1) tells of itself, straightened as `pose` says; raises PageFailed."""
         request: wire.Header = {"call": "inspect", "number": number, "pose": pose and pose.model_dump()}
         return await self._call(source, request, lambda _, told: Inspection.model_validate_json(told))
 
@@ -65,7 +70,7 @@ class RendererPool:
 
         Either `long_side` (pixels of the result's longer side) or `dpi` sets the scale; if neither is given, a PDF is
         drawn at 144 dpi, and an image comes in its own pixels.
-        Returns uint8 (height, width, 3), RGB, contiguous, read-only. Raises PageFailed, PageTimeout, ImageTooLarge.
+        Returns uint8 (height, width, 3), RGB, contiguous, read-only. Raises PageFailed, or as any call.
         """
         request: wire.Header = {
             "call": "picture",
@@ -80,30 +85,12 @@ class RendererPool:
 
     async def close(self) -> None:
         """End all children; calls that still run fail."""
-        self._closed = True
-        await asyncio.gather(*(child.stop() for child in self._children))
+        self._queue.close()
+        await asyncio.gather(*(child.close() for child in self._children))
 
     async def _call(self, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]) -> T:
-        async with self._child_for(source) as child:
+        async with self._queue.child_for(source) as child:
             return await child.ask(source, request, read)
-
-    @asynccontextmanager
-    async def _child_for(self, source: Source) -> AsyncIterator[ChildProcess]:
-        async with self._free:
-            if self._closed:
-                raise RuntimeError("the renderer pool is closed")
-            child = min(self._idle, key=lambda child: _effort(child, source))
-            self._idle.remove(child)
-            try:
-                yield child
-            finally:
-                self._idle.append(child)
-
-
-def _effort(child: ChildProcess, source: Source) -> tuple[bool, bool, bool]:
-    """Less for a child that has the document open; then one of its namespace, one not yet started, one to be ended."""
-    foreign = child.running and child.namespace != source.namespace
-    return child.source != source, foreign, not child.running
 
 
 def _picture(told: Any, payload: bytes) -> np.ndarray:

@@ -6,23 +6,18 @@ It is handed the file of each call open, can open no other, and serves one names
 from __future__ import annotations
 
 import asyncio
-import json
 import logging
 import os
-import signal
-import socket
-import sys
-from asyncio.subprocess import PIPE, Process
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
-from pathlib import Path
 from typing import Any, TypeVar, cast
 
-import documents
 from documents import errors
 from documents.rendering import wire
+from documents.rendering.child_end import ChildEnd, ChildLost, blamed, end_of, verdict
 from documents.rendering.limits import RenderLimits
+from documents.rendering.spawn import Spawned, spawn
 from documents.values import Source
 
 logger = logging.getLogger(__name__)
@@ -35,170 +30,156 @@ BROKEN = (OSError, ValueError, KeyError, TypeError, RecursionError)  # what a re
 class ChildProcess:
     """Serves one call at a time; after a failed call no process is left, and the next call starts a new one."""
 
-    def __init__(self, limits: RenderLimits) -> None:
-        self._limits = limits
-        self._process: Process | None = None
-        self._files: socket.socket | None = None  # over which it is handed files
+    def __init__(self, limits: RenderLimits, on_end: Callable[[str], None] = lambda _: None) -> None:
+        self._limits, self._on_end = limits, on_end
+        self._spawned: Spawned | None = None
         self._num_documents = 0
+        self._closed = False
         self.source: Source | None = None  # what it has open
         self.namespace: str | None = None  # whose documents it has seen; None before the first
+        self.start_s = 0.0  # that the last start took
         self.walls: tuple[str, ...] | None = None  # of the kernel, around the process; None before the first
 
     @property
     def running(self) -> bool:
-        return self._process is not None and self._process.returncode is None
+        return self._spawned is not None and self._spawned.process.returncode is None
 
     async def ask(self, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]) -> T:
         """What `read` makes of the reply and its payload; it raises one of BROKEN if their form is wrong.
 
-        Raises the IngestError that the child names, or that its end means.
+        If the child ends over it, a fresh one is asked once more. Raises the IngestError that the child names, or that
+        the ends mean: see `child_end`.
         """
+        lost: list[ChildLost] = []
         with _opened(source, request) as handle:
-            process = await self._started(source)
-            return await self._answered(process, handle, source, request, read)
+            while True:
+                spawned = await self._started(source)
+                try:
+                    return await self._answered(spawned, handle, source, request, read)
+                except ChildLost as ended:
+                    lost.append(ended)
+                    if (error := verdict(lost, request["call"], self._limits.page_cpu_s)) is not None:
+                        raise error from ended
 
-    async def _started(self, source: Source) -> Process:
+    async def _started(self, source: Source) -> Spawned:
         """A process that waits for a request; that there is none is never the document's fault."""
         late = f"no renderer was ready within {self._limits.start_timeout_s:g} s"
         try:
             async with asyncio.timeout(self._limits.start_timeout_s):
                 return await self._ready(source)
         except TimeoutError:
-            await self.stop()
+            await self.stop(ChildEnd.UNSTARTED)
             raise errors.RendererUnavailable(late) from None
         except (EOFError, *BROKEN) as error:
-            status = await self.stop(grace_s=END_S)
-            logger.warning("a renderer could not be started (%s): %r", status, error)
+            status, words = await self._ended()
+            logger.warning("a renderer could not be started (%s): %r; %s", status, error, words)
+            await self.stop(ChildEnd.UNSTARTED)
             raise errors.RendererUnavailable("no renderer could be started") from error
         except BaseException:
-            await self.stop()
+            await self.stop(ChildEnd.CANCELLED)
             raise
 
     async def _answered(
-        self, process: Process, handle: int, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]
+        self, spawned: Spawned, handle: int, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]
     ) -> T:
         late = f"stopped after {self._limits.page_timeout_s:g} s"
         try:
             async with asyncio.timeout(self._limits.page_timeout_s):
-                reply, payload = await self._exchange(process, handle, {**request, "source": source.model_dump()})
+                reply, payload = await self._exchange(spawned, handle, {**request, "source": source.model_dump()})
             refusal = _named(reply["error"], source) if "error" in reply else None
             answer = None if refusal else read(reply["ok"], payload)
         except TimeoutError:
-            await self.stop()
+            await self.stop(ChildEnd.TIMEOUT)
             raise errors.PageTimeout(late) from None
         except (EOFError, *BROKEN) as error:  # it died, or its memory is spoilt
-            status = await self.stop(grace_s=END_S)
-            if status == -signal.SIGXCPU:
-                late = f"stopped after {self._limits.page_cpu_s:g} s of processor time"
-                raise errors.PageTimeout(late) from None
-            raise _wrong(request)(f"the renderer ended ({status}) while it read this") from error
+            raise await self._lost(source, error) from error
         except BaseException:  # cancelled: the work must not go on
-            await self.stop()
+            await self.stop(ChildEnd.CANCELLED)
             raise
         if reply.get("worn"):  # it ran out of memory, or holds too much of it: the next call gets a fresh one
-            await self.stop()
+            await self.stop(ChildEnd.RETIRED)
         if refusal:
             raise refusal
         return cast(T, answer)
 
-    async def stop(self, grace_s: float = 0) -> int | None:
-        """End the process, if there is one; returns its exit status, negative for a signal.
+    async def _lost(self, source: Source, error: Exception) -> ChildLost:
+        """Why there was no reply, or a senseless one; its last words are for whoever runs the server."""
+        lives = not isinstance(error, (EOFError, OSError))  # and says what it should not
+        status, words = await self._ended(grace_s=0 if lives else END_S)
+        end = ChildEnd.SENSELESS if lives or status is None else end_of(status)
+        logger.warning("a renderer ended (%s, %s) over %s: %r; %s", end, status, source.path, error, words)
+        await self.stop(end)
+        return ChildLost(end, status)
 
-        One that is ending by itself has `grace_s` to do so, for its own status tells why.
-        """
-        process, self._process, self.source, self.namespace = self._process, None, None, None
-        if self._files is not None:
-            self._files.close()
-            self._files = None
-        if process is None:
-            return None
-        if grace_s:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(process.wait(), grace_s)
-        if process.returncode is None:
+    async def _ended(self, grace_s: float = END_S) -> tuple[int | None, str]:
+        """Exit status (negative for a signal) and last words of a process that ends by itself; None if it does not."""
+        spawned = self._spawned
+        if spawned is None:
+            return None, ""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(spawned.process.wait(), grace_s)
+        return spawned.process.returncode, spawned.last_words()
+
+    async def stop(self, why: ChildEnd) -> None:
+        """End the process, if there is one."""
+        spawned, self._spawned, self.source, self.namespace = self._spawned, None, None, None
+        if spawned is None:
+            return
+        self._on_end(why)
+        if spawned.process.returncode is None:
             with suppress(ProcessLookupError):
-                process.kill()
-        process._transport.close()  # pyright: ignore[reportAttributeAccessIssue] (no public way to close the pipes)
-        return await asyncio.shield(process.wait())
+                spawned.process.kill()
+        spawned.close()
+        await asyncio.shield(spawned.process.wait())
 
-    async def _ready(self, source: Source) -> Process:
+    async def close(self) -> None:
+        """End the process for good; a call that it serves fails."""
+        self._closed = True
+        await self.stop(ChildEnd.CLOSED)
+
+    async def _ready(self, source: Source) -> Spawned:
         """A process that waits for a request; a worn out one is replaced."""
+        if self._closed:
+            raise RuntimeError("the renderer pool is closed")
         worn = source != self.source and self._num_documents >= self._limits.documents_per_child
-        if not self.running or worn or self.namespace != source.namespace:
-            await self.stop()
+        foreign = self.namespace != source.namespace
+        if not self.running or worn or foreign:
+            await self.stop(ChildEnd.NAMESPACE if foreign else ChildEnd.RETIRED if worn else ChildEnd.LOST)
             self._num_documents, self.namespace = 0, source.namespace
-            self._process, self._files = await _start(self._limits)
-            told, _ = await wire.receive(_stdout(self._process), 0)
-            self.walls = tuple(told["walls"])
-        assert self._process is not None
+            begun = time.monotonic()
+            self._spawned = await spawn(self._limits)
+            header, _ = await wire.receive(self._spawned.replies, 0)
+            self.walls = tuple(header["walls"])
+            self.start_s = time.monotonic() - begun
+        assert self._spawned is not None
         if source != self.source:
             self._num_documents += 1
             self.source = source
-        return self._process
+        return self._spawned
 
-    async def _exchange(self, process: Process, handle: int, request: wire.Header) -> tuple[wire.Header, bytes]:
-        assert process.stdin is not None
-        assert self._files is not None
-        wire.send_file(self._files, handle)
-        process.stdin.writelines(wire.packed(request))
-        await process.stdin.drain()
+    async def _exchange(self, spawned: Spawned, handle: int, request: wire.Header) -> tuple[wire.Header, bytes]:
+        spawned.allow_cpu(self._limits.page_cpu_s)
+        wire.send_file(spawned.files, handle)
+        spawned.requests.writelines(wire.packed(request))
+        await spawned.requests.drain()
         most = 4 * self._limits.max_pixels if request["call"] == "picture" else wire.MAX_HEADER
-        return await wire.receive(_stdout(process), most)
-
-
-async def _start(limits: RenderLimits) -> tuple[Process, socket.socket]:
-    """A fresh interpreter with a bare environment: nothing of the parent's memory, secrets or files goes along."""
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    ours.setblocking(False)
-    given = (json.dumps(asdict(limits)), str(os.getpid()), str(theirs.fileno()))
-    command = [sys.executable, "-P", "-m", "documents.rendering.child", *given]
-    env, passed = _environment(), (theirs.fileno(),)
-    try:
-        with theirs:
-            process = await asyncio.create_subprocess_exec(
-                *command, stdin=PIPE, stdout=PIPE, cwd="/", env=env, limit=1 << 20, pass_fds=passed
-            )
-    except BaseException:
-        ours.close()
-        raise
-    return process, ours
+        return await wire.receive(spawned.replies, most)
 
 
 @contextmanager
 def _opened(source: Source, request: wire.Header) -> Iterator[int]:
-    """The document's file for the time of one call."""
+    """The document's file for the time of one call; only that there is none is its own fault."""
     try:
         handle = os.open(source.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        logger.warning("%s: %s", source.path, type(error).__name__)
-        raise _wrong(request)(NO_FILE) from error
+        logger.warning("%s: %s (%s)", source.path, type(error).__name__, error.strerror)
+        gone = isinstance(error, (FileNotFoundError, NotADirectoryError))
+        kind = blamed(request["call"]) if gone else errors.RendererUnavailable
+        raise kind(NO_FILE) from error
     try:
         yield handle
     finally:
         os.close(handle)
-
-
-def _environment() -> dict[str, str]:
-    root = str(Path(documents.__file__).resolve().parent.parent)
-    return {
-        "PYTHONPATH": os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p),
-        "PATH": os.environ.get("PATH", os.defpath),
-        "LC_ALL": "C.UTF-8",
-        "OPENBLAS_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "MALLOC_MMAP_THRESHOLD_": str(16 << 20),  # a page's pictures take memory that the page before has used:
-        "MALLOC_TRIM_THRESHOLD_": str(64 << 20),  # asking the kernel anew is 5 ms of 80
-    }
-
-
-def _stdout(process: Process) -> asyncio.StreamReader:
-    assert process.stdout is not None
-    return process.stdout
-
-
-def _wrong(request: wire.Header) -> type[errors.IngestError]:
-    return errors.UnreadableDocument if request["call"] == "open" else errors.PageFailed
 
 
 def _named(error: Any, source: Source) -> errors.IngestError:

@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import ctypes
-import math
 import os
 import resource
 import signal
 import sys
-from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple, TextIO
 
 from documents.rendering import landlock, seccomp
 
 _PR_SET_PDEATHSIG = 1
 
 
-def enter(memory_bytes: int, parent_pid: int) -> tuple[BinaryIO, BinaryIO, tuple[str, ...]]:
-    """Set all limits.
+class MemoryGauge:
+    """Reads how much memory this process holds, by a handle from before the walls."""
 
-    Returns the streams of requests and replies, which no library can write to by accident, and which of the kernel's
-    walls stand: of "seccomp" and "landlock".
-    """
+    def __init__(self) -> None:
+        self._statm = os.open("/proc/self/statm", os.O_RDONLY | os.O_CLOEXEC)
+
+    def resident_bytes(self) -> int:
+        """Memory that is held now; mapped files, which the kernel may drop, do not count."""
+        resident, of_files = os.pread(self._statm, 256, 0).split()[1:3]
+        return (int(resident) - int(of_files)) * resource.getpagesize()
+
+
+class Sandbox(NamedTuple):
+    """What a process keeps from the time before its walls; no library writes to these streams by accident."""
+
+    requests: BinaryIO
+    replies: BinaryIO
+    last_words: TextIO  # for the parent's log; never waits, so that what is too much is lost
+    memory: MemoryGauge
+    walls: tuple[str, ...]  # that the kernel put up, of "landlock" and "seccomp"
+
+
+def enter(memory_bytes: int, parent_pid: int) -> Sandbox:
+    """Set all limits but that of processor time, which is the parent's to set."""
     _die_with_parent(parent_pid)
     os.nice(10)
     for limit, value in (
@@ -33,25 +49,15 @@ def enter(memory_bytes: int, parent_pid: int) -> tuple[BinaryIO, BinaryIO, tuple
         resource.setrlimit(limit, (value, value))
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to answer
-    requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    requests, replies, last_words = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb"), os.fdopen(os.dup(2), "w")
+    memory = MemoryGauge()
     silence = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(silence, standard)
     walls = ("landlock",) if landlock.confine() else ()
-    return requests, replies, (*walls, "seccomp") if seccomp.forbid() else walls
-
-
-def allow_cpu(seconds: float) -> None:
-    """The process ends by SIGXCPU when it has used so many seconds of processor time from now on."""
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    soft = math.ceil(used.ru_utime + used.ru_stime + seconds)
-    resource.setrlimit(resource.RLIMIT_CPU, (soft, resource.RLIM_INFINITY))
-
-
-def resident_bytes() -> int:
-    """Memory that this process holds now; mapped files, which the kernel may drop, do not count."""
-    resident, of_files = Path("/proc/self/statm").read_text().split()[1:3]
-    return (int(resident) - int(of_files)) * resource.getpagesize()
+    if seccomp.forbid():
+        walls = (*walls, "seccomp")
+    return Sandbox(requests, replies, last_words, memory, walls)
 
 
 def _die_with_parent(parent_pid: int) -> None:

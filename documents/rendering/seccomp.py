@@ -32,15 +32,15 @@ class _Machine(NamedTuple):
 _MACHINES = {"x86_64": _Machine(0xC000003E, 317), "aarch64": _Machine(0xC00000B7, 277)}
 
 
-def forbid(*, threads: bool = False) -> bool:
+def forbid(*, threads: bool = False, libraries: bool = False) -> bool:
     """Put the filter in place for good; False where this machine or kernel has none for us.
 
-    Without `threads` no thread can be started any more.
+    Without `threads` no thread can be started any more, without `libraries` no code loaded or made.
     """
     machine = platform.machine()
     if machine not in _MACHINES:
         return False
-    code = filter_for(machine, os.getpid(), threads=threads)
+    code = filter_for(machine, os.getpid(), threads=threads, libraries=libraries)
     kept = ctypes.create_string_buffer(code, len(code))
     program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(kept))
     libc = ctypes.CDLL(None, use_errno=True)
@@ -50,11 +50,11 @@ def forbid(*, threads: bool = False) -> bool:
     return libc.syscall(number, ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_ALL_THREADS), program) == 0
 
 
-def filter_for(machine: str, pid: int, *, threads: bool = False) -> bytes:
+def filter_for(machine: str, pid: int, *, threads: bool = False, libraries: bool = False) -> bytes:
     """The filter for process `pid`, eight bytes an instruction: code, jump if true, jump if false, operand."""
     steps = [_load(_ARCHITECTURE), (_EQUAL, 1, 0, _MACHINES[machine].architecture), (_RETURN, 0, 0, _KILL)]
     steps.append(_load(_NUMBER))
-    for call in allowed(pid, threads=threads):
+    for call in allowed(pid, threads=threads, libraries=libraries):
         number: int | None = getattr(call, machine)
         if number is not None:
             body = _judged(call)

@@ -11,7 +11,7 @@ CHANGES = 0o1 | 0o2 | 0o100 | 0o1000 | 0o2000  # O_WRONLY, O_RDWR, O_CREAT, O_TR
 THREAD, NEW_SPACES = 0x00010000, 0x7E020080  # CLONE_THREAD; CLONE_NEW*
 KEEPING = (0, 1, 2, 3, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC
 ASKING = (0x5401, 0x802C542A, 0x5451)  # TCGETS, TCGETS2 (is it a terminal?), FIOCLEX
-RLIMIT_CPU = 0
+PROT_EXEC = 0x4
 
 
 class Check(NamedTuple):
@@ -37,10 +37,8 @@ class Call(NamedTuple):
 
 MEMORY = (
     Call("brk", 12, 214),
-    Call("mmap", 9, 222),
     Call("munmap", 11, 215),
     Call("mremap", 25, 216),
-    Call("mprotect", 10, 226),
     Call("madvise", 28, 233),
 )
 FILES = (
@@ -114,12 +112,14 @@ THREADS = (
 )
 
 
-def allowed(pid: int, *, threads: bool) -> tuple[Call, ...]:
-    """All calls that process `pid` may make; new threads only if `threads`."""
-    own = Check(0, values=(0, pid))
-    asks, limits_time = (Check(4, values=(0,)), Check(5, values=(0,))), (Check(2, values=(RLIMIT_CPU,)),)
+def allowed(pid: int, *, threads: bool, libraries: bool = False) -> tuple[Call, ...]:
+    """All calls that process `pid` may make: new threads only if `threads`, new code only if `libraries`."""
+    same_code = () if libraries else ((Check(4, no_bits=PROT_EXEC),),)
+    asks = (Check(0, values=(0, pid)), Check(4, values=(0,)), Check(5, values=(0,)))  # of itself, and sets nothing
     judged = (
+        Call("mmap", 9, 222, same_code),
+        Call("mprotect", 10, 226, same_code),
         Call("tgkill", 234, 131, ((Check(0, values=(pid,)),),)),
-        Call("prlimit64", 302, 261, ((own, *asks), (own, *limits_time))),
+        Call("prlimit64", 302, 261, (asks,)),
     )
     return (*MEMORY, *FILES, *CLOCKS, *ITSELF, *judged, *(THREADS if threads else ()))

@@ -95,7 +95,10 @@ def test_arguments_are_judged(machine):
         REFUSED,
         REFUSED,
     )
-    assert (told("prlimit64", 0, 0, 1 << 40), told("prlimit64", PID, 7, 0)) == (FINE, FINE)
+    assert (told("prlimit64", 0, 7, 0), told("prlimit64", PID, 0, 0)) == (FINE, FINE)
+    assert (told("prlimit64", 0, 0, 1 << 40), told("prlimit64", PID, 0, 1)) == (REFUSED, REFUSED)
+    for name in ("mmap", "mprotect"):
+        assert (told(name, 0, 4096, 3), told(name, 0, 4096, 5), told(name, 0, 4096, 7)) == (FINE, REFUSED, REFUSED)
     assert (told("prlimit64", 0, 9, 1 << 40), told("prlimit64", 0, 9, 1)) == (REFUSED, REFUSED)
     assert (told("prlimit64", PID + 1, 0, 1), told("prlimit64", PID + 1, 7, 0)) == (REFUSED, REFUSED)
     assert (told("fcntl", 0, 3), told("fcntl", 0, 1030), told("fcntl", 0, 8)) == (FINE, FINE, REFUSED)

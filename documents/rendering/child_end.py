@@ -1,0 +1,80 @@
+"""Why a child ended in the middle of a call, and whom that blames: the document, or the machine.
+
+The document is to blame for its own cost, and for a crash or a senseless reply that repeats itself in a fresh child. A
+signal from outside, such as the kernel's when memory is short, and an exit that nobody foresaw are the machine's.
+"""
+
+from __future__ import annotations
+
+import enum
+import signal
+from collections.abc import Sequence
+
+from documents import errors
+
+ATTEMPTS = 2  # children that may end over one call
+OUT_OF_MEMORY = 70  # exit status of a child that has used up its address space outside of parsing
+CRASHES = frozenset(
+    {
+        signal.SIGSEGV,
+        signal.SIGBUS,
+        signal.SIGABRT,
+        signal.SIGILL,
+        signal.SIGFPE,
+        signal.SIGTRAP,
+        signal.SIGSYS,
+    }
+)
+
+
+class ChildEnd(enum.StrEnum):
+    """Why a child ended, or was ended."""
+
+    CPU = "cpu"  # its own limit of processor time
+    MEMORY = "memory"  # its own limit of address space
+    CRASH = "crash"  # a signal that a parser's bug raises
+    SENSELESS = "senseless"  # it answered in a wrong form, or closed its output and went on
+    LOST = "lost"  # any other signal or exit status
+    TIMEOUT = "timeout"  # the call took too long by the wall clock
+    CANCELLED = "cancelled"  # nobody waits for the call any more
+    RETIRED = "retired"  # it has read its share of documents, or holds too much memory
+    NAMESPACE = "namespace"  # another tenant's documents come next
+    UNSTARTED = "unstarted"  # it was never ready
+    CLOSED = "closed"  # the pool is
+
+
+class ChildLost(Exception):
+    """A child ended in the middle of a call; `status` is its exit status, negative for a signal."""
+
+    def __init__(self, end: ChildEnd, status: int | None) -> None:
+        super().__init__(f"{end} ({status})")
+        self.end, self.status = end, status
+
+
+def end_of(status: int) -> ChildEnd:
+    """What an exit status (negative for a signal) says."""
+    if status == -signal.SIGXCPU:
+        return ChildEnd.CPU
+    if status == OUT_OF_MEMORY:
+        return ChildEnd.MEMORY
+    return ChildEnd.CRASH if -status in CRASHES else ChildEnd.LOST
+
+
+def verdict(lost: Sequence[ChildLost], call: str, page_cpu_s: float) -> errors.IngestError | None:
+    """What the caller is told after these ends of the children that served `call`; None: try in a fresh child."""
+    last = lost[-1]
+    if last.end is ChildEnd.CPU:
+        return errors.PageTooCostly(f"stopped after {page_cpu_s:g} s of processor time")
+    if last.end is ChildEnd.MEMORY:
+        return errors.ImageTooLarge("it needs more memory than allowed")
+    if len(lost) < ATTEMPTS:
+        return None
+    told = f"{len(lost)} renderers ended ({', '.join(str(each) for each in lost)}) while they read this"
+    if all(each.end in (ChildEnd.CRASH, ChildEnd.SENSELESS) for each in lost):
+        return blamed(call)(told)
+    return errors.RendererUnavailable(told)
+
+
+def blamed(call: str) -> type[errors.IngestError]:
+    """The error of a document that cannot be opened, or of one of its pages."""
+    return errors.UnreadableDocument if call == "open" else errors.PageFailed

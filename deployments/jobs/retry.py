@@ -38,7 +38,7 @@ async def tried(
     *,
     attempts: int,
     alone: asyncio.Lock | None = None,
-    renderer_pauses_s: Sequence[float] = RENDERER_PAUSES_S,
+    renderer_pauses_s: Sequence[float] | None = None,
 ) -> T:
     """What `call` gives, on another replica when one dies, later when all are busy or no child of the renderer lives.
 
@@ -69,12 +69,16 @@ async def _recovered(attempt: int, died: ReplicaDied) -> None:
     await asyncio.sleep(0.2 * 2**attempt)
 
 
-async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] = RENDERER_PAUSES_S) -> T:
+async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
     """What `call` gives once it is neither refused as Busy nor without a child of the renderer.
 
     There is no event for either, so the pauses grow.
     """
-    begun, pause, renderer_pauses = time.monotonic(), 0.05, iter(renderer_pauses_s)
+    begun, pause, renderer_pauses = (
+        time.monotonic(),
+        0.05,
+        iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s),
+    )
     while True:
         try:
             return await call()

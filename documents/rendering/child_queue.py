@@ -40,7 +40,7 @@ class Place:
         return self.idle_since + max(LINGER_S, self.child.start_s)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Waiter:
     """One call that has no child yet."""
 
@@ -95,15 +95,17 @@ class ChildQueue:
         place.namespace = place.child.namespace if place.child.running else None  # the call may have ended it
         self._match()
 
-    def _forget(self, waiter: Waiter) -> None:
-        waiters = self._waiters.get(waiter.source.namespace)
-        if waiters is not None and waiter in waiters:
-            waiters.remove(waiter)
-            if not waiters:
-                del self._waiters[waiter.source.namespace]
+    def _forget(self, *gone: Waiter) -> None:
+        for waiter in gone:
+            waiters = self._waiters.get(waiter.source.namespace, collections.deque())
+            if waiter in waiters:
+                waiters.remove(waiter)
+                if not waiters:
+                    del self._waiters[waiter.source.namespace]
 
     def _match(self) -> None:
         """Hand out children until none that is free may serve a call that waits."""
+        self._forget(*[each for waiters in self._waiters.values() for each in waiters if each.place.cancelled()])
         while (pair := self._next_pair()) is not None:
             place, waiter = pair
             self._forget(waiter)

@@ -7,7 +7,8 @@ import asyncio
 import pytest
 
 from deployments.errors import ReplicaDied
-from deployments.jobs.retry import ReplicaLost, tried
+from deployments.jobs.retry import RENDERER_PAUSES_S, ReplicaLost, tried
+from documents.errors import RendererUnavailable
 
 POISON = 3
 
@@ -72,3 +73,38 @@ def test_without_a_second_attempt_the_first_death_counts() -> None:
 
 async def _dies() -> None:
     raise ReplicaDied("gone")
+
+
+@pytest.mark.parametrize("num_deaths", [3, len(RENDERER_PAUSES_S), 99])
+def test_a_machine_without_children_is_waited_out_for_a_bounded_time(num_deaths: int) -> None:
+    """Guards against a document that fails for a minute without memory, and against one that is tried for ever."""
+    calls = 0
+
+    async def call() -> str:
+        nonlocal calls
+        calls += 1
+        if calls <= num_deaths:
+            raise RendererUnavailable("2 renderers ended (lost (-9))")
+        return "read"
+
+    if num_deaths > len(RENDERER_PAUSES_S):
+        with pytest.raises(RendererUnavailable):
+            asyncio.run(tried(call, attempts=3))
+        assert calls == len(RENDERER_PAUSES_S) + 1
+    else:
+        assert asyncio.run(tried(call, attempts=3)) == "read"
+    assert sum(RENDERER_PAUSES_S) >= 120, "the two minutes that a machine may be short of memory"
+
+
+def test_where_the_caller_is_patient_the_callee_is_not() -> None:
+    """Guards against tries within tries: a page is tried again as a whole, so none of its regions is."""
+    calls = 0
+
+    async def call() -> None:
+        nonlocal calls
+        calls += 1
+        raise RendererUnavailable("no renderer could be started")
+
+    with pytest.raises(RendererUnavailable):
+        asyncio.run(tried(call, attempts=3, renderer_pauses_s=()))
+    assert calls == 1

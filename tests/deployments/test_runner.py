@@ -7,7 +7,14 @@ import pytest
 from deployments.errors import Busy, ReplicaDied
 from deployments.jobs.store import QueueFull, QuotaExceeded
 from deployments.jobs.values import Job
-from documents.errors import EncryptedDocument, PageFailed
+from documents.errors import (
+    EncryptedDocument,
+    IngestError,
+    PageFailed,
+    PageTimeout,
+    PageTooCostly,
+    RendererUnavailable,
+)
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, statuses, upload
 
 
@@ -69,6 +76,37 @@ def test_a_document_without_any_good_page_has_failed(database: str) -> None:
     assert job.status == "failed"
     assert job.error is not None
     assert job.error.status == 422
+
+
+@pytest.mark.parametrize(
+    ("errors", "retryable"),
+    [
+        ([PageFailed("cannot be drawn"), PageTooCostly("20 s of processor time")], False),
+        ([PageTimeout("stopped after 60 s"), PageTimeout("stopped after 60 s")], True),
+        ([PageFailed("cannot be drawn"), PageTimeout("stopped after 60 s")], True),
+    ],
+    ids=["for good", "all another time", "one another time"],
+)
+def test_a_job_without_a_page_may_be_tried_again_if_a_page_may(
+    database: str, errors: list[IngestError], retryable: bool
+) -> None:
+    """Guards against a document given up for good (422) because the machine was slow for a while."""
+    work = GatedWork(2)
+    work.troubles = {number: [error] for number, error in enumerate(errors, 1)}
+    job = run(database, work, lambda runner: ended(runner, upload()))
+    assert [page.error and page.error.retryable for page in job.pages] == [error.retryable for error in errors]
+    assert job.error is not None
+    assert (job.error.code, job.error.retryable) == ("all_pages_failed", retryable)
+    assert job.error.status == (503 if retryable else 422)
+
+
+def test_pages_wait_for_the_machine_to_have_children_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against pages that are blamed for memory that the machine lacked."""
+    monkeypatch.setattr("deployments.jobs.retry.RENDERER_PAUSES_S", (0.0,) * 7)
+    work = GatedWork(1)
+    work.troubles = {0: [RendererUnavailable("none")] * 2, 1: [RendererUnavailable("2 renderers ended")] * 3}
+    job = run(database, work, lambda runner: ended(runner, upload()))
+    assert (job.status, len(work.calls)) == ("succeeded", 4)
 
 
 def test_a_document_that_cannot_be_opened_says_why(database: str) -> None:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
+
+import pytest
+
+from documents.offline import quiet_import
 
 ROOT = Path(__file__).parents[2]
 
@@ -42,3 +48,22 @@ def test_nothing_is_probed_and_no_file_is_left(tmp_path):
     )
     assert done.stdout == "quiet\n", done.stderr
     assert list(home.rglob("*")) == []
+
+
+def test_the_environment_of_others_is_left_as_it_is(monkeypatch):
+    """Guards against variables that another thread sets during the import, and that are lost with it."""
+    monkeypatch.delenv("YOLO_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("MPLCONFIGDIR", "/somewhere")
+    monkeypatch.delenv("NO_ALBUMENTATIONS_UPDATE", raising=False)
+    connect = socket.create_connection
+    monkeypatch.setenv("SET_BY_ANOTHER_THREAD", "before")
+    with quiet_import():
+        assert os.environ["MPLCONFIGDIR"] == "/somewhere"
+        assert os.environ["YOLO_CONFIG_DIR"]
+        with pytest.raises(OSError, match="no probing"):
+            socket.create_connection(("127.0.0.1", 9))
+        os.environ["SET_BY_ANOTHER_THREAD"] = "after"
+    assert os.environ["SET_BY_ANOTHER_THREAD"] == "after"
+    assert "YOLO_CONFIG_DIR" not in os.environ
+    assert os.environ["MPLCONFIGDIR"] == "/somewhere"
+    assert socket.create_connection is connect

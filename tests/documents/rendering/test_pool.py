@@ -9,6 +9,8 @@ import signal
 import pytest
 
 from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
+from documents.media import PDF
+from documents.rendering import RendererPool
 from documents.values import BoundingBox, Source
 
 
@@ -226,3 +228,24 @@ def test_no_child_serves_two_namespaces(with_pool, data, source):
     assert both == still == again
     one, _, other, *_ = with_pool(use, num_children=1)
     assert one != other
+
+
+def test_children_are_not_started_anew_for_tenants_that_alternate(data):
+    """Guards against a start of half a second per call where two tenants send small documents."""
+    ends = []
+
+    async def main():
+        pool = RendererPool(2, on_end=ends.append)
+
+        async def call(number):
+            for n in range(4):
+                source = Source(path=str(data / "letter.pdf"), media_type=PDF, namespace=f"tenant-{(number + n) % 2}")
+                await pool.open(source)
+                await pool.inspect(source, 1)
+
+        await asyncio.gather(*map(call, range(5)))
+        await pool.close()
+
+    asyncio.run(main())
+    assert ends.count("namespace") <= 2
+    assert ends[-2:] == ["closed", "closed"]

@@ -162,12 +162,10 @@ def test_a_file_that_is_there_and_cannot_be_opened_is_the_machine_s_fault(
 
 def test_the_last_words_of_a_child_are_in_the_log_bounded_and_escaped(with_pool, data, source, monkeypatch, caplog):
     """Guards against an end whose cause is lost, and against a child that forges lines of the log or fills it."""
-    hostile = (
-        "sys.stderr.write('x' * 9000 + '\x1b[2J\nWARNING forged\n'); sys.stderr.flush(); os.read(0, 1); sys.exit(1)"
-    )
+    words = r"sys.stderr.write('x' * 9000 + '\x1b[2J\nWARNING forged\n'); sys.stderr.flush()"
 
     async def start(limits):
-        return await printing(message({"walls": []}), then=hostile)
+        return await printing(message({"walls": []}), then=f"{words}; os.read(0, 1); sys.exit(1)")
 
     async def use(pool):
         with pytest.raises(RendererUnavailable) as caught:
@@ -177,9 +175,9 @@ def test_the_last_words_of_a_child_are_in_the_log_bounded_and_escaped(with_pool,
     monkeypatch.setattr(process, "spawn", start)
     with caplog.at_level(logging.WARNING):
         with_pool(use, num_children=1)
-    words = [record.getMessage() for record in caplog.records]
-    assert len(words) == 2
-    for line in words:
+    lines = [record.getMessage() for record in caplog.records]
+    assert len(lines) == 2
+    for line in lines:
         assert r"\x1b[2J\nWARNING forged\n" in line
         assert line.isprintable()
         assert len(line) < 2500

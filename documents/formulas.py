@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 
 from documents.inspection import Rule, TextLine, Word
+from documents.latex import inert
 from documents.values import BoundingBox
 
 SIGNS = {
@@ -35,7 +36,7 @@ def latex_of(lines: Sequence[TextLine], rules: Sequence[Rule]) -> str | None:
         room = words[at].spaced and words[at].rise is None
         parts.append((" " if room else "") + part)
         at += taken
-    return _set(parts)
+    return None if _has_a_word(latex := _set(parts)) else inert(latex)
 
 
 def _part(words: Sequence[Word], at: int, rules: Sequence[Rule]) -> tuple[str | None, int]:
@@ -63,10 +64,14 @@ def _text(text: str) -> str | None:
     found = _set([_sign(sign) or "\ufffd" for sign in text])
     if "\ufffd" in found:
         return None
-    letters = re.findall(r"(?<!\\)[A-Za-z]{4,}", re.sub(r"\\[a-zA-Z]+", " ", found))
-    if letters:
+    if _has_a_word(found):
         return None
     return "\\" + found if found in NAMES else found
+
+
+def _has_a_word(latex: str) -> bool:
+    """Whether letters stand in a row as in prose; a change of type within a word makes it no shorter."""
+    return re.search(r"[A-Za-z]{4,}", re.sub(r"\\[a-zA-Z]+", " ", latex)) is not None
 
 
 def _set(parts: Sequence[str]) -> str:

@@ -1,11 +1,18 @@
-"""Formulas that OCR wrote as LaTeX: only commands that show something and do nothing else are let through."""
+"""LaTeX that shows something and does nothing else, also where a renderer without formulas reads it as Markdown."""
 
 from __future__ import annotations
 
 import re
 
 WRITTEN = re.compile(r"\\\[((?:(?!\\\]|\$|<|`).)+)\\\]", re.DOTALL)
+TOKEN = re.compile(r"\\[a-zA-Z]+|\\.|.", re.DOTALL)
 COMMAND = re.compile(r"\\([a-zA-Z]+)")
+SPOKEN = {"<": r"\lt ", ">": r"\gt ", "*": r"\ast ", "~": r"\ "}  # what Markdown would take for its own
+REFUSED = "`$@"
+# between these Markdown must see a space, which LaTeX does not: links, addresses, entities, emphasis, templates
+PARTED = re.compile(
+    r"\[(?=\[)|\](?=[\](\[])|\{(?=\{)|/(?=/)|\.(?=[^\W\d_])|&(?=[#a-zA-Z])|[wW](?=[wW]{2}\.)|(?<![^\W_])_(?=\S)"
+)
 COMMANDS = """
     aleph align aligned alpha angle approx arccos arcsin arctan arg array ast bar begin beta
     bf Big big bigcap bigcup Bigg bigg binom bmatrix boldsymbol cap cases cdot cdots chi circ cong cos cosh cot csc
@@ -21,6 +28,22 @@ COMMANDS = """
     underline underset Upsilon upsilon varepsilon varphi vartheta vdots vec vee vmatrix wedge widehat widetilde Xi
     xi zeta
 """
+
+
+def inert(latex: str) -> str | None:
+    """The same formula on one line, of which no Markdown is markup; None where that cannot be."""
+    parts: list[str] = []
+    commands = COMMANDS.split()
+    for part in TOKEN.findall(" ".join(latex.split())):
+        bare = part.removeprefix("\\")
+        is_escaped = bare != part
+        if part == "\\" or bare in REFUSED or not part.isprintable():
+            return None
+        if is_escaped and (bare in SPOKEN or (bare.isalpha() and bare not in commands)):
+            return None
+        parts.append(SPOKEN.get(part, part))
+    found = " ".join(PARTED.sub(r"\g<0> ", "".join(parts)).split())
+    return None if not found or found.endswith("\\") else found
 
 
 def written_latex(text: str) -> str | None:

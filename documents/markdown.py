@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from urllib.parse import quote
 
 from documents.flow import Block, blocks
+from documents.latex import inert
+from documents.linked_text import Run, lines_of, without_marker
+from documents.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
 from documents.tables.markup import is_plain, pipes, to_html
-from documents.values import Document, Link, ListItem
+from documents.values import Document, ListItem
 
-_SPECIAL = re.compile(r"([\\`*_\[\]<>|$~])")
-_LINE_START = re.compile(r"^(\s*)([#+-])(?=\s|$|-|#)", re.MULTILINE)
-_NUMBER_START = re.compile(r"^(\s*\d{1,9})([.)])(?=\s)", re.MULTILINE)
-_SETEXT = re.compile(r"^(\s*)(=+)(?=\s*$)", re.MULTILINE)
+MAX_LEVEL = 6  # of a heading
 _FENCE = re.compile(r"`{3,}")
-_ADDRESS = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
-_SAFE = ":/?#@!$&'+,;=%~-._"  # signs that may stand in an address of Markdown as they are
-_NUMBER = re.compile(r"\d{1,9}[.)]")  # a mark that Markdown has too
+_NUMBER = re.compile(r"[0-9]{1,9}[.)]")  # a mark that Markdown has too
 
 
 def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> str:
@@ -30,29 +27,6 @@ def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> s
     writer = _Writer(pictures or {})
     text = "\n\n".join(writer.written(block) for block in found)
     return text + "\n" if text else ""
-
-
-def in_line(text: str) -> str:
-    """Text that shows as it stands where no line begins with it."""
-    return _SPECIAL.sub(r"\\\1", text.replace("&", "&amp;"))
-
-
-def escaped(text: str) -> str:
-    """Text that shows as it stands, whatever signs it holds."""
-    text = in_line(text)
-    text = _LINE_START.sub(r"\1\\\2", text)
-    text = _SETEXT.sub(r"\1\\\2", text)
-    return _NUMBER_START.sub(r"\1\\\2", text)
-
-
-def linked(text: str, links: Sequence[Link]) -> str:
-    """Escaped text, the words of each link leading to its address; one whose words were mended is left out."""
-    found, rest = "", text
-    for link in links:
-        before, words, after = rest.partition(in_line(link.text))
-        if words and _ADDRESS.match(link.uri):
-            found, rest = f"{found}{before}[{words}]({quote(link.uri, safe=_SAFE)})", after
-    return found + rest
 
 
 def _figure(name: str, pictures: Mapping[str, str]) -> str:
@@ -68,48 +42,50 @@ class _Writer:
 
     def written(self, block: Block) -> str:
         if block.kind == "plain text" and not block.code and block.note is None:
-            return linked(self._text(block), block.links)
+            return self._text(block)
         self._open.clear()
         return _block(block) if block.figure is None else _figure(block.figure, self._pictures)
 
     def _text(self, block: Block) -> str:
         items = {item.line: item for item in block.items}
         found: list[str] = []
-        for k, line in enumerate(block.text.split("\n")):
+        for k, line in enumerate(lines_of(block.text, block.links)):
             item = items.get(k)
             if item is not None:
-                found += self._item(item, line.removeprefix(item.marker).lstrip(), bool(found and found[-1]))
+                found += self._item(item, without_marker(line, item.marker), bool(found and found[-1]))
                 continue
             if line and (k - 1) not in items:  # a line below an item is its own
                 self._open.clear()
-            found.append(escaped(line))
+            found.append(escaped_line(line))
         return "\n".join(found)
 
-    def _item(self, item: ListItem, text: str, follows: bool) -> list[str]:
+    def _item(self, item: ListItem, line: Sequence[Run], follows: bool) -> list[str]:
         """The item's line, indented to the text of the one that it is under; `follows`: text stands right above it."""
         goes_on = any(level == item.level for level, _ in self._open)
         self._open = [one for one in self._open if one[0] < item.level]
         column = self._open[-1][1] if self._open else 0
         numbered = bool(_NUMBER.fullmatch(item.marker))
         if not numbered and item.marker[-1] in ".)":
-            text = f"{item.marker} {text}"
+            line = [Run(f"{item.marker} "), *line]
         mark = item.marker if numbered else "-"
         self._open.append((item.level, column + len(mark) + 1))
-        blank = [""] if follows and numbered and not goes_on and int(mark[:-1]) != 1 else []  # else it is text
-        return [*blank, f"{' ' * column}{mark} {escaped(text)}"]
+        text = escaped_line(line)
+        begins_none = numbered and not goes_on and int(mark[:-1]) != 1  # below text, without an empty line between
+        blank = [""] if follows and (begins_none or not text) else []
+        return [*blank, f"{' ' * column}{mark} {text}"]
 
 
 def _block(block: Block) -> str:
     if block.kind == "title":
-        return f"{'#' * (block.level or 2)} {linked(in_line(' '.join(block.text.split())), block.links)}"
+        return f"{'#' * min(block.level or 2, MAX_LEVEL)} {in_heading(block.text, block.links)}"
     if block.code:
         fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(block.text))])
         return f"{fence}\n{block.text}\n{fence}"
-    if block.latex is not None:
-        return f"$${block.latex}$$"
+    if block.latex is not None and (latex := inert(block.latex)) is not None:
+        return f"$${latex}$$"
     if block.table is not None:
-        return pipes(block.table, in_line) if is_plain(block.table) else to_html(block.table)
+        return pipes(block.table, in_line) if is_plain(block.table) else to_html(block.table, in_html)
+    text = escaped(block.text, block.links)
     if block.kind == "table":
-        return "\n".join(escaped(line) + "  " for line in block.text.splitlines()).rstrip()
-    text = linked("\n".join(escaped(line) for line in block.text.split("\n")), block.links)
+        return "\n".join(line + "  " for line in text.split("\n")).rstrip()
     return "\n".join(f"> {line}" for line in text.split("\n")) if block.note == "side" else text

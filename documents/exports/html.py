@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 
 from documents.flow import Block, blocks
+from documents.linked_text import Run, lines_of, without_marker
 from documents.tables.markup import to_html as table_html
-from documents.values import Document, Link
+from documents.values import Document
 
 MAX_LEVEL = 6
-_ADDRESS = re.compile(r"(?:https?://|mailto:)\S", re.IGNORECASE)
 
 
 def to_html(document: Document, pictures: Mapping[str, str], *, title: str = "") -> str:
@@ -28,7 +27,8 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
         return f'<figure><img src="{escape(address)}" alt=""></figure>' if address else "<!-- image -->"
     if block.kind == "title":
         level = min(block.level or 2, MAX_LEVEL)
-        return f"<h{level}>{_linked(' '.join(block.text.split()), list(block.links))}</h{level}>"
+        (line,) = lines_of(" ".join(block.text.split()), block.links)
+        return f"<h{level}>{_linked(line)}</h{level}>"
     if block.code:
         return f"<pre><code>{escape(block.text, quote=False)}</code></pre>"
     if block.latex is not None:
@@ -42,11 +42,13 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
 
 def _paragraphs(block: Block) -> Iterator[str]:
     """Lines that are items of a list are one, lists in lists too; others are paragraphs, broken where the text is."""
-    links, items, open_levels = list(block.links), {item.line: item for item in block.items}, list[int]()
-    for listed, group in groupby(enumerate(block.text.split("\n")), key=lambda line: line[0] in items):
+    items, open_levels = {item.line: item for item in block.items}, list[int]()
+    lines = enumerate(lines_of(block.text, block.links))
+    for listed, group in groupby(lines, key=lambda line: line[0] in items):
         if not listed:
-            parts = "\n".join(line for _, line in group).split("\n\n")
-            yield from (f"<p>{_linked(part.strip(chr(10)), links)}</p>" for part in parts if part.strip())
+            for has_text, part in groupby((line for _, line in group), key=bool):
+                if has_text:
+                    yield "<p>" + "\n".join(map(_linked, part)) + "</p>"
             continue
         found: list[str] = []
         for k, line in group:
@@ -58,27 +60,23 @@ def _paragraphs(block: Block) -> Iterator[str]:
             found.append("<ul>" if nested else "</li>")
             if nested:
                 open_levels.append(level)
-            found.append(f"<li>{_linked(_unmarked(line, items[k].marker), links)}")
+            found.append(f"<li>{_linked(_unmarked(line, items[k].marker))}")
         found += ["</li>\n</ul>"] * len(open_levels)
         open_levels.clear()
         yield "\n".join(found).replace("\n</li>", "</li>")
 
 
-def _unmarked(line: str, marker: str) -> str:
+def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
     """An item without its bullet or number; letters and Roman figures stay, which no browser would show."""
     plain = marker[-1] not in ".)" or marker[:-1].isdigit()
-    return line.removeprefix(marker).lstrip() if plain else line
+    return without_marker(line, marker) if plain else line
 
 
-def _linked(text: str, links: list[Link]) -> str:
-    """Escaped text; words that the file links lead to their address, if it is one of the web or of mail.
-
-    A link that has found its words is taken out of `links`.
-    """
-    found, rest = "", escape(text, quote=False)
-    for link in list(links):
-        before, words, after = rest.partition(escape(link.text, quote=False))
-        if words and _ADDRESS.match(link.uri):
-            found, rest = f'{found}{before}<a href="{escape(link.uri)}" rel="nofollow noreferrer">{words}</a>', after
-            links.remove(link)
-    return found + rest
+def _linked(line: Sequence[Run]) -> str:
+    """Escaped text, the words of each link leading to its address."""
+    return "".join(
+        f'<a href="{escape(uri)}" rel="nofollow noreferrer">{escape(text, quote=False)}</a>'
+        if uri is not None
+        else escape(text, quote=False)
+        for text, uri in line
+    )

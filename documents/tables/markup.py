@@ -13,19 +13,24 @@ def is_plain(table: Table) -> bool:
     return table.num_header_rows <= 1 and all(c.num_rows == 1 and c.num_columns == 1 for c in table.cells)
 
 
-def pipes(table: Table, escaped: Callable[[str], str]) -> str:
-    """Markdown's own table; its first row is the header."""
-    rows = [[escaped(text).replace("\n", " ") for text in row] for row in texts(table)]
+def pipes(table: Table, in_cell: Callable[[str], str]) -> str:
+    """Markdown's own table; its first row is the header. `in_cell` gives a text on one line, without a bare pipe."""
+    rows = [[in_cell(text) for text in row] for row in texts(table)]
     rows.insert(1, ["---"] * table.num_columns)
     return "\n".join("| " + " | ".join(row) + " |" for row in rows)
 
 
-def to_html(table: Table) -> str:
-    """One tag a cell, merged ones with their spans; places that no cell takes are empty cells."""
+def escaped_html(text: str) -> str:
+    """Text of an element, on one line."""
+    return html.escape(" ".join(text.split()), quote=False)
+
+
+def to_html(table: Table, in_cell: Callable[[str], str] = escaped_html) -> str:
+    """One tag per cell, merged ones with their spans; places that no cell takes are empty cells."""
     lines = ["<table>"]
     for row, cells in enumerate(_rows(table)):
         name = "th" if row < table.num_header_rows else "td"
-        lines.append("<tr>" + "".join(_tag(cell, name) for cell in cells) + "</tr>")
+        lines.append("<tr>" + "".join(_tag(cell, name, in_cell) for cell in cells) + "</tr>")
     return "\n".join([*lines, "</table>"])
 
 
@@ -54,9 +59,9 @@ def _rows(table: Table) -> Iterator[list[TableCell | None]]:
         yield [begins.get((row, k)) for k in range(table.num_columns) if (row, k) not in covered]
 
 
-def _tag(cell: TableCell | None, name: str) -> str:
+def _tag(cell: TableCell | None, name: str, in_cell: Callable[[str], str]) -> str:
     if cell is None:
         return f"<{name}></{name}>"
     spans = f' rowspan="{cell.num_rows}"' if cell.num_rows > 1 else ""
     spans += f' colspan="{cell.num_columns}"' if cell.num_columns > 1 else ""
-    return f"<{name}{spans}>{html.escape(cell.text, quote=False)}</{name}>"
+    return f"<{name}{spans}>{in_cell(cell.text)}</{name}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from page_making import page, region
 
-from documents.markdown import escaped, markdown
+from documents.markdown import markdown
+from documents.markdown_text import escaped
 from documents.values import Document, Link
 
 
@@ -34,7 +36,7 @@ def test_headings_paragraphs_and_lists_are_written_as_such():
     [
         "<script>alert(1)</script>",
         "[click](javascript:alert(1))",
-        "![x](http://198.51.100.7/x.png)",
+        "![x](x.png)",
         "`code`",
         "<!-- comment -->",
         "&lt;b&gt;",
@@ -46,17 +48,23 @@ def test_headings_paragraphs_and_lists_are_written_as_such():
 )
 def test_printed_markup_stays_text(text):
     """Guards against documents that run scripts or load pictures where their Markdown is shown."""
-    escaped_text = escaped(text)
-    bare = re.sub(r"\\.", "", escaped_text)
-    assert not re.search(r"[<>`\[\]|$~*]|^#|&(?!amp;)", bare)
-    assert not re.match(r"\d+[.)]\s", bare)
+    assert MarkdownIt().render(escaped(text)) == f"<p>{html.escape(text)}</p>\n"
 
 
-@given(st.text(max_size=80))
-def test_no_text_can_open_a_tag_or_a_link(text):
-    """Guards against a document that writes scripts or links into the page that shows it."""
-    bare = re.sub(r"\\.", "", shown(region(text or "x")), flags=re.DOTALL)
-    assert not set("<>[]`") & set(bare)
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("See https://a.example/x_y(1).", "See `https://a.example/x_y(1)`."),
+        ("(www.a.example)", "(`www.a.example`)"),
+        ("Write to a_b@c.example, or call", "Write to `a_b@c.example`, or call"),
+        ("请看https://a.example了解", "请看`https://a.example`了解"),
+        ("model.py, e.g. from a.com", r"model\.py, e.g. from a\.com"),
+        ("at 3.14 p.m. in the U.S.", "at 3.14 p.m. in the U.S."),
+    ],
+)
+def test_addresses_that_the_file_does_not_link_are_code(text, shown):
+    """Guards against links that GitHub's Markdown makes of text, in spite of a backslash."""
+    assert escaped(text) == shown
 
 
 def test_links_of_the_file_are_links_on_their_words():

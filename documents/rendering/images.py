@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 import warnings
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import numpy as np
-from PIL import Image, ImageOps, TiffImagePlugin, WebPImagePlugin
+from PIL import ExifTags, Image, ImageOps, TiffImagePlugin, WebPImagePlugin
 
 from documents.errors import ImageTooLarge, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import InkGrid, Inspection
@@ -21,6 +21,19 @@ CODECS = (TiffImagePlugin, WebPImagePlugin)  # loaded here: behind the child's w
 FORMATS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/tiff": "TIFF", "image/webp": "WEBP"}
 SANE_DPI = (50.0, 1200.0)
 USUAL_LONG_SIDE = 11.7  # inches, of a sheet of A4: what an image is taken for that does not tell its scale
+LYING = 5  # the first of the orientations of Exif that change width and height for one another
+MOST_STRETCHED = 4.0  # of one axis' resolution to the other's; faxes have 204 x 98 dots per inch
+
+
+class Dpi(NamedTuple):
+    """Dots per inch along each axis."""
+
+    x: float
+    y: float
+
+    @property
+    def finer(self) -> float:
+        return max(self)
 
 
 class ImageFile:
@@ -38,7 +51,7 @@ class ImageFile:
         self._num_pages = getattr(self._image, "n_frames", 1) if source.media_type == "image/tiff" else 1
         if self._num_pages > limits.max_pages:
             raise TooManyPages(f"{self._num_pages} pages; {limits.max_pages} are allowed")
-        self._drawn: tuple[int, np.ndarray, float] | None = None
+        self._drawn: tuple[int, np.ndarray, Dpi] | None = None
         try:
             self._page(1)
         except (OSError, SyntaxError, ValueError, PageFailed) as error:
@@ -50,7 +63,7 @@ class ImageFile:
 
     def inspect(self, number: int) -> Inspection:
         picture, dpi = self._page(number)
-        height, width = (side * 72 / dpi for side in picture.shape[:2])
+        width, height = _points(picture, dpi)
         cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
         rows, columns = math.ceil(height / cell), math.ceil(width / cell)
         size = (max(1, round(width / cell * PIXELS)), max(1, round(height / cell * PIXELS)))
@@ -66,30 +79,33 @@ class ImageFile:
     def picture(
         self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
     ) -> np.ndarray:
-        whole, own_dpi = self._page(number)
+        whole, own = self._page(number)
         height, width = whole.shape[:2]
         part = whole
         if box is not None:
-            pixels = box.scaled(own_dpi / 72, own_dpi / 72)
+            pixels = box.scaled(own.x / 72, own.y / 72)
             x0, y0 = max(0, math.floor(pixels.x0)), max(0, math.floor(pixels.y0))
             part = whole[y0 : min(height, math.ceil(pixels.y1)), x0 : min(width, math.ceil(pixels.x1))]
         if part.size == 0:
             raise PageFailed("the part asked for lies outside the page")
-        zoom = long_side / max(part.shape[:2]) if long_side else (dpi or own_dpi) / own_dpi
-        return turned_back(_scaled(part, min(zoom, math.sqrt(self._limits.max_pixels / part[..., 0].size))), angle)
+        width, height = _even_size(part, own)
+        zoom = long_side / max(width, height) if long_side else (dpi or own.finer) / own.finer
+        return turned_back(_scaled(part, own, min(zoom, math.sqrt(self._limits.max_pixels / (width * height)))), angle)
 
     def whole(self, number: int) -> WholePage:
         picture, dpi = self._page(number)
-        height, width = (side * 72 / dpi for side in picture.shape[:2])
-        return WholePage(width, height, lambda zoom: _scaled(picture, min(1.0, zoom * 72 / dpi)))
+        most = math.sqrt(self._limits.max_pixels / math.prod(_even_size(picture, dpi)))
+        return WholePage(
+            *_points(picture, dpi), lambda zoom: _scaled(picture, dpi, min(1.0, most, zoom * 72 / dpi.finer))
+        )
 
     def close(self) -> None:
         self._drawn = None
         self._image.close()
         self._bytes.close()
 
-    def _page(self, number: int) -> tuple[np.ndarray, float]:
-        """The frame as RGB (height, width, 3), and its dots per inch."""
+    def _page(self, number: int) -> tuple[np.ndarray, Dpi]:
+        """The frame as RGB (height, width, 3), upright, and its dots per inch."""
         if not 1 <= number <= self._num_pages:
             raise PageFailed(f"there is no page {number}")
         if self._drawn is None or self._drawn[0] != number:
@@ -115,8 +131,20 @@ class ImageFile:
             raise ImageTooLarge(f"{width} x {height} pixels; {self._limits.max_pixels} are allowed")
 
 
-def _scaled(picture: np.ndarray, zoom: float) -> np.ndarray:
-    size = max(1, round(picture.shape[1] * zoom)), max(1, round(picture.shape[0] * zoom))
+def _points(picture: np.ndarray, dpi: Dpi) -> tuple[float, float]:
+    """Width and height of a page that is this picture."""
+    return picture.shape[1] * 72 / dpi.x, picture.shape[0] * 72 / dpi.y
+
+
+def _even_size(picture: np.ndarray, dpi: Dpi) -> tuple[float, float]:
+    """Width and height in pixels as fine along both axes as the picture is along its finer one."""
+    return picture.shape[1] * (dpi.finer / dpi.x), picture.shape[0] * (dpi.finer / dpi.y)
+
+
+def _scaled(picture: np.ndarray, dpi: Dpi, zoom: float) -> np.ndarray:
+    """The picture with square pixels; `zoom` 1 keeps those of its finer axis."""
+    width, height = _even_size(picture, dpi)
+    size = max(1, round(width * zoom)), max(1, round(height * zoom))
     if size == picture.shape[1::-1]:
         return picture
     gap = 3.0 if zoom < 1 / 3 else None  # a cheap first step when much is thrown away
@@ -124,14 +152,26 @@ def _scaled(picture: np.ndarray, zoom: float) -> np.ndarray:
     return np.asarray(image.resize(size, Image.Resampling.BICUBIC, reducing_gap=gap))
 
 
-def _dpi(image: Image.Image) -> float:
-    told = image.info.get("dpi", (0, 0))
-    try:
-        dpi = float(told[0])
-    except (TypeError, ValueError, IndexError, ZeroDivisionError):
-        dpi = 0.0
+def _dpi(image: Image.Image) -> Dpi:
+    """As the file says, along the axes of the upright picture; one for both where it says nonsense of one."""
+    x, y = (_sane(image, axis) for axis in (0, 1))
     low, high = SANE_DPI
-    return dpi if low <= dpi <= high else min(high, max(low, max(image.size) / USUAL_LONG_SIDE))
+    usual = min(high, max(low, max(image.size) / USUAL_LONG_SIDE))
+    if x is None:
+        return Dpi(usual, usual)
+    if y is None or max(x, y) > MOST_STRETCHED * min(x, y):
+        return Dpi(x, x)
+    is_lying = image.getexif().get(ExifTags.Base.Orientation, 1) >= LYING
+    return Dpi(y, x) if is_lying else Dpi(x, y)
+
+
+def _sane(image: Image.Image, axis: int) -> float | None:
+    """Dots per inch along an axis of the stored picture; None where the file has none that can be."""
+    try:
+        dpi = float(image.info.get("dpi", (0, 0))[axis])
+    except (TypeError, ValueError, IndexError, ZeroDivisionError):
+        return None
+    return dpi if SANE_DPI[0] <= dpi <= SANE_DPI[1] else None
 
 
 def _rgb(image: Image.Image) -> Image.Image:

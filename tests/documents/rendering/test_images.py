@@ -7,6 +7,7 @@ import pytest
 from PIL import Image
 
 from documents.errors import ImageTooLarge, UnreadableDocument
+from documents.values import BoundingBox
 
 
 def look(with_pool, source, number=1, **limits):
@@ -37,6 +38,32 @@ def test_a_page_has_the_size_that_its_dots_per_inch_give(with_pool, tmp_path, so
     _, page, _ = look(with_pool, source(path))
     assert page.width == pytest.approx(width if dpi == 100 else 288, abs=1)
     assert page.width == pytest.approx(2 * page.height, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("dpi", "size"), [((204, 98), (816, 1078)), ((98, 204), (784, 2244)), ((200, 4000), (800, 1100))]
+)
+@pytest.mark.parametrize("orientation", [1, 6])
+def test_a_fax_whose_dots_are_not_square_is_as_high_as_its_sheet(with_pool, tmp_path, source, dpi, size, orientation):
+    """Guards against standard faxes (204 x 98 dots per inch) that come out squashed to half their height."""
+    image = Image.new("L", size, 255)
+    exif = Image.Exif()
+    exif[0x0112] = orientation
+    image.save(tmp_path / "fax.tif", dpi=dpi, exif=exif)
+    _, page, picture = look(with_pool, source(tmp_path / "fax.tif"))
+    sheet = [size[0] * 72 / dpi[0], size[1] * 72 / (dpi[1] if dpi[1] < 1200 else dpi[0])]
+    assert [page.width, page.height] == pytest.approx(sheet if orientation == 1 else sheet[::-1], abs=1)
+    assert picture.shape[1::-1] == pytest.approx((page.width, page.height), abs=1)
+
+    async def use(pool):
+        whole = await pool.picture(source(tmp_path / "fax.tif"), 1, long_side=440)
+        corner = BoundingBox(x0=0, y0=0, x1=page.width / 2, y1=page.height / 2)
+        return whole, await pool.picture(source(tmp_path / "fax.tif"), 1, dpi=72, box=corner)
+
+    whole, corner = with_pool(use)
+    assert max(whole.shape) == 440
+    assert whole.shape[1] / whole.shape[0] == pytest.approx(page.width / page.height, rel=0.02)
+    assert corner.shape[1::-1] == pytest.approx((page.width / 2, page.height / 2), abs=1)
 
 
 def test_an_image_without_scale_is_taken_for_a_sheet(with_pool, tmp_path, source):

@@ -42,10 +42,10 @@ def router(services: Services) -> APIRouter:
         async with services.door.form(request, files=("image", "file"), fields=None, max_files=1) as form:
             asked = _options(form.fields)
             options = OcrOptions(mode=asked.mode, max_tokens=asked.max_tokens, stream=asked.stream)
-            picture, options = await drawn(services, form.uploads[0], options, namespace)
+            image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
-            return await streamed(services, picture, options)
-        return JSONResponse({"result": (await read(services, picture, options)).text})
+            return await streamed(services, image)
+        return JSONResponse({"result": (await read(services, image)).text})
 
     return routes
 

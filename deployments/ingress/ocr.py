@@ -6,6 +6,7 @@ import json
 import logging
 import math
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
@@ -60,10 +61,10 @@ def router(services: Services) -> APIRouter:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
             options = _options(form)
-            picture, options = await drawn(services, form.uploads[0], options, namespace)
+            image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
-            return await streamed(services, picture, options)
-        return JSONResponse((await read(services, picture, options)).model_dump(mode="json"))
+            return await streamed(services, image)
+        return JSONResponse((await read(services, image)).model_dump(mode="json"))
 
     return routes
 
@@ -88,7 +89,16 @@ UPLOAD = form_schema(
 )
 
 
-async def drawn(services: Services, upload: Upload, options: OcrOptions, namespace: str) -> tuple[Any, OcrOptions]:
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """An image as it is read."""
+
+    picture: Any  # a response of Renderer: uint8 pixels, height x width x 3
+    options: OcrOptions  # the box in those pixels
+    per_own: tuple[float, float]  # such pixels per pixel of the file, along x and y
+
+
+async def drawn(services: Services, upload: Upload, options: OcrOptions, namespace: str) -> Drawn:
     """The image's own pixels as the renderer's child decodes them, kept in the object store, and the options for it.
 
     Raises:
@@ -101,30 +111,42 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions, namespa
         source = Source(path=str(aside.path), media_type=upload.media_type, namespace=namespace)
         picture: Any = services.renderer.picture.remote(source, 1)
         pixels = await call(picture)  # errors of the file show here
-    return picture, _within(options, *pixels.shape[1::-1])
+        opened: Opened = await call(services.renderer.open.remote(source))
+    assert opened.pixel_size is not None
+    width, height = opened.pixel_size
+    per_own = pixels.shape[1] / width, pixels.shape[0] / height  # 1 but for faxes, whose dots are not square
+    return Drawn(picture, _within(options, width, height, per_own), per_own)
 
 
-async def read(services: Services, picture: Any, options: OcrOptions) -> Reading:
-    """The whole text of a picture."""
-    _, reading = await call(services.ocr.read.remote(picture, **options.model_dump(exclude={"stream"})))
-    return reading
+async def read(services: Services, image: Drawn) -> Reading:
+    """The whole text of an image; boxes in the image's own pixels."""
+    _, reading = await call(services.ocr.read.remote(image.picture, **image.options.model_dump(exclude={"stream"})))
+    x, y = 1 / image.per_own[0], 1 / image.per_own[1]
+    lines = tuple(
+        line.model_copy(
+            update={"box": line.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in line.words)}
+        )
+        for line in reading.lines
+    )
+    return reading.model_copy(update={"lines": lines})
 
 
-async def streamed(services: Services, picture: Any, options: OcrOptions) -> StreamingResponse:
-    """The text of a picture as it comes, each piece an event `data: {"token": "..."}`."""
-    pieces = _pieces(services, picture, options.model_dump(exclude={"stream"}))
+async def streamed(services: Services, image: Drawn) -> StreamingResponse:
+    """The text of an image as it comes, each piece an event `data: {"token": "..."}`."""
+    pieces = _pieces(services, image.picture, image.options.model_dump(exclude={"stream"}))
     first = await anext(pieces, None)  # what is wrong from the start is told by the status
     return StreamingResponse(_events(first, pieces), media_type="text/event-stream")
 
 
-def _within(options: OcrOptions, width: int, height: int) -> OcrOptions:
-    """With the part of the box that lies in the picture."""
+def _within(options: OcrOptions, width: int, height: int, per_own: tuple[float, float]) -> OcrOptions:
+    """With the part of the box that lies in the picture, in the pixels that are read."""
     if options.box is None:
         return options
     x0, y0, x1, y1 = options.box
     if x0 >= width or y0 >= height:
         raise UnknownOption(f"box: lies outside the image of {width} x {height} pixels")
-    return options.model_copy(update={"box": (x0, y0, min(x1, width), min(y1, height))})
+    x, y = per_own
+    return options.model_copy(update={"box": (x * x0, y * y0, x * min(x1, width), y * min(y1, height))})
 
 
 def _options(form: Form) -> OcrOptions:

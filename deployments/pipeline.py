@@ -157,10 +157,13 @@ class Pipeline:
     async def _read(
         self, task: PageTask, drafts: tuple[RegionDraft, ...], pose: Pose | None, page_size: tuple[float, float]
     ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
-        """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong."""
+        """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong.
+
+        All are in the order of the drafts, whichever was read first.
+        """
         readings: dict[int, Reading] = {}
         sizes: dict[int, tuple[int, int]] = {}
-        warnings: list[PageWarning] = []
+        failures: dict[int, PageWarning] = {}
         gate = asyncio.Semaphore(MAX_READS)
 
         async def read(draft: RegionDraft, show: Show) -> None:
@@ -172,7 +175,9 @@ class Pipeline:
                     raise
                 except IngestError as error:
                     message = f"a region could not be read: {error.message}"
-                    warnings.append(PageWarning(code="region_failed", message=message, page=task.number, box=draft.box))
+                    failures[draft.index] = PageWarning(
+                        code="region_failed", message=message, page=task.number, box=draft.box
+                    )
 
         told = glimpses(
             functools.partial(self._tell, task.label),
@@ -189,7 +194,8 @@ class Pipeline:
                         group.create_task(read(draft, show))
         except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them
             raise errors.exceptions[0] from None
-        return readings, sizes, warnings
+        warnings = [failures[index] for index in sorted(failures)]
+        return dict(sorted(readings.items())), dict(sorted(sizes.items())), warnings
 
     async def _tell(self, job_id: str, glimpse: Glimpse) -> None:
         """To Jobs, which calls this deployment and so cannot be bound to it."""

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from documents.inspection import TextLine
+from documents.items import BULLETS
 from documents.neighbours import Neighbours
 from documents.overlaps import share_inside
 from documents.turning import upright
@@ -14,7 +15,6 @@ from documents.values import BoundingBox, Detection
 
 HELD = 0.5  # of a line's area in a region
 ALIKE = 1.2  # ratio of font sizes that one paragraph may hold
-BULLETS = "•‣◦▪▫●○■□–—·*-➢❖✓"
 BULLET_GAP = 40.0  # points between a bullet and its line
 NUMBER_GAP = 200.0  # points between the number of a line, in the margin, and the line
 

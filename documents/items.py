@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from documents.values import BoundingBox, ListItem
 
-SIGNS = "•‣◦▪▫●○■□❖➢✓–—*·-"
-MARKER = re.compile(rf"([{re.escape(SIGNS)}]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S")
+BULLETS = frozenset("•‣◦▪▫●○■□❖➢✓–—*·-")
+MARKER = re.compile(
+    rf"([{re.escape(''.join(sorted(BULLETS)))}]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
+)
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
 ROOM = 0.8  # of a mark's height: the least between a hollow bullet and its text
 DASHES = str.maketrans("–—", "--")

@@ -13,8 +13,10 @@ from documents.turning import upright
 from documents.values import BoundingBox, RegionKind
 
 CAPTION = re.compile(r"(?:fig(?:ure|\.)?|abb(?:ildung|\.)|tab(?:le|elle|leau|\.)?)\s*\d", re.IGNORECASE)
+_ROMAN = "(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"  # 1 to 399, as they are set
 PAGE_NUMBER = re.compile(
-    r"(?:page\s*|seite\s*|[-–—]\s*)?(?:\d{1,4}|[ivxlc]{1,6})(?:\s*(?:of|/|von)\s*\d+)?(?:\s*[-–—])?", re.I
+    rf"(?:page\s*|seite\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN}|{_ROMAN.upper()}))(?:\s*(?:of|/|von)\s*\d+)?(?:\s*[-–—])?",
+    re.I,
 )
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_a-zß-ÿ][^.;]*[^.;,:]")
 DATE = re.compile(r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}")

@@ -221,6 +221,6 @@ def _warnings(
         if region.confidence is not None and region.confidence < low_confidence:
             message = f"OCR is unsure of this region ({region.confidence:.2f})"
             found.append(PageWarning(code="low_confidence", message=message, page=number, box=region.box))
-    for reading in readings.values():
+    for _, reading in sorted(readings.items()):  # they may come in any order
         found.extend(warning.model_copy(update={"page": number}) for warning in reading.warnings)
     return found

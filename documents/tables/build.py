@@ -66,7 +66,10 @@ def _cell(slot: Slot, words: frozenset[str]) -> TableCell:
 
 
 def _num_header_rows(cut: Cut) -> int:
-    """Rows above the first that holds figures or stands in lighter type; one at least."""
+    """The first row, with those that its cells reach down to, and those that divide a cell above over columns.
+
+    The last row divides none, nor does one that holds a number.
+    """
     for row in range(1, cut.num_rows):
         starting = [slot for slot in cut.slots if slot.row == row and slot.words]
         covered = any(slot.row < row < slot.row + slot.num_rows for slot in cut.slots if slot.words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from page_making import found, line
 
 from documents.gather import adopt, assign, blocks, ink_blocks
@@ -71,3 +72,11 @@ def test_bullets_go_to_their_lines():
     bullets = [line("•", x=90, y=100, width=5), line("•", x=20, y=100, width=5)]
     assert adopt(held, [found("plain text", 108, 100, 300, 110)], bullets) == bullets[1:]
     assert blocks([bullets[0], item]) == [[item, bullets[0]]]
+
+
+@pytest.mark.parametrize("mark", ["•‣", "*-➢", ""])
+def test_a_word_of_several_bullets_and_no_word_at_all_are_no_bullet(mark):
+    """Guards against marks looked for as a part of the list of bullets, which holds them by chance."""
+    item = line("Accessibility: writers need no press.", x=108, y=100)
+    orphan = line(mark, x=80, y=100, width=8)
+    assert adopt([[item]], [found("plain text", 100, 95, 400, 115)], [orphan]) == [orphan]

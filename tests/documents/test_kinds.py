@@ -62,6 +62,17 @@ def test_a_number_alone_in_the_middle_of_the_foot_is_the_pages(x, text, found):
     assert edge_rows(boxes, ["body " * 200, text], PAGE, 10.0) == found
 
 
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("xiv", {1}), ("XL", {1}), ("lxxxviii", {1}), ("- ix -", {1})]
+    + [(word, set()) for word in ("Civil", "civic", "ill", "Lili", "Vivi", "iiii", "Xi")],
+)
+def test_a_word_of_the_letters_of_roman_numbers_is_none(text, found):
+    """Guards against "Civil" alone at the foot of a page that is left out as its number."""
+    boxes = [box(60, 72, 550, 620), box(301, 640, 311, 650)]
+    assert edge_rows(boxes, ["body " * 200, text], PAGE, 10.0) == found
+
+
 def test_a_number_in_larger_type_is_still_the_pages():
     """Guards against page numbers that stay because they are set larger than the text."""
     boxes = [box(60, 72, 550, 700), box(19, 770, 444, 783), box(567, 770, 578, 785.5)]

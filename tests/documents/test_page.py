@@ -53,6 +53,20 @@ def codes(page):
     return [warning.code for warning in page.warnings]
 
 
+def test_warnings_stand_in_the_order_of_regions_whichever_was_read_first():
+    """Guards against a page whose bytes depend on what else was being read: readings come as they are done."""
+    seen = inspection(ink=[box(100, 100 * k, 300, 100 * k + 12) for k in (1, 2)])
+    drafts = draft_regions(seen, [found("plain text", 100, 100 * k - 2, 300, 100 * k + 14) for k in (1, 2)])
+    readings = {
+        draft.index: Reading(text="x", warnings=(PageWarning(code=f"code_{draft.index}", message="m"),))
+        for draft in drafts
+    }
+    backwards = dict(reversed(readings.items()))
+    assert len(readings) == 2
+    first, second = (compose_page(seen, drafts, order, {}) for order in (readings, backwards))
+    assert first.model_dump_json() == second.model_dump_json()
+
+
 def test_hidden_text_is_told():
     """Guards against unseen text that is left out, or let in, without a word."""
     seen = inspection(line(PROSE), line("Secret", y=300, hidden="no_ink"), line("Far", x=5000, hidden="off_page"))

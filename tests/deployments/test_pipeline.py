@@ -1,0 +1,78 @@
+"""One page from its blob to its facts, with every other deployment stood in for."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import numpy as np
+import pytest
+
+from configs import Settings
+from deployments.pipeline import PageTask, Pipeline
+from documents.errors import PageFailed
+from documents.inspection import InkGrid, Inspection
+from documents.pose import Pose
+from documents.values import BoundingBox, Detection, PageWarning, Reading, Source
+from tests.deployments.ingress.handles import Handle
+
+SIZE = 612.0, 792.0
+REGIONS = [BoundingBox(x0=60, y0=100 * k, x1=300, y1=100 * k + 20) for k in range(1, 5)]
+INK = np.zeros((198, 153), bool)
+for _box in REGIONS:
+    INK[int(_box.y0 // 4) : int(_box.y1 // 4), int(_box.x0 // 4) : int(_box.x1 // 4)] = True
+FAILING = (0, 2)  # regions that cannot be read
+
+
+class Parts:
+    """Renderer, Layout and Ocr of a page of four regions, which are read in the order of `turns`."""
+
+    def __init__(self, turns: list[int]) -> None:
+        self._turns = turns
+        self._read = [asyncio.Event() for _ in turns]
+
+    async def inspect(self, *_: object, **__: object) -> Inspection:
+        return Inspection(number=1, width=SIZE[0], height=SIZE[1], ink=InkGrid.of(INK, 4.0), images=tuple(REGIONS))
+
+    async def pose(self, *_: object) -> Pose:
+        return Pose.of_page(*SIZE)
+
+    async def direction(self, *_: object, **__: object) -> int:
+        return 0
+
+    async def about(self) -> dict[str, Any]:
+        return {"image_size": 1024, "crop_margin": (0.0, 0.0)}
+
+    async def picture(self, *_: object, box: BoundingBox | None = None, **__: object) -> BoundingBox | None:
+        return box
+
+    async def detect(self, *_: object, **__: object) -> list[Detection]:
+        return [Detection(kind="plain text", box=box, score=0.9) for box in REGIONS]
+
+    async def read(self, crop: BoundingBox, *_: object, **__: object) -> tuple[tuple[int, int], Reading]:
+        number = REGIONS.index(crop)
+        turn = self._turns.index(number)
+        if turn:
+            await self._read[turn - 1].wait()
+        self._read[turn].set()
+        if number in FAILING:
+            raise PageFailed(f"region {number}")
+        return (240, 20), Reading(text="x", warnings=(PageWarning(code=f"code_{number}", message="m"),))
+
+
+def page_read_in(turns: list[int]) -> str:
+    async def main() -> str:
+        handle: Any = Handle(Parts(turns))
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")
+        page, _ = await pipeline.page(task)
+        assert len(page.warnings) == len(REGIONS)
+        return page.model_dump_json()
+
+    return asyncio.run(main())
+
+
+@pytest.mark.parametrize("turns", [[3, 2, 1, 0], [2, 0, 3, 1]])
+def test_a_page_is_the_same_in_whichever_order_its_regions_are_read(turns: list[int]) -> None:
+    """Guards against warnings in the order of completion: the same page had other bytes in other company."""
+    assert page_read_in(turns) == page_read_in([0, 1, 2, 3])

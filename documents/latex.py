@@ -41,7 +41,7 @@ def inert(latex: str) -> str | None:
             return None
         if is_escaped and (bare in SPOKEN or (bare.isalpha() and bare not in commands)):
             return None
-        parts.append(SPOKEN.get(part, part))
+        parts.append(SPOKEN[part] if part in SPOKEN else part)
     found = " ".join(PARTED.sub(r"\g<0> ", "".join(parts)).split())
     return None if not found or found.endswith("\\") else found
 

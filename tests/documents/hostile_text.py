@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from hypothesis import strategies as st
-from page_making import box
 
-from documents.values import Document, Link, ListItem, OutlineItem, Page, Region, Span, Table, TableCell
+from documents.values import BoundingBox, Document, Link, ListItem, OutlineItem, Page, Region, Span, Table, TableCell
 
 EVIL = "evil.com"
+PLACE = BoundingBox(x0=60, y0=60, x1=500, y1=80)
 TAGS = (
     "<script>alert(1)</script>", f"<script src=//{EVIL}/c.js>", "<img src=x onerror=alert(1)>", "</p>", "</td></table>",
     "</code></pre>", "</title>", "<a href=//a.bb>", f"<https://{EVIL}>", "<!--", "-->", "<?php", "<![CDATA[", "<", ">",
@@ -43,8 +43,8 @@ addresses = st.one_of(
 
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
-    rows, columns, place = draw(st.integers(1, 3)), draw(st.integers(1, 3)), box(0, 0, 9, 9)
-    cells = [TableCell(row=r, column=c, text=draw(texts), box=place) for r in range(rows) for c in range(columns)]
+    rows, columns = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    cells = [TableCell(row=r, column=c, text=draw(texts), box=PLACE) for r in range(rows) for c in range(columns)]
     if columns > 1 and draw(st.booleans()):
         cells[:2] = [cells[0].model_copy(update={"num_columns": 2})]
     return Table(num_rows=rows, num_columns=columns, num_header_rows=draw(st.integers(0, rows)), cells=tuple(cells))
@@ -57,7 +57,7 @@ def items_of(draw: st.DrawFn, text: str) -> tuple[ListItem, ...]:
     for number, line in enumerate(text.split("\n")):
         if line.strip() and draw(st.booleans()):
             marker = draw(st.sampled_from([line.split()[0], "•", "1.", "a)", "12)"]))
-            found.append(ListItem(line=number, marker=marker, level=draw(st.integers(1, 3)), box=box(0, 0, 9, 9)))
+            found.append(ListItem(line=number, marker=marker, level=draw(st.integers(1, 3)), box=PLACE))
     return tuple(found)
 
 
@@ -67,7 +67,7 @@ def regions(draw: st.DrawFn) -> Region:
         "title", "plain text", "plain text", "figure", "figure_caption", "table", "table_caption", "table_footnote",
         "isolate_formula", "formula_caption", "abandon",
     ]))  # fmt: skip
-    text, place = draw(texts), box(60, 60, 500, 80)
+    text = draw(texts)
     more = {"links": tuple(Link(text=draw(st.sampled_from([text, *text.split()])), uri=draw(addresses)) for _ in "ab")}
     if kind == "plain text":
         more |= {"items": draw(items_of(text)), "note": draw(st.sampled_from([None, None, "side", "foot"]))}
@@ -76,9 +76,9 @@ def regions(draw: st.DrawFn) -> Region:
         more["table"] = draw(tables())
     if kind in ("isolate_formula", "plain text") and draw(st.booleans()):
         more["latex"] = draw(texts)
-    span = Span(text=text, box=place, source="text_layer", font_size=10)
+    span = Span(text=text, box=PLACE, source="text_layer", font_size=10)
     level = draw(st.sampled_from([None, 1, 6, 9]))
-    return Region(kind=kind, box=place, score=0.9, text=text, spans=(span,), level=level, **more)
+    return Region(kind=kind, box=PLACE, score=0.9, text=text, spans=(span,), level=level, **more)
 
 
 @st.composite

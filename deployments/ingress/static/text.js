@@ -13,11 +13,12 @@ export function rendered(region) {
   if (region.latex) return [h("pre", { className: "latex" }, region.latex)];
   if (!region.text.trim()) return [h("p", { className: "faint" }, region.kind === "figure" ? "(a figure)" : "(no text)")];
   if (region.code) return [h("pre", {}, region.text)];
+  const links = [...(region.links ?? [])]; // those that have found no place yet
   if (region.kind === "title") {
     const level = Math.min(LAST_LEVEL, FIRST_LEVEL + (region.level ?? 2) - 1);
-    return [h(`h${level}`, { className: "title" }, linked(region.text, region.links))];
+    return [h(`h${level}`, { className: "title" }, linked(region.text, links))];
   }
-  return region.text.split("\n\n").flatMap((part) => paragraph(part, region.links));
+  return region.text.split("\n\n").flatMap((part) => paragraph(part, links));
 }
 
 function paragraph(text, links) {
@@ -34,13 +35,14 @@ function paragraph(text, links) {
   return found;
 }
 
-/** Words that lead somewhere become links, in the order of the text; other schemes stay words. */
-function linked(text, links = []) {
+/** Words that lead somewhere become links, in the order of the text, each in one place; other schemes stay words. */
+function linked(text, links) {
   const found = [];
   let rest = text;
-  for (const link of links) {
+  for (const link of [...links]) {
     const at = link.text ? rest.indexOf(link.text) : -1;
     if (at < 0 || !SAFE.test(link.uri)) continue;
+    links.splice(links.indexOf(link), 1);
     const outside = { href: link.uri, target: "_blank", rel: "noopener noreferrer nofollow" };
     found.push(rest.slice(0, at), h("a", outside, link.text));
     rest = rest.slice(at + link.text.length);

@@ -34,14 +34,15 @@ def inert(latex: str) -> str | None:
     """The same formula on one line, of which no Markdown is markup; None where that cannot be."""
     parts: list[str] = []
     commands = COMMANDS.split()
-    for part in TOKEN.findall(" ".join(latex.split())):
+    tokens: list[str] = TOKEN.findall(" ".join(latex.split()))
+    for part in tokens:
         bare = part.removeprefix("\\")
         is_escaped = bare != part
         if part == "\\" or bare in REFUSED or not part.isprintable():
             return None
         if is_escaped and (bare in SPOKEN or (bare.isalpha() and bare not in commands)):
             return None
-        parts.append(SPOKEN[part] if part in SPOKEN else part)
+        parts.append(SPOKEN.get(part, part))
     found = " ".join(PARTED.sub(r"\g<0> ", "".join(parts)).split())
     return None if not found or found.endswith("\\") else found
 

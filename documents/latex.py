@@ -57,4 +57,4 @@ def written_latex(text: str) -> str | None:
         depth += {"{": 1, "}": -1}.get(sign, 0)
         if depth < 0:
             return None
-    return None if depth else " ".join(found[1].split())
+    return None if depth else inert(found[1])

@@ -30,7 +30,7 @@ from documents.markdown_text import escaped
 from documents.page import compose_page
 from documents.plain_text import plain_text
 from documents.regions import draft_regions
-from documents.values import Detection, Document, Link, Opened
+from documents.values import Detection, Document, Link, Opened, Table, TableCell
 
 PICTURE = "data:image/png;base64,AA=="
 HEAD = re.compile(r'<!DOCTYPE html>\n<html>\n<head>\n<meta charset="UTF-8">\n<title>([^<]*)</title>\n</head>\n<body>\n')
@@ -106,7 +106,7 @@ def shown_by(document):
 @example("a\n:-", "plain text")
 def test_all_of_a_text_is_shown(text, kind):
     """Guards against what is inert because it is gone."""
-    more = {"code": {"code": True}, "note": {"note": "side"}}.get(kind, {"items": ()})
+    more = {"code": {"code": True}, "note": {"note": "side", "items": ()}}.get(kind, {"items": ()})
     document = one(region(text, "plain text" if kind in ("code", "note") else kind, **more))
     if not text.strip():
         return
@@ -122,6 +122,28 @@ def test_all_of_a_table_is_shown(table):
     for where, shown in shown_by(document):
         for cell in table.cells if where != "no html" else ():
             assert squeezed(cell.text) in shown, (where, markdown(document))
+
+
+def merged(text):
+    cells = (TableCell(row=0, column=0, num_columns=2, text=text, box=box(0, 0, 9, 9)),)
+    return Table(num_rows=1, num_columns=2, num_header_rows=1, cells=cells)
+
+
+@pytest.mark.parametrize("piece", [f"x{piece}x" for piece in PIECES] + [f"see {piece} now" for piece in PIECES])
+def test_a_piece_alone_is_inert_in_text_in_cells_and_in_headings(piece):
+    """Guards against what is rare at random: an address alone, a cell of HTML that a renderer reads as Markdown."""
+    cell = TableCell(row=0, column=0, text=piece, box=box(0, 0, 9, 9))
+    plain = Table(num_rows=1, num_columns=1, num_header_rows=1, cells=(cell,))
+    document = one(
+        region(piece, items=()),
+        region(piece, "title"),
+        region("x", "table", table=plain),
+        region("x", "table", table=merged(piece)),
+        region(piece, "isolate_formula", latex=piece),
+    )
+    for where, html in markdown_renderings(markdown(document)):
+        found = rendered(html, styled=where == "no html")
+        assert not found.values("a", "href") + found.values("img", "src"), where
 
 
 @settings(max_examples=80, deadline=None)

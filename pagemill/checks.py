@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict
 
 from configs import Settings
 from configs.settings import HOME, checkpoint_path
+from pagemill.data_lock import holder
 
 Outcome = Literal["good", "note", "fault"]
 LEAST_PYTHON = (3, 11)
@@ -201,6 +202,8 @@ def folders(settings: Settings) -> Iterator[Check]:
         yield Check(name="folders", outcome="fault", found=f"{first} cannot be written to", mend=mend)
     else:
         found = f"{data}" if first == data else f"{data} will be made in {first}"
+        if (server := holder(data)) is not None:
+            found = f"{data}, in use by {server}"
         yield Check(name="folders", outcome="good", found=found)
     if settings.keys_file is not None and settings.keys_file.stat().st_mode & 0o077:
         mend = f"chmod 600 {settings.keys_file}"

@@ -17,6 +17,7 @@ from pagemill.bench import bench
 from pagemill.compose import compose
 from pagemill.connection import AsJson, write_json
 from pagemill.convert import convert
+from pagemill.data_lock import DataFolderInUse
 from pagemill.doctor import doctor
 from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs
@@ -41,7 +42,11 @@ def serve(config: Path, reload: bool, **options: str | None) -> None:
         server = Server(again(), (config, again) if reload else None)
     except (ValidationError, ValueError, OSError) as error:
         raise typer.BadParameter(plain(error)) from None
-    raise typer.Exit(server.run())
+    try:
+        code = server.run()
+    except DataFolderInUse as error:
+        raise typer.BadParameter(str(error)) from None
+    raise typer.Exit(code)
 
 
 def convert_checkpoint(

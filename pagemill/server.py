@@ -24,6 +24,7 @@ import yaml
 
 from configs.sources import PREFIX
 from pagemill.compose import Composed
+from pagemill.data_lock import locked
 from pagemill.reload import Reload, deploy
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -49,9 +50,17 @@ class Server:
                 raise ValueError(f"cannot listen on {where}: {error.strerror}") from None
 
     def run(self) -> int:
-        """Serve until a signal or the graph's end; the exit code for the shell."""
+        """Serve until a signal or the graph's end; the exit code for the shell.
+
+        Raises:
+            DataFolderInUse: another server works with the data folder; nothing was changed.
+        """
         data = self._settings.data_dir
         data.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with locked(data, self._url):
+            return self._run(data)
+
+    def _run(self, data: Path) -> int:
         config = data / "serve_config.yaml"
         config.touch(mode=0o600)  # a database's URL may hold its password
         config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
@@ -91,6 +100,10 @@ class Server:
                 signal.signal(number, handler)
         return 0 if stopped else code or 1
 
+    @property
+    def _url(self) -> str:
+        return f"http://{self._settings.host}:{self._settings.port}"
+
     def _started(self, config: Path) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-m", "ray.serve.scripts", "run", "--address", "local", str(config)]
         return subprocess.Popen(  # noqa: S603  our own command
@@ -102,7 +115,7 @@ class Server:
 
     def _announce(self, child: subprocess.Popen[bytes], ended: threading.Event) -> None:
         """Say once, when it is true, that the server is ready; then follow the config file, if that is wanted."""
-        url = f"http://{self._settings.host}:{self._settings.port}"
+        url = self._url
         begun, pause = time.monotonic(), threading.Event()
         while child.poll() is None:
             with contextlib.suppress(httpx.HTTPError):

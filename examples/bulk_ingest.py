@@ -29,7 +29,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("source", help="folder, or URL of a bucket")
     parser.add_argument("out", help="folder or URL of the Parquet files")
-    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--data-dir", type=Path)
     parser.add_argument("--window", type=int, default=8, help="documents that an actor has on their way at once")
     parser.add_argument("--actors", type=int, default=1)
     args = parser.parse_args()

@@ -8,17 +8,23 @@ import sys
 from pathlib import Path
 from typing import Any
 
+SERVER_FILE = "server.json"
 
-def connect(data_dir: Path) -> None:
-    """Connect to Ray: to the cluster whose job this is, else to that of the server with this data folder.
 
-    Called before Ray is imported, which reads once what `server.json` says of its token.
+def connect(data_dir: Path | None = None) -> None:
+    """Connect to the Ray of the server with this data folder (default: PAGEMILL_DATA_DIR, else `data`).
+
+    In a job of a cluster, RAY_ADDRESS counts where the folder names no server. A job of `pagemill serve` has
+    PAGEMILL_DATA_DIR, and what that names counts more: Ray guesses the RAY_ADDRESS of its jobs, and where several Rays
+    run on a machine it may be another one's. Called before Ray is imported, which reads its token once.
     """
+    named = data_dir or os.environ.get("PAGEMILL_DATA_DIR")
     address = os.environ.get("RAY_ADDRESS") or "http"
-    if address.startswith("http"):  # not the cluster but its door for jobs: this is no job of it
-        where = _server_of(data_dir)
-        os.environ.update(where["environment"])
-        address = where["ray_address"]
+    is_job = not address.startswith("http")  # http: not the cluster, but its address for submitting jobs
+    if not is_job or (named and (Path(named) / SERVER_FILE).exists()):
+        server = _server_of(Path(named or "data"))
+        os.environ.update(server["environment"])
+        address = server["ray_address"]
     import ray
 
     ray.init(address=address, namespace="serve", log_to_driver=False)
@@ -26,7 +32,7 @@ def connect(data_dir: Path) -> None:
 
 def _server_of(data_dir: Path) -> dict[str, Any]:
     try:
-        return json.loads((data_dir / "server.json").read_text(encoding="utf-8"))
+        return json.loads((data_dir / SERVER_FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
         sys.exit(f"no server runs with the data folder {data_dir}: `make serve` starts one, --data-dir names another")
 

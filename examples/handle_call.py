@@ -17,12 +17,12 @@ from examples.graph import connect, deployment
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=Path)
-    parser.add_argument("--data-dir", type=Path, default=Path("data"))
+    parser.add_argument("--data-dir", type=Path)
     args = parser.parse_args()
     print(json.dumps(use(args.file, args.data_dir)))
 
 
-def use(file: Path, data_dir: Path) -> dict[str, object]:
+def use(file: Path, data_dir: Path | None) -> dict[str, object]:
     """What the graph beside `data_dir` makes of one file, as counts."""
     connect(data_dir)
     jobs = deployment("Jobs")

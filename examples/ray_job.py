@@ -26,7 +26,7 @@ TIMEOUT_S = 300
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data-dir", type=Path, default=Path("data"), help="where it is no job of the cluster")
+    parser.add_argument("--data-dir", type=Path, help="of the server")
     connect(parser.parse_args().data_dir)
     print(json.dumps({"read": read(sheet(1)), "ingested": ingest(scan(2)), "given_up": give_up(scan(LONG))}))
 

@@ -26,7 +26,12 @@ def where(data_dir: DataDir = Path("data"), as_json: AsJson = False) -> None:
     if as_json:
         write_json(found)
         return
-    variables = {"PAGEMILL_URL": found["url"], "RAY_ADDRESS": found.get("jobs_address"), **found["environment"]}
+    variables = {
+        "PAGEMILL_URL": found["url"],
+        "PAGEMILL_DATA_DIR": str(data_dir.resolve()),
+        "RAY_ADDRESS": found.get("jobs_address"),
+        **found["environment"],
+    }
     for name, value in variables.items():
         if value is not None:
             typer.echo(f"export {name}={shlex.quote(value)}")

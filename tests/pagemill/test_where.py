@@ -22,11 +22,12 @@ def test_a_shell_gets_every_variable_whatever_signs_are_in_it(tmp_path: Path) ->
     """Guards against a folder with a blank or a quote that breaks the line, or runs as a command."""
     (tmp_path / "server.json").write_text(json.dumps(TOLD))
     ran = CliRunner().invoke(app, ["where", "--data-dir", str(tmp_path)])
-    asked = '; printf "%s|" "$PAGEMILL_URL" "$RAY_ADDRESS" "$RAY_AUTH_MODE" "$RAY_AUTH_TOKEN_PATH"'
+    asked = '; printf "%s|" "$PAGEMILL_URL" "$PAGEMILL_DATA_DIR" "$RAY_ADDRESS" "$RAY_AUTH_MODE" "$RAY_AUTH_TOKEN_PATH"'
     shell = subprocess.run(
         ["sh", "-c", ran.stdout + asked.removeprefix("; ")], check=False, capture_output=True, text=True
     )
-    assert shell.stdout.split("|")[:-1] == [TOLD["url"], TOLD["jobs_address"], *TOLD["environment"].values()]
+    expected = [TOLD["url"], str(tmp_path), TOLD["jobs_address"], *TOLD["environment"].values()]
+    assert shell.stdout.split("|")[:-1] == expected
 
 
 def test_a_cluster_without_a_door_for_jobs_is_named_without_it(tmp_path: Path) -> None:

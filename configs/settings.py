@@ -172,6 +172,13 @@ class Settings(Group):
     public_without_keys: bool = Field(
         default=False, description="let the server listen on other addresses than loopback without API keys"
     )
+    memory_threshold: float | None = Field(
+        default=None,
+        gt=0,
+        le=1,
+        description="share of the machine's memory, or the container's, in use from which Ray ends processes of ours, the"
+        " newest first; unset: never, and the kernel ends a model first when none is left",
+    )
     device: str = Field(default="auto", description="auto, cpu or cuda")
     layout: LayoutSettings = LayoutSettings()
     ocr: OcrSettings = OcrSettings()

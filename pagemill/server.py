@@ -25,11 +25,13 @@ import yaml
 from configs.sources import PREFIX
 from pagemill.compose import Composed
 from pagemill.data_lock import locked
+from pagemill.memory_watch import MemoryWatch, memory_variables
 from pagemill.reload import Reload, deploy
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LONGEST_RAY_FOLDER = 32  # bytes: sockets of its dashboard lie up to 75 below it, and a path of one has 107 at most
 STOP_S = 15  # for Serve to stop by itself, beside the time that its replicas have to finish
+LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # no cluster: Ray's node, with all its ports, is 127.0.0.1
 KILL_S = 5.0  # for what is left to end after SIGTERM
 
 
@@ -87,6 +89,8 @@ class Server:
         try:
             child = self._started(config)
             threading.Thread(target=self._announce, args=(child, ended), daemon=True).start()
+            watch = MemoryWatch(_say, self._settings.memory_threshold)
+            threading.Thread(target=watch.follow, args=(ended,), daemon=True).start()
             if stopped:  # before there was anyone to tell
                 child.send_signal(signal.SIGINT)
             code = child.wait()
@@ -138,10 +142,14 @@ class Server:
         Reload(file, running, again, lambda composed: deploy(composed, environment), _say).follow(ended)
 
     def _environment(self) -> dict[str, str]:
-        """Without our variables, which are in the config by now; nothing calls out, and Ray's files lie in DATA."""
+        """Without our variables, which are in the config by now, but the folder by which a submitted job finds us;
+        nothing calls out, Ray's files lie in DATA, and its ports are on loopback."""
         ours = {name: value for name, value in os.environ.items() if not name.startswith(PREFIX)}
+        ours |= {f"{PREFIX}DATA_DIR": str(self._settings.data_dir)}
         quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
+        quiet |= LOOPBACK
         ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
+        ours = memory_variables(self._settings.memory_threshold) | ours
         own = f"{Path(sys.executable).parent}{os.pathsep}{ours.get('PATH', os.defpath)}"
         quiet["PATH"] = own  # `python` of a submitted job is the one that has our packages
         folder = {"RAY_TMPDIR": str(_ray_folder(self._settings.data_dir / "ray"))}

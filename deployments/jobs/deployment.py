@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import ray
+from ray._private.ray_constants import DASHBOARD_ADDRESS, KV_NAMESPACE_DASHBOARD
+from ray.experimental.internal_kv import _internal_kv_get
 from ray.serve.context import _get_global_client
 from ray.serve.handle import DeploymentHandle
 
@@ -196,9 +198,12 @@ class Jobs:
 
 
 def _jobs_address() -> str | None:
-    """Where `ray job submit` finds this cluster; None where its dashboard does not run."""
-    dashboard = ray.init(ignore_reinit_error=True, logging_level=logging.ERROR).dashboard_url
-    return f"http://{dashboard}" if dashboard else None
+    """Where `ray job submit` finds this cluster; None where its dashboard does not run.
+
+    Read from the cluster's own GCS: what a worker's `ray.init` says is Ray's default port, whoever listens there.
+    """
+    address = _internal_kv_get(DASHBOARD_ADDRESS, namespace=KV_NAMESPACE_DASHBOARD)
+    return address and f"http://{address.decode().removeprefix('http://')}"
 
 
 def _url() -> str:

@@ -1,0 +1,89 @@
+"""When memory runs out, the kernel ends a model before anything else of ours, and one line says so."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import psutil
+
+from deployments.memory import num_oom_kills
+
+LOOK_S = 2.0  # between two looks; the kernel does not tell us
+TITLE = "ray::ServeReplica:pagemill:"  # how Ray names the process of a replica
+OOM_SCORES = {"Ocr": 500, "Lm": 500, "Layout": 400, "Embedder": 400}  # added to thousandths of the memory that it holds
+NEAR = 0.02  # of the memory: what may come free between Ray's look and ours
+
+Parts = dict[int, str]  # name of the deployment by process
+
+
+def memory_variables(threshold: float | None) -> dict[str, str]:
+    """Variables of Ray: its memory monitor, which is off without a threshold, and no worker is the kernel's first choice.
+
+    Ray's own default ends every worker of ours, the controller of Serve first, when other programs fill the machine.
+    """
+    monitor = {"RAY_memory_monitor_refresh_ms": "0"}
+    if threshold is not None:
+        monitor = {"RAY_memory_usage_threshold": str(threshold)}
+    return {"RAY_worker_oom_score_adjustment": "0", **monitor}
+
+
+class MemoryWatch:
+    """Every model process below us has its OOM score; each that is gone after a shortage was named once."""
+
+    def __init__(
+        self,
+        say: Callable[[str], None],
+        threshold: float | None = None,
+        *,
+        parts: Callable[[], Parts] | None = None,
+        oom_kills: Callable[[], int] = num_oom_kills,
+        used_share: Callable[[], float] | None = None,
+    ) -> None:
+        self._say, self._threshold = say, threshold
+        self._look_for_parts, self._oom_kills = parts or replicas_below, oom_kills
+        self._used_share = used_share or (lambda: psutil.virtual_memory().percent / 100)
+        self._parts: Parts = {}
+        self._killed, self._was_short = oom_kills(), False
+
+    def follow(self, ended: threading.Event) -> None:
+        """Look every LOOK_S seconds until `ended` is set."""
+        while not ended.wait(LOOK_S):
+            self.look()
+
+    def look(self) -> None:
+        """Score what is new; say what is gone, if memory was short."""
+        parts, killed = self._look_for_parts(), self._oom_kills()
+        for pid in parts.keys() - self._parts.keys():
+            set_oom_score(pid, OOM_SCORES.get(parts[pid], 0))
+        gone = [self._parts[pid] for pid in self._parts.keys() - parts.keys()]
+        if gone and (killed > self._killed or self._was_short):
+            self._say(f"Out of memory: {_listed(gone)} ended; what was lost starts again, and its pages are read again")
+        self._parts, self._killed = parts, killed
+        self._was_short = self._threshold is not None and self._used_share() >= self._threshold - NEAR
+
+
+def replicas_below() -> Parts:
+    """The replicas among our descendants."""
+    parts: Parts = {}
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            title = " ".join(process.cmdline())
+            if title.startswith(TITLE):
+                name = title.removeprefix(TITLE).split()[0]
+                parts[process.pid] = name.split("#")[0].split(".")[0]  # a busy one names its call behind
+    return parts
+
+
+def set_oom_score(pid: int, score: int) -> None:
+    """How much sooner than others of its size the kernel ends a process; raising it needs no right."""
+    if score:
+        with contextlib.suppress(OSError):  # gone by now
+            Path(f"/proc/{pid}/oom_score_adj").write_text(str(score), encoding="ascii")
+
+
+def _listed(names: Iterable[str]) -> str:
+    *others, last = sorted(set(names))
+    return f"{', '.join(others)} and {last} were" if others else f"{last} was"

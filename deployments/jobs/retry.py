@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
 from deployments.errors import Busy, ReplicaDied
+from deployments.memory import num_oom_kills
 from documents.errors import IngestError, RendererUnavailable
 
 logger = logging.getLogger("ray.serve")
@@ -17,6 +18,7 @@ T = TypeVar("T")
 BUSY_S = 600.0  # a graph that is full for so long takes nothing any more
 LONGEST_PAUSE_S = 1.0
 RENDERER_PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # two minutes: what ends children is the machine's bad day
+SHORTAGE_PAUSES_S = (5.0, 10.0, 20.0, *[30.0] * 6)  # over three and a half minutes, beside what the attempts take
 
 
 class ReplicaLost(IngestError):
@@ -44,23 +46,45 @@ async def tried(
 
     A replica that dies takes everything along that it had in hand, and only one of these may be to blame. So the last
     attempt is made one at a time among those that share the lock `alone`: none is given up for what another one did.
+    A death while the kernel ended processes for want of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
 
     Raises:
         ReplicaLost: `attempts` replicas died over it.
         StillBusy: all were busy for BUSY_S seconds.
         RendererUnavailable: still no child lived after the last of `renderer_pauses_s`.
     """
+    pauses = iter(SHORTAGE_PAUSES_S)
     for attempt in range(attempts - 1):
         try:
-            return await patient(call, renderer_pauses_s)
+            return await _through_shortages(call, pauses, renderer_pauses_s)
         except ReplicaDied as error:
             await _recovered(attempt, error)
     async with alone if alone is not None and attempts > 1 else contextlib.nullcontext():
         try:
-            return await patient(call, renderer_pauses_s)
+            return await _through_shortages(call, pauses, renderer_pauses_s)
         except ReplicaDied as error:
             await _recovered(attempts - 1, error)  # before the next one has its turn
             raise ReplicaLost(f"{attempts} replicas died over this work") from error
+
+
+async def _through_shortages(
+    call: Callable[[], Awaitable[T]], pauses: Iterator[float], renderer_pauses_s: Sequence[float] | None
+) -> T:
+    """What `call` gives, after a pause again when its replica died while memory ran out.
+
+    Raises:
+        ReplicaDied: with memory to spare, or after the last of `pauses`.
+    """
+    while True:
+        before = num_oom_kills()
+        try:
+            return await patient(call, renderer_pauses_s)
+        except ReplicaDied as error:
+            pause = next(pauses, None) if num_oom_kills() > before else None
+            if pause is None:
+                raise
+            logger.warning("memory ran out and a replica was ended; its work waits %.0f s: %s", pause, error)
+        await asyncio.sleep(pause)
 
 
 async def _recovered(attempt: int, died: ReplicaDied) -> None:
@@ -74,11 +98,8 @@ async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[
 
     There is no event for either, so the pauses grow.
     """
-    begun, pause, renderer_pauses = (
-        time.monotonic(),
-        0.05,
-        iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s),
-    )
+    begun, pause = time.monotonic(), 0.05
+    renderer_pauses = iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s)
     while True:
         try:
             return await call()

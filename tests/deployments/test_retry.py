@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from deployments.errors import ReplicaDied
-from deployments.jobs.retry import RENDERER_PAUSES_S, ReplicaLost, tried
+from deployments.jobs.retry import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, ReplicaLost, tried
 from documents.errors import RendererUnavailable
 
 POISON = 3
@@ -108,3 +108,46 @@ def test_where_the_caller_is_patient_the_callee_is_not() -> None:
     with pytest.raises(RendererUnavailable):
         asyncio.run(tried(call, attempts=3, renderer_pauses_s=()))
     assert calls == 1
+
+
+class Starved:
+    """Its first calls each end with the replica, which the kernel ended for want of memory, or something else did."""
+
+    def __init__(self, *, deaths: int, of_memory: bool) -> None:
+        self.deaths, self.of_memory = deaths, of_memory
+        self.calls = self.kills = 0
+
+    async def do(self) -> str:
+        self.calls += 1
+        if self.calls > self.deaths:
+            return "read"
+        self.kills += self.of_memory
+        raise ReplicaDied("gone")
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_no_page_is_given_up_because_the_machine_is_short_of_memory(
+    monkeypatch: pytest.MonkeyPatch, attempts: int
+) -> None:
+    """Guards against pages that fail for good since other programs filled the machine for two minutes."""
+    starved = Starved(deaths=len(SHORTAGE_PAUSES_S), of_memory=True)
+    monkeypatch.setattr("deployments.jobs.retry.num_oom_kills", lambda: starved.kills)
+    assert asyncio.run(tried(starved.do, attempts=attempts)) == "read"
+    assert sum(SHORTAGE_PAUSES_S) > 120
+
+
+def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against one page that kills the models for ever."""
+    starved = Starved(deaths=1000, of_memory=True)
+    monkeypatch.setattr("deployments.jobs.retry.num_oom_kills", lambda: starved.kills)
+    with pytest.raises(ReplicaLost):
+        asyncio.run(tried(starved.do, attempts=3))
+    assert starved.calls == 3 + len(SHORTAGE_PAUSES_S)
+
+
+def test_with_memory_to_spare_each_death_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    starved = Starved(deaths=1000, of_memory=False)
+    monkeypatch.setattr("deployments.jobs.retry.num_oom_kills", lambda: starved.kills)
+    with pytest.raises(ReplicaLost):
+        asyncio.run(tried(starved.do, attempts=3))
+    assert starved.calls == 3

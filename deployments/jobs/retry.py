@@ -76,11 +76,12 @@ async def _through_shortages(
         ReplicaDied: with memory to spare, or after the last of `pauses`.
     """
     while True:
-        before = num_oom_kills()
+        before = await asyncio.to_thread(num_oom_kills)
         try:
             return await patient(call, renderer_pauses_s)
         except ReplicaDied as error:
-            pause = next(pauses, None) if num_oom_kills() > before else None
+            of_memory = await asyncio.to_thread(num_oom_kills) > before
+            pause = next(pauses, None) if of_memory else None
             if pause is None:
                 raise
             logger.warning("memory ran out and a replica was ended; its work waits %.0f s: %s", pause, error)

@@ -61,4 +61,9 @@ def test_the_data_folder_says_where_the_server_is(client: httpx.Client, data_dir
     """Guards against examples that have to guess an address."""
     told = json.loads((data_dir / "server.json").read_text())
     assert told["url"] == str(client.base_url).rstrip("/")
-    assert told["ray_address"]
+    assert told["ray_address"].startswith("127.0.0.1:")
+    token = (data_dir / "ray_token").read_text()
+    ours = httpx.get(
+        f"{told['jobs_address']}/api/version", headers={"Authorization": f"Bearer {token}"}, trust_env=False
+    )
+    assert (ours.status_code, "ray_version" in ours.json()) == (200, True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import subprocess
@@ -9,8 +10,10 @@ import sys
 from pathlib import Path
 
 import httpx
+import psutil
 import pytest
 
+from benchmarks.server import Running
 from tests.serve.files import pdf
 
 pytestmark = pytest.mark.serve
@@ -57,6 +60,18 @@ def test_who_has_no_token_cannot_connect_to_ray(data_dir: Path) -> None:
     assert (data_dir / "ray_token").stat().st_mode & 0o077 == 0
 
 
+def test_ray_s_ports_are_on_loopback(running: Running) -> None:
+    """Guards against metrics that whoever reaches the machine may read without a token.
+
+    A replica's own port for calls of other replicas is on all addresses, by Serve; it asks for the token.
+    """
+    below = {each.pid: each for each in psutil.Process(running.pid).children(recursive=True)}
+    listening = [each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN]
+    open_to_all = {below[each.pid].name() for each in listening if each.pid in below and outside(each.laddr.ip)}
+    assert {each.laddr.ip for each in listening if each.pid in below} >= {"127.0.0.1"}
+    assert {name for name in open_to_all if not name.startswith("ray::ServeRepli")} == set()
+
+
 def test_the_walls_around_the_parsers_stand(client: httpx.Client) -> None:
     """Guards against a sandbox that fails silently."""
     sent(client, pdf(1, title="Walled"))
@@ -76,3 +91,9 @@ def events(client: httpx.Client, job: dict, after: int = 0) -> list[tuple[int, s
 
 def blobs(data_dir: Path) -> set[str]:
     return {path.name for path in (data_dir / "blobs").glob("??/*")}
+
+
+def outside(ip: str) -> bool:
+    address = ipaddress.ip_address(ip)
+    mapped = getattr(address, "ipv4_mapped", None)
+    return not (mapped or address).is_loopback

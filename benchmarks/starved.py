@@ -1,8 +1,8 @@
 """Is anything lost when the machine runs out of memory in mid-load, and how soon after relief is the service back.
 
-`python -m benchmarks.starved [--seconds N] [--by hog|limit] [--json FILE]`; `hog`, a process that the kernel may not end,
-fills the whole machine until `--leave-mb` are available: for a machine of one's own, as root. `limit` lowers the limit of
-a memory cgroup that holds the server alone: as root, and nobody else is starved.
+`python -m benchmarks.starved [--seconds N] [--by hog|limit] [--json FILE]`; as root. `hog` is a process that the kernel
+may not end; it fills the whole machine until `--leave-mb` are available: for a machine of one's own. `limit` lowers the
+limit of a memory cgroup that holds the server alone: nobody else is starved.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from benchmarks import report
 from benchmarks.chaos import NUM_SENDERS, Chaos
 from benchmarks.letters import letter, send
 from benchmarks.memory_cgroup import MemoryCgroup
-from deployments.memory import num_oom_kills
+from configs.machine import num_oom_kills
 
 STARVED_S, BEFORE_S, AFTER_S = 120.0, 30.0, 30.0
 LEAVE_MB = 200  # available to all while the hog is there

@@ -176,8 +176,8 @@ class Settings(Group):
         default=None,
         gt=0,
         le=1,
-        description="share of the machine's memory, or the container's, in use from which Ray ends processes of ours, the"
-        " newest first; unset: never, and the kernel ends a model first when none is left",
+        description="share of the machine's memory, or the container's, in use from which Ray ends processes of ours,"
+        " the newest first; unset: never, and the kernel ends a model first when none is left",
     )
     device: str = Field(default="auto", description="auto, cpu or cuda")
     layout: LayoutSettings = LayoutSettings()

@@ -31,8 +31,9 @@ def locked(data_dir: Path, url: str) -> Iterator[None]:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            server = _read(descriptor)
             raise DataFolderInUse(
-                f"the data folder {data_dir} is in use by {_read(descriptor)}: stop that one, or name another --data-dir"
+                f"the data folder {data_dir} is in use by {server}: stop that one, or name another --data-dir"
             ) from None
         os.ftruncate(descriptor, 0)
         os.pwrite(descriptor, f"process {os.getpid()}, {url}".encode(), 0)

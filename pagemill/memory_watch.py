@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from deployments.memory import num_oom_kills
+from configs.machine import num_oom_kills
 
 LOOK_S = 2.0  # between two looks; the kernel does not tell us
 TITLE = "ray::ServeReplica:pagemill:"  # how Ray names the process of a replica
@@ -20,7 +20,7 @@ Parts = dict[int, str]  # name of the deployment by process
 
 
 def memory_variables(threshold: float | None) -> dict[str, str]:
-    """Variables of Ray: its memory monitor, which is off without a threshold, and no worker is the kernel's first choice.
+    """Variables of Ray: its memory monitor is off without a threshold, and no worker is the kernel's first choice.
 
     Ray's own default ends every worker of ours, the controller of Serve first, when other programs fill the machine.
     """

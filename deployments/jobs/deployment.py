@@ -203,7 +203,7 @@ def _jobs_address() -> str | None:
     Read from the cluster's own GCS: what a worker's `ray.init` says is Ray's default port, whoever listens there.
     """
     address = _internal_kv_get(DASHBOARD_ADDRESS, namespace=KV_NAMESPACE_DASHBOARD)
-    return address and f"http://{address.decode().removeprefix('http://')}"
+    return f"http://{address.decode().removeprefix('http://')}" if address else None
 
 
 def _url() -> str:

@@ -9,8 +9,8 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
+from configs.machine import num_oom_kills
 from deployments.errors import Busy, ReplicaDied
-from deployments.memory import num_oom_kills
 from documents.errors import IngestError, RendererUnavailable
 
 logger = logging.getLogger("ray.serve")

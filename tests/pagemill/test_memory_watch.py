@@ -90,7 +90,7 @@ def test_a_model_is_ended_before_what_holds_the_server_together() -> None:
 def test_the_memory_of_other_programs_ends_nothing_of_ours_unless_wanted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, option: dict[str, str], expected: dict[str, str]
 ) -> None:
-    """Guards against Ray's monitor: at 95 % of a machine that others filled it ended the controller and six replicas."""
+    """Guards against Ray's monitor: at 95 % of a machine that others filled it ended seven workers at once."""
     for name in ("RAY_memory_monitor_refresh_ms", "RAY_memory_usage_threshold", "RAY_worker_oom_score_adjustment"):
         monkeypatch.delenv(name, raising=False)
     places = {"data_dir": str(tmp_path), "port": str(free_port())}

@@ -1,10 +1,10 @@
-"""`deployments.memory`: the kernel's own count."""
+"""`configs.machine`: the kernel's own count."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from deployments.memory import VMSTAT, num_oom_kills
+from configs.machine import VMSTAT, num_oom_kills
 
 
 def test_the_count_is_the_kernel_s(tmp_path: Path) -> None:

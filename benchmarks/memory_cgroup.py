@@ -12,6 +12,7 @@ from types import TracebackType
 MB = 1 << 20
 ROOT = Path("/sys/fs/cgroup")
 LOOK_S = 0.2
+LOWERED_S = 30.0  # the kernel may need some time to let go of files
 
 
 class MemoryCgroup:
@@ -53,19 +54,22 @@ class MemoryCgroup:
 
         So what is ended leaves no room to what starts in its place, as beside a program that takes all that comes free.
         """
-        stop = threading.Event()
+        stop, lowered = threading.Event(), threading.Event()
 
         def follow() -> None:
             lowest: int | None = None
-            while not stop.wait(LOOK_S):
+            while not stop.is_set():
                 wanted = self._allocated() + leave_mb * MB
                 if lowest is None or wanted < lowest:
                     with contextlib.suppress(OSError):  # busy: it holds more again by now
                         (self._folder / self._limit).write_text(str(wanted), encoding="ascii")
                         lowest = wanted
+                        lowered.set()
+                stop.wait(LOOK_S)
 
         thread = threading.Thread(target=follow)
         thread.start()
+        lowered.wait(LOWERED_S)
         try:
             yield
         finally:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -33,11 +34,9 @@ def test_each_names_the_dashboard_of_its_own_ray(both: dict[Path, Running]) -> N
     for folder, running in both.items():
         address = json.loads((folder / "server.json").read_text())["jobs_address"]
         below = {each.pid for each in psutil.Process(running.pid).children(recursive=True)}
-        listening = {
-            each.laddr.port
-            for each in psutil.net_connections("tcp")
-            if each.pid in below and each.status == psutil.CONN_LISTEN
-        }
+        connections: list[Any] = psutil.net_connections("tcp")
+        ours = [each for each in connections if each.pid in below and each.status == psutil.CONN_LISTEN]
+        listening = {each.laddr.port for each in ours}
         assert httpx.URL(address).port in listening, f"{address} is not of {folder}"
 
 

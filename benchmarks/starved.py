@@ -101,9 +101,8 @@ class Starved(Chaos):
                     sender.start()
                 try:
                     self._over.wait(BEFORE_S)
-                    begun = time.monotonic()
                     with _filled(seconds, leave_mb) if group is None else group.squeezed(leave_mb):
-                        self._ask_until(begun + seconds)
+                        self._ask_until(time.monotonic() + seconds)
                     back_s = self._seconds_until_back()
                     self._over.wait(AFTER_S)
                 finally:

@@ -259,12 +259,21 @@ def space(settings: Settings) -> Iterator[Check]:
     outcome: Outcome = "good" if disk >= GOOD_DISK_GB else "note" if disk >= LEAST_DISK_GB else "fault"
     mend = None if outcome == "good" else "make room, set data_dir to another disk, or set limits.retention_days"
     yield Check(name="disk", outcome=outcome, found=f"{disk:.1f} GB free for {settings.data_dir}", mend=mend)
-    memory = psutil.virtual_memory().available / GB
-    enough = memory >= LEAST_MEMORY_GB
-    told = f"{memory:.1f} GB available"
-    yield Check(
-        name="memory",
-        outcome="good" if enough else "note",
-        found=told if enough else f"{told}; the graph takes about {LEAST_MEMORY_GB:.0f} GB",
-        mend=None if enough else "end other programs, or set renderer.num_children to 1",
-    )
+    yield _memory(settings.memory_threshold)
+
+
+def _memory(threshold: float | None) -> Check:
+    """Memory for the graph, and whether Ray's memory monitor would end it as it stands."""
+    memory = psutil.virtual_memory()
+    free = f"{memory.available / GB:.1f} GB available"
+    if threshold is not None and memory.percent >= 100 * threshold:
+        found = (
+            f"{memory.percent:.0f} % in use; from memory_threshold on ({100 * threshold:.0f} %) Ray ends our processes"
+        )
+        mend = "end other programs, or unset memory_threshold"
+        return Check(name="memory", outcome="fault", found=found, mend=mend)
+    if memory.available >= LEAST_MEMORY_GB * GB:
+        return Check(name="memory", outcome="good", found=free)
+    found = f"{free}; the graph takes about {LEAST_MEMORY_GB:.0f} GB, and when none is left the kernel ends a model"
+    mend = "end other programs, or set renderer.num_children to 1"
+    return Check(name="memory", outcome="note", found=found, mend=mend)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import struct
+import types
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from configs import Settings
 from pagemill import checks
 from pagemill.checks import Check
 from pagemill.cli import app
+from pagemill.data_lock import locked
 from pagemill.local import free_port
 
 
@@ -134,3 +136,24 @@ def test_doctor_says_each_fault_and_its_exit_code_says_that_there_is_one(tmp_pat
     good = CliRunner().invoke(app, ["doctor", "-s", f"port={free_port()}", "-s", f"data_dir={tmp_path}"])
     assert good.exit_code == 0, good.output
     assert CliRunner().invoke(app, ["doctor", "-s", "prot=1"]).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("percent", "threshold", "outcome"),
+    [(96.0, None, "good"), (96.0, 0.95, "fault"), (94.0, 0.95, "good")],
+)
+def test_memory_above_the_threshold_is_a_fault_since_ray_would_end_the_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, percent: float, threshold: float | None, outcome: str
+) -> None:
+    """Guards against "good memory" while Ray's monitor ends every process that the server starts."""
+    memory = types.SimpleNamespace(available=9e9, percent=percent)
+    monkeypatch.setattr("pagemill.checks.psutil.virtual_memory", lambda: memory)
+    found = {each.name: each for each in checks.space(Settings(data_dir=tmp_path, memory_threshold=threshold))}
+    assert found["memory"].outcome == outcome
+
+
+def test_the_server_that_holds_the_data_folder_is_named(tmp_path: Path) -> None:
+    with locked(tmp_path, "http://127.0.0.1:8123"):
+        (found, *_) = checks.folders(Settings(data_dir=tmp_path))
+    assert "in use by process" in found.found
+    assert "8123" in found.found

@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import httpx
 import psutil
@@ -66,7 +67,8 @@ def test_ray_s_ports_are_on_loopback(running: Running) -> None:
     A replica's own port for calls of other replicas is on all addresses, by Serve; it asks for the token.
     """
     below = {each.pid: each for each in psutil.Process(running.pid).children(recursive=True)}
-    listening = [each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN]
+    connections: list[Any] = psutil.net_connections("tcp")
+    listening = [each for each in connections if each.status == psutil.CONN_LISTEN]
     open_to_all = {below[each.pid].name() for each in listening if each.pid in below and outside(each.laddr.ip)}
     assert {each.laddr.ip for each in listening if each.pid in below} >= {"127.0.0.1"}
     assert {name for name in open_to_all if not name.startswith("ray::ServeRepli")} == set()

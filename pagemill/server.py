@@ -109,7 +109,7 @@ class Server:
         return f"http://{self._settings.host}:{self._settings.port}"
 
     def _started(self, config: Path) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "ray.serve.scripts", "run", "--address", "local", str(config)]
+        command = [sys.executable, "-m", "deployments.own_ray", "run", "--address", "local", str(config)]
         return subprocess.Popen(  # noqa: S603  our own command
             command,
             env=self._environment(),

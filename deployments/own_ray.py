@@ -1,0 +1,23 @@
+"""`serve run` whose own Ray shares no fixed port with another Ray of the machine: `python -m deployments.own_ray run ...`.
+
+Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
+job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.
+"""
+
+from __future__ import annotations
+
+import functools
+
+from ray._private import parameter
+from ray.serve.scripts import cli
+
+
+def main() -> None:
+    """Ray's command, with any free port for the agent."""
+    any_port = functools.partial(parameter.RayParams, dashboard_agent_listen_port=None)
+    parameter.RayParams = any_port  # pyright: ignore[reportAttributeAccessIssue]
+    cli()
+
+
+if __name__ == "__main__":
+    main()

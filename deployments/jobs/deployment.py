@@ -42,7 +42,8 @@ from documents.media import sniff
 from documents.values import Opened, Page, Source
 
 logger = logging.getLogger("ray.serve")
-RAY_AUTH = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH")
+# what a driver needs, too: the token, and that the address 127.0.0.1 is meant as such (pagemill/server.py)
+DRIVER_VARIABLES = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER")
 
 
 class Jobs:
@@ -188,9 +189,7 @@ class Jobs:
             "url": _url(),
             "ray_address": ray.get_runtime_context().gcs_address,
             "jobs_address": _jobs_address(),
-            "environment": {
-                name: os.environ[name] for name in RAY_AUTH if name in os.environ
-            },  # a driver needs it, too
+            "environment": {name: os.environ[name] for name in DRIVER_VARIABLES if name in os.environ},
         }
         aside = self._settings.data_dir / "server.json.new"
         aside.write_text(json.dumps(told, indent=2) + "\n")

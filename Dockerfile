@@ -25,6 +25,7 @@ RUN pip install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} 
     && chown ray /data
 ENV PYTHONUNBUFFERED=1 \
     RAY_USAGE_STATS_ENABLED=0 \
+    RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH=deployments.ingress.proxy:middlewares \
     RAY_SERVE_LOG_TO_STDERR=1 \
     OMP_NUM_THREADS=1
 USER ray

@@ -124,10 +124,21 @@ class LimitSettings(Group):
     max_layout_pages: int = Field(
         default=200, ge=1, description="pages that one call of /v1/layout or /doc_layout looks at (413 beyond)"
     )
-    max_uploads: int = Field(default=16, ge=1, description="uploads read at once (503 beyond)")
+    max_uploads: int = Field(
+        default=16, ge=1, description="uploads read at once, and one more per API key that has none; others wait"
+    )
+    admission_wait_s: float = Field(
+        default=60, ge=0, description="seconds that a call waits for a place before it is refused (503)"
+    )
+    min_upload_kb_s: float = Field(
+        default=1, gt=0, description="kilobytes per second that a body must bring on average, after 30 s (408)"
+    )
+    max_upload_s: float = Field(default=3600, gt=0, description="seconds that a body may take to arrive (408)")
     max_requests: int = Field(default=1000, ge=1, description="requests answered at once (503 beyond)")
     max_pictures: int = Field(
-        default=64, ge=1, description="calls of /v1/ocr, /ocr, /v1/layout and /doc_layout at once (503 beyond)"
+        default=64,
+        ge=1,
+        description="calls of /v1/ocr, /ocr, /v1/layout and /doc_layout at once, and one more per API key; others wait",
     )
     max_body_kb: int = Field(default=1000, ge=1, description="kilobytes of a body that is no upload at most (413)")
     max_queued_jobs: int = Field(default=1000, ge=1, description="unfinished jobs at most (503 beyond)")

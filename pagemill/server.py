@@ -148,6 +148,7 @@ class Server:
         ours |= {f"{PREFIX}DATA_DIR": str(self._settings.data_dir)}
         quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
         quiet |= LOOPBACK
+        quiet["RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"] = "deployments.ingress.proxy:middlewares"
         ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
         ours = memory_variables(self._settings.memory_threshold) | ours
         own = f"{Path(sys.executable).parent}{os.pathsep}{ours.get('PATH', os.defpath)}"

@@ -23,6 +23,10 @@ if ! .venv/bin/python -c 'import cv2' >/dev/null 2>&1; then
         exit 1
     fi
 fi
-# a plain `serve run serve_config.yaml` in this environment sends no usage statistics either
+# a plain `serve run serve_config.yaml` in this environment sends no usage statistics either, and has our part of the proxy
 site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
-echo 'import os; os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")' > "$site/pagemill_quiet.pth"
+cat > "$site/pagemill_serve.pth" <<'PTH'
+import os; os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
+import os; os.environ.setdefault("RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH", "deployments.ingress.proxy:middlewares")
+PTH
+rm -f "$site/pagemill_quiet.pth"

@@ -33,14 +33,17 @@ from deployments.ingress import (
     web,
 )
 from deployments.ingress.answers import answers_by
+from deployments.ingress.body import BodyLimits, form_paths
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.sources import max_body_bytes
+from deployments.ingress.flow_control import bound_request_bodies
+from deployments.ingress.places import Places
 from deployments.ingress.porter import Porter
 from deployments.ingress.services import LEAST_AT_ONCE, Services
 from deployments.ingress.sites import Sites
 from deployments.ingress.turns import Turns
-from deployments.ingress.uploads import Door
+from deployments.ingress.uploads import Door, max_form_bytes
 from deployments.versions import versions
 
 
@@ -57,17 +60,28 @@ def create_app(services: Services) -> FastAPI:
     for room in (*rooms, doc_layout, earlier_ocr, web):
         app.include_router(room.router(services))
     problems.install(app)
+    guard(app, services)
+    return app
+
+
+def guard(app: FastAPI, services: Services) -> None:
+    """Put what lets calls in before all routes that the app has by now."""
     limits = services.settings.limits
     app.add_middleware(
         Porter,
         keys=services.keys,
         max_requests=limits.max_requests,
-        max_pictures=limits.max_pictures,
-        max_body_bytes=limits.max_body_kb * 1000,
-        max_inline_bytes=max_body_bytes(services.settings.sources),
+        bodies=BodyLimits(
+            forms=form_paths(app.openapi()),
+            max_bytes=limits.max_body_kb * 1000,
+            max_inline_bytes=max_body_bytes(services.settings.sources),
+            max_form_bytes=max_form_bytes(int(limits.max_file_mb * 1_000_000)),
+            min_bytes_per_s=limits.min_upload_kb_s * 1000,
+            max_s=limits.max_upload_s,
+        ),
+        pictures=Places(limits.max_pictures, wait_s=limits.admission_wait_s, what="pictures"),
         sites=Sites.of(services.settings),
     )
-    return app
 
 
 PROBLEM: dict[str, Any] = {
@@ -91,8 +105,10 @@ class Ingress:
         search: DeploymentHandle,
         lm: DeploymentHandle | None = None,
     ) -> None:
+        bound_request_bodies()
         limits = settings.limits
-        door = Door(max_bytes=int(limits.max_file_mb * 1_000_000), max_uploads=limits.max_uploads)
+        places = Places(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
+        door = Door(max_bytes=int(limits.max_file_mb * 1_000_000), places=places)
         blobs = BlobStore(settings.blob_dir)
         keys = None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file))
         settings.check_exposure(_host())

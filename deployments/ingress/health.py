@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Any
-
 from fastapi import APIRouter
 from ray.serve.handle import DeploymentHandle
 from starlette.responses import JSONResponse
 
-from deployments.calls import call
+from deployments.ingress.readiness import Readiness
 from deployments.ingress.services import Services
 from deployments.versions import versions
-
-READY_S = 5  # a part that does not answer in this time is not ready
 
 
 def router(services: Services) -> APIRouter:
@@ -27,6 +22,7 @@ def router(services: Services) -> APIRouter:
         "ocr": services.ocr,
         "search": services.search,
     } | ({} if services.lm is None else {"lm": services.lm})
+    readiness = Readiness(parts, services.running)
 
     @routes.get("/livez")
     async def livez() -> dict[str, str]:
@@ -36,11 +32,10 @@ def router(services: Services) -> APIRouter:
     @routes.get("/readyz")
     async def readyz() -> JSONResponse:
         """200 when every part answers; says which models it runs, and whether search has an embedder."""
-        told = await asyncio.gather(*(_told(part) for part in parts.values()))
-        body = dict(zip(parts, told, strict=True))
-        ready = all(part["status"] == "ready" for part in told)
+        statuses = await readiness.statuses()
+        ready = all(part["status"] == "ready" for part in statuses.values())
         status = "ready" if ready else "starting"
-        return JSONResponse({"status": status, "parts": body}, 200 if ready else 503)
+        return JSONResponse({"status": status, "parts": statuses}, 200 if ready else 503)
 
     @routes.get("/version")
     async def version() -> dict[str, str]:
@@ -48,11 +43,3 @@ def router(services: Services) -> APIRouter:
         return versions()
 
     return routes
-
-
-async def _told(part: DeploymentHandle) -> dict[str, Any]:
-    try:
-        async with asyncio.timeout(READY_S):
-            return {"status": "ready", **await call(part.about.remote())}
-    except Exception as error:
-        return {"status": "not ready", "reason": type(error).__name__}

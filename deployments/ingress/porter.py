@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import contextlib
-import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from urllib.parse import parse_qs
 
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from deployments.ingress.body import BodyLimits, BoundedBody, has_body
 from deployments.ingress.callers import ANYONE, Caller, KeyRing, is_open
+from deployments.ingress.places import Places
 from deployments.ingress.problems import (
-    BodyTooLarge,
     Forbidden,
     HeadersTooLarge,
     Problem,
     TooManyRequests,
     Unauthorized,
     Unavailable,
-    answer,
+    problem_answer,
 )
 from deployments.ingress.sites import Sites
 
 MAX_HEADER_BYTES = 32_768
-WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it
 WITH_PICTURES = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # that lie in memory until they are read
 POLICY_VIOLATION = 1008  # a WebSocket that is closed for it before it is accepted is answered 403
 MINUTE_S = 60.0
@@ -52,15 +51,13 @@ class Porter:
         *,
         keys: KeyRing | None,
         max_requests: int,
-        max_body_bytes: int,
-        max_inline_bytes: int,
-        max_pictures: int = sys.maxsize,
+        bodies: BodyLimits,
+        pictures: Places,
         sites: Sites | None = None,
     ) -> None:
         self._app, self._keys, self._sites = app, keys, sites
-        self._max_requests, self._max_pictures = max_requests, max_pictures
-        self._max_body_bytes, self._max_inline_bytes = max_body_bytes, max_inline_bytes
-        self._inside, self._pictures = 0, 0
+        self._max_requests, self._bodies, self._pictures = max_requests, bodies, pictures
+        self._inside = 0
         self._quotas: dict[str, Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -71,19 +68,24 @@ class Porter:
             await self._app(scope, receive, send)
             return
         request = Request(scope)
-        send = _with_headers(send, OF_PAGES if is_open(scope["path"]) else OF_DATA)
-        if is_open(scope["path"]):  # these answer however full the house is
-            await self._app(scope, receive, send)
-            return
-        try:
-            scope["pagemill.caller"] = self._admitted(request)
-        except Problem as refused:
-            told = answer(request, refused.status, refused.code, refused.detail, retryable=refused.retryable)
-            told.headers.update(refused.headers)
-            await told(scope, receive, send)
-            return
-        with self._place(scope["path"]):
-            await self._app(scope, self._bounded(request, receive), send)
+        path = scope["path"]
+        send = _with_headers(send, OF_PAGES if is_open(path) else OF_DATA)
+        body = BoundedBody(receive, path, self._bodies)
+        async with contextlib.AsyncExitStack() as places:
+            try:
+                self._bodies.check(request)
+                if not is_open(path):  # open ones answer however full the house is
+                    scope["pagemill.caller"] = caller = self._admitted(request)
+                    places.enter_context(self._place())
+                    if path in WITH_PICTURES:
+                        await places.enter_async_context(self._pictures.taken(caller.name))
+            except Problem as refusal:
+                response = problem_answer(request, refusal)
+                if has_body(request):  # or all of it would be read, to be thrown away
+                    response.headers["Connection"] = "close"
+                await response(scope, receive, send)
+                return
+            await self._app(scope, body, send)
 
     async def _connect(self, scope: Scope, receive: Receive, send: Send) -> None:
         """A WebSocket: its caller may read, or it is closed before it is open. A browser sets no header there, so the
@@ -97,31 +99,23 @@ class Porter:
             await receive()  # its beginning
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
             return
-        with self._place(scope["path"]):
+        with self._place():
             await self._app(scope, receive, send)
 
     @contextlib.contextmanager
-    def _place(self, path: str) -> Iterator[None]:
+    def _place(self) -> Iterator[None]:
         """Held until the answer is out, a streamed one, too."""
-        pictures = int(path in WITH_PICTURES)
-        self._inside, self._pictures = self._inside + 1, self._pictures + pictures
+        self._inside += 1
         try:
             yield
         finally:
-            self._inside, self._pictures = self._inside - 1, self._pictures - pictures
+            self._inside -= 1
 
     def _admitted(self, request: Request) -> Caller:
         """Who calls; raises the problem that keeps them out."""
         if sum(len(name) + len(value) for name, value in request.scope["headers"]) > MAX_HEADER_BYTES:
             raise HeadersTooLarge(f"the headers have more than {MAX_HEADER_BYTES} bytes")
-        declared, limit = request.headers.get("content-length", "0"), self._limit(request)
-        if not _is_upload(request) and declared.isdigit() and int(declared) > limit:
-            raise BodyTooLarge(f"a body that is no upload may have {limit} bytes")
         return self._known(request.headers, request.method, request.scope["path"])
-
-    def _limit(self, request: Request) -> int:
-        """Bytes that a body which is no form may have."""
-        return self._max_inline_bytes if request.scope["path"].startswith(WITH_FILES) else self._max_body_bytes
 
     def _known(self, headers: Mapping[str, str], method: str, path: str) -> Caller:
         """Who calls with these headers, if they may call this now; raises the problem that keeps them out."""
@@ -138,15 +132,7 @@ class Porter:
                 raise TooManyRequests(f"this key may make {caller.requests_per_minute} calls a minute")
         if self._inside >= self._max_requests:
             raise Unavailable("as many requests as allowed are being answered")
-        if path in WITH_PICTURES and self._pictures >= self._max_pictures:
-            raise Unavailable("as many pictures as allowed are being read")
         return caller
-
-    def _bounded(self, request: Request, receive: Receive) -> Receive:
-        """The body, cut off where it is longer than allowed; uploads are counted by their own door, file by file."""
-        if _is_upload(request):
-            return receive
-        return _counted(receive, self._limit(request))
 
 
 class Bucket:
@@ -164,24 +150,6 @@ class Bucket:
             return False
         self._left -= 1
         return True
-
-
-def _is_upload(request: Request) -> bool:
-    return request.headers.get("content-type", "").lower().startswith("multipart/form-data")
-
-
-def _counted(receive: Receive, max_bytes: int) -> Callable[[], Awaitable[Message]]:
-    left = max_bytes
-
-    async def counted() -> Message:
-        nonlocal left
-        message = await receive()
-        left -= len(message.get("body", b""))
-        if left < 0:
-            raise BodyTooLarge(f"a body that is no upload may have {max_bytes} bytes")
-        return message
-
-    return counted
 
 
 def _with_headers(send: Send, further: dict[bytes, bytes]) -> Send:

@@ -8,7 +8,9 @@ Problem
 ├── Unauthorized    401  no key, or an unknown one
 ├── Forbidden       403  the key's role does not allow it
 ├── HeadersTooLarge 431
-├── BodyTooLarge    413  of a body that is no upload
+├── BodyTooLarge    413  more bytes than this route takes
+├── FormNotTaken    415  a form where the route takes JSON
+├── Stalled         408  a body that came too slowly
 ├── TooManyRequests 429  the key's quota, with Retry-After
 ├── Unavailable     503  no room, with Retry-After
 ├── NoMetrics       503  Ray's agent does not answer
@@ -59,17 +61,16 @@ class ProblemDocument(BaseModel):
     job_id: str | None = None
 
 
-class Problem(Exception):
-    """An error of the door."""
+class Problem(HTTPException):
+    """A call that is refused; an HTTPException, since FastAPI makes a 400 of all others that a body raises."""
 
     status: ClassVar[HTTPStatus]
     code: ClassVar[str]
     retryable: ClassVar[bool] = False
-    headers: ClassVar[dict[str, str]] = {}
+    further_headers: ClassVar[dict[str, str]] = {}
 
     def __init__(self, detail: str) -> None:
-        super().__init__(detail)
-        self.detail = detail
+        super().__init__(self.status, detail, self.further_headers)
 
 
 class Unauthorized(Problem):
@@ -77,7 +78,7 @@ class Unauthorized(Problem):
 
     status = HTTPStatus.UNAUTHORIZED
     code = "unauthorized"
-    headers: ClassVar[dict[str, str]] = {"WWW-Authenticate": "Bearer"}
+    further_headers: ClassVar[dict[str, str]] = {"WWW-Authenticate": "Bearer"}
 
 
 class Forbidden(Problem):
@@ -103,10 +104,17 @@ class HeadersTooLarge(Problem):
 
 
 class BodyTooLarge(Problem):
-    """A body that is no upload is too long."""
+    """A body has more bytes than its route takes."""
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     code = "body_too_large"
+
+
+class FormNotTaken(Problem):
+    """A multipart form for a route that takes JSON."""
+
+    status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
+    code = "unsupported_media_type"
 
 
 class NotReady(Problem):
@@ -147,7 +155,7 @@ class Unavailable(Problem):
 
 
 class Stalled(Problem):
-    """A body that stood still."""
+    """A body that came too slowly, or stood still."""
 
     status = HTTPStatus.REQUEST_TIMEOUT
     code = "stalled"
@@ -209,7 +217,14 @@ def answer(
 
 
 async def _problem(request: Request, error: Problem) -> JSONResponse:
-    return answer(request, error.status, error.code, error.detail, retryable=error.retryable)
+    return problem_answer(request, error)
+
+
+def problem_answer(request: Request, error: Problem) -> JSONResponse:
+    """A refusal as a problem document."""
+    response = answer(request, error.status, error.code, error.detail, retryable=error.retryable)
+    response.headers.update(error.further_headers)
+    return response
 
 
 async def _ingest(request: Request, error: IngestError) -> JSONResponse:

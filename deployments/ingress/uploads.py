@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, cast
 
@@ -13,17 +12,23 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
-from deployments.ingress.problems import Malformed, Stalled, Unavailable, UnknownOption
+from deployments.ingress.callers import caller_of
+from deployments.ingress.places import Places
+from deployments.ingress.problems import Malformed, UnknownOption
 from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
 from documents.media import sniff
 
 HEAD = 2048  # bytes that the magic is looked for in
 MAX_NAME = 255  # characters of a file's name
-STALL_S = 30.0  # that a body may stand still: a place is not held for a client that has fallen silent
 MAX_FIELDS = 100  # of one form, beside its files
 MAX_FIELD_BYTES = 1 << 16
 FORM_BYTES = 1 << 20  # of an upload that are not its files: part headers and fields
 MAX_FILES = 20  # of one form
+
+
+def max_form_bytes(max_file_bytes: int) -> int:
+    """Of a form with as many files as one may have."""
+    return MAX_FILES * max_file_bytes + FORM_BYTES
 
 
 def form_schema(properties: dict[str, Any], *, required: str) -> dict[str, Any]:
@@ -51,7 +56,7 @@ class _Parser(MultiPartParser):
     def __init__(self, request: Request, max_bytes: int) -> None:
         super().__init__(
             request.headers,
-            arriving(request.stream()),
+            request.stream(),
             max_files=MAX_FILES,
             max_fields=MAX_FIELDS,
             max_part_size=MAX_FIELD_BYTES,
@@ -78,25 +83,11 @@ class _Parser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
-async def arriving(stream: AsyncIterator[bytes], stall_s: float = STALL_S) -> AsyncGenerator[bytes]:
-    """The pieces of a body. Raises Stalled when the next one does not come."""
-    while True:
-        try:
-            async with asyncio.timeout(stall_s):
-                piece = await anext(stream, None)
-        except TimeoutError:
-            raise Stalled(f"nothing came for {stall_s:g} s") from None
-        if piece is None:
-            return
-        yield piece
-
-
 class Door:
     """Lets a bounded number of uploads in at once; a file that is too large is refused before it is all read."""
 
-    def __init__(self, *, max_bytes: int, max_uploads: int) -> None:
-        self._max_bytes = max_bytes
-        self._places = asyncio.Semaphore(max_uploads)
+    def __init__(self, *, max_bytes: int, places: Places) -> None:
+        self._max_bytes, self._places = max_bytes, places
 
     @contextlib.asynccontextmanager
     async def form(
@@ -108,12 +99,10 @@ class Door:
             Malformed: not a multipart form, none of `files` is in it, or more of them than `max_files`.
             FileTooLarge: a file of more bytes than allowed.
             UnknownOption: a field that is not in `fields`, where these are not None.
-            Unavailable: as many uploads as allowed are being read.
-            Stalled: the body stood still.
+            Unavailable: as many uploads as allowed were being read for as long as a call waits.
+            Stalled, BodyTooLarge: as `body.BoundedBody`.
         """
-        if self._places.locked():
-            raise Unavailable("as many uploads as allowed are being read")
-        async with self._places:
+        async with self._places.taken(caller_of(request).name):
             data = await self._parsed(request, max_files)
             try:
                 yield _checked(data, files, fields, max_files)
@@ -124,7 +113,7 @@ class Door:
         if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
             raise Malformed("send the file as multipart/form-data, in the field `file`")
         declared = request.headers.get("content-length", "0")
-        if declared.isdigit() and int(declared) > max_files * self._max_bytes + FORM_BYTES:
+        if declared.isdecimal() and int(declared) > max_files * self._max_bytes + FORM_BYTES:
             raise self._too_large()
         try:
             return await _Parser(request, self._max_bytes).parse()

@@ -18,10 +18,9 @@ from configs import Settings
 from configs.keys import KeyEntry, hash_of
 from deployments.blobs import BlobStore
 from deployments.ingress import documents, events, jobs, problems, query
+from deployments.ingress.app import guard
 from deployments.ingress.callers import KeyRing
-from deployments.ingress.porter import Porter
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
 from documents.values import BoundingBox
@@ -30,6 +29,7 @@ from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.retriever import CacheNote, Retrieved
 from retrieval.search import Query, Result
 from tests.deployments.gated_work import GatedWork
+from tests.deployments.ingress.doors import door_of
 from tests.retrieval.test_answer import Writer
 
 KEY = "key-of-the-tests"
@@ -189,7 +189,7 @@ def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
         settings=settings,
         jobs=Handle(Taking(runner)),  # pyright: ignore[reportArgumentType]
         blobs=blobs,
-        door=Door(max_bytes=1_000_000, max_uploads=4),
+        door=door_of(1_000_000, 4),
         keys=KeyRing([entry]) if keys else None,
         answers=answers,
         **rooms,
@@ -198,5 +198,5 @@ def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
     for room in (documents, jobs, events, query):
         app.include_router(room.router(services))
     problems.install(app)
-    app.add_middleware(Porter, keys=services.keys, max_requests=100, max_body_bytes=100_000, max_inline_bytes=100_000)
+    guard(app, services)
     return app

@@ -21,7 +21,6 @@ from deployments.blobs import BlobStore
 from deployments.ingress.app import create_app
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
 from deployments.jobs.values import Glimpse
@@ -34,6 +33,8 @@ from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.retriever import CacheNote, Retrieved
 from retrieval.search import Query, Result
 from retrieval.tokens import counter_for
+from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.handles import all_running
 
 READ_AGAIN = "Lamps burn until the morning."
 
@@ -181,8 +182,10 @@ async def _serve(
     pool_handle = Handle(SimpleNamespace(open=pool.open, picture=pool.picture, inspect=pool.inspect, about=parts.about))
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
-    door = Door(max_bytes=50_000_000, max_uploads=4)
-    services = Services(settings=settings, blobs=BlobStore(settings.blob_dir), door=door, keys=keys, **rooms)
+    door = door_of(50_000_000, 4)
+    services = Services(
+        settings=settings, blobs=BlobStore(settings.blob_dir), door=door, keys=keys, running=all_running, **rooms
+    )
     server = uvicorn.Server(
         uvicorn.Config(create_app(services), log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
     )

@@ -47,7 +47,7 @@ def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
         _no_zip(body.target.kind)
         whole = body.include_converted_doc
         asked = asked_of(chunker, body.convert_options or body.options, body.chunking_options, whole=whole)
-        async with door.uploads(body) as uploads:
+        async with door.uploads(body, caller.name) as uploads:
             return await work.submitted(uploads, asked, caller), asked
 
     @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)

@@ -40,7 +40,7 @@ def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
         body = await door.body(request)
         asked = asked_of(body.options, body.target.kind)
-        async with door.uploads(body) as uploads:
+        async with door.uploads(body, caller.name) as uploads:
             return await work.submitted(uploads, asked, caller), asked
 
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)

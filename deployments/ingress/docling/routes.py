@@ -16,8 +16,11 @@ def router(services: Services) -> APIRouter:
     """/v1/convert, /v1/chunk, /v1/status, /v1/result and /health."""
     routes = APIRouter()
     counter = counter_for(Embedder.find(services.settings.embedder.model))
-    max_bytes = int(services.settings.limits.max_file_mb * 1_000_000)
-    work, door = Work(services, counter), SourceDoor(services.settings.sources, max_bytes=max_bytes)
+    limits = services.settings.limits
+    work = Work(services, counter)
+    door = SourceDoor(
+        services.settings.sources, max_bytes=int(limits.max_file_mb * 1_000_000), wait_s=limits.admission_wait_s
+    )
     routes.include_router(convert.router(services, work, door))
     routes.include_router(chunking.router(services, work, door))
     routes.include_router(tasks.router(services, work))

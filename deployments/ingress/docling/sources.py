@@ -13,9 +13,11 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError
 from starlette.requests import ClientDisconnect
 
 from configs.settings import SourceSettings
+from deployments.ingress.callers import caller_of
 from deployments.ingress.docling.fetching import fetched
-from deployments.ingress.problems import BodyTooLarge, Malformed, Unavailable, UnknownOption
-from deployments.ingress.uploads import MAX_FILES, Upload, arriving, sniffed
+from deployments.ingress.places import Places
+from deployments.ingress.problems import Malformed, UnknownOption
+from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
 
 MAX_PARSED = 4  # bodies that are in memory at once
 MAX_FETCHING = 16  # requests that fetch from addresses at once
@@ -64,10 +66,10 @@ class SourcesBody(BaseModel):
 class SourceDoor:
     """Lets a bounded number of such bodies in at once, each of a bounded size."""
 
-    def __init__(self, settings: SourceSettings, *, max_bytes: int) -> None:
+    def __init__(self, settings: SourceSettings, *, max_bytes: int, wait_s: float) -> None:
         self._settings, self._max_bytes = settings, max_bytes
-        self._parsing = asyncio.Semaphore(MAX_PARSED)
-        self._fetching = asyncio.Semaphore(MAX_FETCHING)
+        self._parsing = Places(MAX_PARSED, wait_s=wait_s, what="bodies with files")
+        self._fetching = Places(MAX_FETCHING, wait_s=wait_s, what="documents that are fetched")
 
     async def body(self, request: Request) -> SourcesBody:
         """What the request says, its files decoded.
@@ -75,31 +77,22 @@ class SourceDoor:
         Raises:
             Malformed: not JSON.
             UnknownOption: JSON of another form.
-            BodyTooLarge: more bytes than allowed.
-            Unavailable: as many bodies as allowed are being read.
+            Unavailable: as many bodies as allowed were being read for as long as a call waits.
+            Stalled, BodyTooLarge: as `body.BoundedBody`.
         """
-        if self._parsing.locked():
-            raise Unavailable("as many bodies as allowed are being read")
-        async with self._parsing:
-            content = bytearray()
+        async with self._parsing.taken(caller_of(request).name):
             try:
-                async for piece in arriving(request.stream()):
-                    content += piece
-                    if len(content) > max_body_bytes(self._settings):
-                        raise BodyTooLarge(f"files in JSON may have {self._settings.max_inline_mb:g} MB; send a form")
+                content = await request.body()
             except ClientDisconnect:
                 raise Malformed("the upload broke off") from None
-            return await asyncio.to_thread(_parsed, bytes(content))
+            return await asyncio.to_thread(_parsed, content)
 
     @contextlib.asynccontextmanager
-    async def uploads(self, body: SourcesBody) -> AsyncIterator[list[Upload]]:
+    async def uploads(self, body: SourcesBody, caller: str) -> AsyncIterator[list[Upload]]:
         """All sources as files of a kind that is read here, one after the other; see `fetching.fetched` for errors."""
-        fetches = any(isinstance(source, HttpSource) for source in body.sources)
-        if fetches and self._fetching.locked():
-            raise Unavailable("as many documents as allowed are being fetched")
         async with contextlib.AsyncExitStack() as stack:
-            if fetches:
-                await stack.enter_async_context(self._fetching)
+            if any(isinstance(source, HttpSource) for source in body.sources):
+                await stack.enter_async_context(self._fetching.taken(caller))
             found: list[Upload] = []
             for source in body.sources:
                 if isinstance(source, FileSource):

@@ -16,9 +16,9 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import doc_layout, layout, problems
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from documents.detector import Detector
 from documents.rendering import RendererPool
+from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
 ROOT = Path(__file__).parents[3]
@@ -56,7 +56,7 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
         settings = Settings.model_validate({"limits": {"max_layout_pages": 3}})
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
         rooms |= {"renderer": Handle(pool), "layout": Handle(finder)}
-        door = Door(max_bytes=50_000_000, max_uploads=4)
+        door = door_of(50_000_000, 4)
         services = Services(settings=settings, blobs=BlobStore(folder), door=door, **rooms)
         app = FastAPI()
         app.include_router(layout.router(services))

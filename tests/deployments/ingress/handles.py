@@ -48,3 +48,9 @@ class Stream:
 
     def cancel(self) -> None:
         self.ending = asyncio.ensure_future(self._items.aclose())
+
+
+async def all_running() -> dict[str, dict[str, Any]]:
+    """What Serve's controller would say if it were here."""
+    names = ("jobs", "pipeline", "renderer", "layout", "ocr", "search", "lm")
+    return {name: {"status": "ready"} for name in names}

@@ -16,7 +16,7 @@ from deployments.ingress.services import Services
 from deployments.lm import Lm
 from deployments.search import Search
 from retrieval.answer import Answerer
-from tests.deployments.ingress.handles import Handle
+from tests.deployments.ingress.handles import Handle, all_running
 from tests.deployments.ingress.test_query import Embedder
 from tests.deployments.lm_making import save_lm
 from tests.deployments.test_chat import KEY, ChatServer, chunk, serving
@@ -40,7 +40,7 @@ class Server:
         self.search = Search(settings, Handle(self.embedder))
         rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr"), Handle(About()))
         rooms |= {"blobs": None, "door": None, "search": Handle(self.search)}
-        self.services = services = Services(settings=settings, lm=lm, answers=answers, **rooms)
+        self.services = services = Services(settings=settings, lm=lm, answers=answers, running=all_running, **rooms)
         self.app = FastAPI()
         for room in (query, inference, health):
             self.app.include_router(room.router(services))

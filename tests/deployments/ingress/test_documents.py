@@ -21,9 +21,9 @@ from configs import Settings
 from deployments.blobs import Aside, BlobStore
 from deployments.ingress import documents, problems
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from deployments.jobs.store import QuotaExceeded
 from deployments.jobs.values import Job, JobError, Submission
+from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
 
@@ -52,7 +52,7 @@ class Jobs:
 def app_of(jobs: Any, blobs: BlobStore) -> FastAPI:
     rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
     rooms |= {"jobs": Handle(jobs)}
-    services = Services(settings=Settings(), blobs=blobs, door=Door(max_bytes=1000, max_uploads=2), **rooms)
+    services = Services(settings=Settings(), blobs=blobs, door=door_of(1000, 2), **rooms)
     app = FastAPI()
     app.include_router(documents.router(services))
     problems.install(app)

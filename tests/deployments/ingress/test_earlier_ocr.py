@@ -17,8 +17,8 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import earlier_ocr, problems
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from documents.values import Reading
+from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 from tests.serve.files import pdf, png
 
@@ -64,7 +64,12 @@ def sent(folder: Path, reader: Any, content: bytes = png(), **data: Any) -> http
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "layout", "search"))
         rooms |= {"renderer": Handle(Reader()), "ocr": reader}
         blobs = await asyncio.to_thread(BlobStore, folder)
-        services = Services(settings=Settings(), blobs=blobs, door=Door(max_bytes=1_000_000, max_uploads=2), **rooms)
+        services = Services(
+            settings=Settings(),
+            blobs=blobs,
+            door=door_of(1_000_000, 2),
+            **rooms,
+        )
         app = FastAPI()
         app.include_router(earlier_ocr.router(services))
         problems.install(app)

@@ -18,10 +18,10 @@ from deployments.blobs import BlobStore
 from deployments.errors import ReplicaDied
 from deployments.ingress import jobs, problems
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from deployments.jobs.values import Job, JobError, Options, PageProgress, Plan
 from documents.errors import EncryptedDocument
 from documents.values import BoundingBox, Opened, Page, Region
+from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
 NOW = datetime.now(UTC)
@@ -70,7 +70,10 @@ def asked(tmp_path):
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"))
         rooms |= {"jobs": Handle(body), "renderer": Handle(Renderer())}
         services = Services(
-            settings=settings, blobs=BlobStore(tmp_path), door=Door(max_bytes=1, max_uploads=1), **rooms
+            settings=settings,
+            blobs=BlobStore(tmp_path),
+            door=door_of(1, 1),
+            **rooms,
         )
         app = FastAPI()
         app.include_router(jobs.router(services))

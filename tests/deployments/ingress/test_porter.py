@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,7 +13,9 @@ from fastapi import FastAPI, Request
 
 from configs.keys import KeyEntry, new_key
 from deployments.ingress import problems
+from deployments.ingress.body import BodyLimits
 from deployments.ingress.callers import KeyRing, caller_of
+from deployments.ingress.places import Places
 from deployments.ingress.porter import Bucket, Porter
 from deployments.ingress.sites import Sites
 
@@ -25,10 +28,13 @@ ENTRIES = [
 ]
 
 
+FORMS = ("/v1/ocr", "/ocr")
+
+
 class House:
     """An app behind a porter; its uploads are held until the gate opens."""
 
-    def __init__(self, *, keys: bool = True, max_requests: int = 10, **further: Any) -> None:
+    def __init__(self, *, keys: bool = True, max_requests: int = 10, max_pictures: int = 10, sites: Any = None) -> None:
         self.gate, self.inside, self.bytes_read = asyncio.Event(), asyncio.Event(), 0
         self.app = FastAPI()
         for path in ("/v1/documents", "/v1/ocr", "/ocr"):
@@ -38,8 +44,15 @@ class House:
         self.app.post("/v1/query")(self.look)
         problems.install(self.app)
         ring = KeyRing(ENTRIES) if keys else None
-        bounds = {"max_requests": max_requests, "max_body_bytes": 100, "max_inline_bytes": 1000}
-        self.app.add_middleware(Porter, keys=ring, **bounds, **further)
+        forms = tuple(re.compile(f"^{path}$") for path in FORMS)
+        self.app.add_middleware(
+            Porter,
+            keys=ring,
+            max_requests=max_requests,
+            bodies=BodyLimits(forms=forms, max_bytes=100, max_inline_bytes=1000, max_form_bytes=5000),
+            pictures=Places(max_pictures, wait_s=0, what="pictures"),
+            sites=sites,
+        )
 
     async def upload(self, request: Request) -> dict[str, int]:
         self.inside.set()
@@ -227,7 +240,9 @@ def test_a_websocket_without_a_key_is_closed_before_it_is_open(headers: dict, qu
     async def send(message: dict) -> None:
         told.append(message["type"])
 
-    porter = Porter(inside, keys=KeyRing(ENTRIES), max_requests=1, max_body_bytes=1, max_inline_bytes=1)
+    bodies = BodyLimits(forms=(), max_bytes=1, max_inline_bytes=1, max_form_bytes=1)
+    pictures = Places(1, wait_s=0, what="pictures")
+    porter = Porter(inside, keys=KeyRing(ENTRIES), max_requests=1, bodies=bodies, pictures=pictures)
     written = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "websocket", "path": "/v1/status/ws/x", "query_string": query, "headers": written}
     asyncio.run(porter(scope, receive, send))
@@ -266,3 +281,53 @@ def test_where_keys_are_asked_for_a_browser_tells_nothing() -> None:
     house = House(sites=LOOPBACK)
     told = {"Host": "docs.example", **key("reader")["headers"]}
     assert asked(house, ("GET", "/v1/jobs", {"headers": told}))[0].status_code == 200
+
+
+def test_a_form_is_taken_by_routes_of_forms_alone_and_never_read_elsewhere():
+    """Guards against a content type that lifts the limit: 600 MB as a form to /v1/query were read into memory."""
+    house = House(keys=False)
+    house.gate.set()
+    kind = {"headers": {"content-type": "Multipart/Form-Data; boundary=x"}}
+    taken, refused, too_long = asked(
+        house,
+        ("POST", "/v1/ocr", {"content": b"x" * 5000, **kind}),
+        ("POST", "/v1/query", {"content": b"x" * 10, **kind}),
+        ("POST", "/v1/ocr", {"content": b"x" * 5001, **kind}),
+    )
+    assert [taken.status_code, refused.status_code, too_long.status_code] == [200, 415, 413]
+    assert house.bytes_read == 5000
+    assert refused.json()["code"] == "unsupported_media_type"
+    assert refused.headers["connection"] == "close", "or the server reads all of it, to throw it away"
+
+
+@pytest.mark.parametrize("method", ["GET", "DELETE"])
+def test_a_call_that_takes_no_body_refuses_one(method):
+    """Guards against an endless chunked body of a GET, which nobody ever looked at and all kept."""
+
+    async def body() -> AsyncIterator[bytes]:
+        yield b"x"
+
+    chunked, declared, none = asked(
+        House(keys=False),
+        (method, "/v1/jobs", {"content": body()}),
+        (method, "/v1/jobs", {"content": b"x"}),
+        (method, "/v1/jobs", {}),
+    )
+    assert [chunked.status_code, declared.status_code] == [400, 400]
+    assert none.status_code != 400
+
+
+def test_json_that_is_too_long_is_413_however_its_length_is_said():
+    """Guards against FastAPI's 400 for everything that a body raises while it is parsed."""
+    house = House(keys=False)
+
+    @house.app.post("/v1/parsed")
+    async def parsed(body: dict[str, Any]) -> None: ...
+
+    async def endless() -> AsyncIterator[bytes]:
+        while True:
+            yield b" " * 50
+
+    kind = {"content-type": "application/json"}
+    (answer,) = asked(house, ("POST", "/v1/parsed", {"content": endless(), "headers": kind}))
+    assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 
 import httpx
-import pytest
 from fastapi import FastAPI, Request
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deployments.ingress import problems
-from deployments.ingress.problems import Stalled
-from deployments.ingress.uploads import Door, arriving
+from deployments.ingress.uploads import Door
+from tests.deployments.ingress.doors import door_of
 
 EDGE = b"edge"
 WHOLE = (
@@ -41,7 +39,7 @@ def app_of(door: Door) -> FastAPI:
 
 def sent(body: bytes, kind: str = "multipart/form-data; boundary=edge", max_bytes: int = 1000) -> httpx.Response:
     async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(app_of(Door(max_bytes=max_bytes, max_uploads=2)), raise_app_exceptions=True)
+        transport = httpx.ASGITransport(app_of(door_of(max_bytes, 2)), raise_app_exceptions=True)
         async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
             return await client.post("/", content=body, headers={"content-type": kind})
 
@@ -92,37 +90,3 @@ def test_a_form_of_endless_fields_is_refused() -> None:
     part = b'--edge\r\nContent-Disposition: form-data; name="options"\r\n\r\n%s\r\n'
     assert sent(part % b"{}" * 101 + WHOLE).status_code == 400
     assert sent(part % (b"x" * 70_000) + WHOLE, max_bytes=100_000).status_code == 400
-
-
-def test_a_client_that_stands_still_gives_up_its_place() -> None:
-    """Guards against a few silent clients that close the door for everybody."""
-
-    async def silent() -> AsyncIterator[bytes]:
-        yield WHOLE[:30]
-        await asyncio.Event().wait()
-
-    async def scenario() -> list[bytes]:
-        return [piece async for piece in arriving(silent(), 0.01)]
-
-    with pytest.raises(Stalled):
-        asyncio.run(scenario())
-
-
-def test_the_form_is_read_with_that_patience(monkeypatch) -> None:
-    """Guards against a limit that no upload is held to."""
-    monkeypatch.setattr(arriving, "__defaults__", (0.01,))
-
-    async def receive() -> dict[str, object]:
-        await asyncio.Event().wait()
-        return {}
-
-    async def scenario() -> None:
-        headers = [(b"content-type", b"multipart/form-data; boundary=edge")]
-        request = Request({"type": "http", "method": "POST", "path": "/", "headers": headers}, receive)
-        door = Door(max_bytes=1000, max_uploads=1)
-        for _ in range(2):  # the place is free again
-            with pytest.raises(Stalled):
-                async with door.form(request, files=("file",), fields=()):
-                    pass
-
-    asyncio.run(scenario())

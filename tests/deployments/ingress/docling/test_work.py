@@ -17,9 +17,9 @@ from deployments.ingress.docling.task import Form, Task
 from deployments.ingress.docling.work import Asked, TooSlow, Work
 from deployments.ingress.problems import JobFailed
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from deployments.jobs.values import Job, JobError
 from retrieval.tokens import ByteCounter
+from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
 ASKED = Asked(ConvertOptions(), Form(formats=("md",)))
@@ -52,7 +52,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
     rooms |= {"jobs": Handle(jobs)}
     blobs = await asyncio.to_thread(BlobStore, folder)
-    services = Services(settings=Settings(), blobs=blobs, door=Door(max_bytes=1, max_uploads=1), **rooms)
+    services = Services(settings=Settings(), blobs=blobs, door=door_of(1, 1), **rooms)
     waiting = asyncio.ensure_future(
         Work(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
     )

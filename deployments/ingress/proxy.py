@@ -1,0 +1,89 @@
+"""What runs in Ray Serve's proxy: its own bare answers become problem documents, and bodies wait for the application.
+
+Ray calls `middlewares` there, since RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH names it: `pagemill serve`, the images
+and the environment of `make setup` set that. The process holds no model and no settings.
+"""
+
+from __future__ import annotations
+
+import json
+from http import HTTPStatus
+from typing import Any
+
+import uvicorn.config
+from starlette.middleware import Middleware
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from deployments.ingress.flow_control import bound_proxied_bodies
+from deployments.ingress.readiness import Snapshot, Statuses, deployment_statuses
+
+CALLBACK = "deployments.ingress.proxy:middlewares"
+SERVES_OWN = "/-/"  # paths of Serve itself
+OURS = b"x-content-type-options"  # a header that every answer of Ingress has, and none of Serve's
+RETRY_AFTER_S = 5
+REASONS = {
+    404: ("starting", "the server is starting: its calls are not there yet"),
+    408: ("timeout", "the call was not answered in time"),
+    500: ("replica_lost", "the process that held the call is gone; another takes its place"),
+    503: ("starting", "a part of the server is being started again"),
+}
+
+
+def middlewares() -> list[Middleware]:
+    """Called by Serve's proxy before it takes connections."""
+    bound_proxied_bodies()
+    uvicorn.config.HTTP_PROTOCOLS["auto"] = "deployments.ingress.patience:PatientProtocol"
+    return [Middleware(ProblemAnswers)]
+
+
+class ProblemAnswers:
+    """ASGI middleware: no answer leaves that is an error and no problem document (RFC 9457).
+
+    Serve itself answers in plain text while no application runs (404), and where a replica is gone (500, 503); as
+    nothing is wrong with the call, each of these becomes a 503 that says when to come again.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._statuses: Snapshot[Statuses] = Snapshot(deployment_statuses, {})
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"].startswith(SERVES_OWN):
+            await self._app(scope, receive, send)
+            return
+        replaced = False
+
+        async def checked(message: Message) -> None:
+            nonlocal replaced
+            if message["type"] == "http.response.start" and message["status"] in REASONS:
+                names = {name.lower() for name, _ in message["headers"]}
+                replaced = OURS not in names
+                if replaced:
+                    await self._answer(scope["path"], message["status"], send)
+            if not replaced:
+                await send(message)
+
+        await self._app(scope, receive, checked)
+
+    async def _answer(self, path: str, status: int, send: Send) -> None:
+        code, detail = REASONS[status]
+        document: dict[str, Any] = {
+            "type": "about:blank",
+            "title": HTTPStatus.SERVICE_UNAVAILABLE.phrase,
+            "status": int(HTTPStatus.SERVICE_UNAVAILABLE),
+            "detail": detail,
+            "code": code,
+            "retryable": True,
+        }
+        if path == "/readyz":
+            document |= {"status": "starting", "parts": await self._statuses.value()}
+        body = json.dumps(document).encode()
+        headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"retry-after", str(RETRY_AFTER_S).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-content-type-options", b"nosniff"),
+        ]
+        await send({"type": "http.response.start", "status": 503, "headers": headers})
+        await send({"type": "http.response.body", "body": body})

@@ -1,0 +1,117 @@
+"""Readiness: which deployments run, and what each says of itself; however many ask, one look per second serves all."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import logging
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Generic, TypeVar
+
+import ray
+from ray import serve
+from ray.serve.handle import DeploymentHandle
+from ray.serve.schema import ReplicaState  # the keys of `replica_states`
+
+from deployments.calls import call
+
+logger = logging.getLogger("ray.serve")
+T = TypeVar("T")
+Statuses = dict[str, dict[str, Any]]
+"""By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part says of itself."""
+
+SNAPSHOT_S = 1.0  # for which one look serves all who ask
+PATIENCE_S = 5.0  # for a look that is under way, before the last one is answered
+
+
+class Snapshot(Generic[T]):
+    """A value that is fetched at most once per SNAPSHOT_S and by one fetch at a time."""
+
+    def __init__(self, fetch: Callable[[], Awaitable[T]], initial: T) -> None:
+        self._fetch, self._value = fetch, initial
+        self._fetched_at = float("-inf")
+        self._fetching: asyncio.Task[None] | None = None
+
+    async def value(self) -> T:
+        """The newest value; the one before it where a fetch fails or takes longer than PATIENCE_S."""
+        if self._fetching is None and time.monotonic() - self._fetched_at >= SNAPSHOT_S:
+            # no caller's context: the fetch is for all, and must not end with the one who came first
+            self._fetching = asyncio.get_running_loop().create_task(self._renew(), context=contextvars.Context())
+        if self._fetching is not None:
+            await asyncio.wait({self._fetching}, timeout=PATIENCE_S)
+        return self._value
+
+    async def _renew(self) -> None:
+        try:
+            self._value = await self._fetch()
+        except Exception as error:  # Serve's controller may be away
+            logger.warning("no status: %s: %s", type(error).__name__, error)
+        finally:
+            self._fetched_at = time.monotonic()
+            self._fetching = None
+
+
+async def deployment_statuses() -> Statuses:
+    """What Serve's controller says of each deployment, by its name in small letters; raises where no Ray is."""
+    if not ray.is_initialized():
+        raise RuntimeError("this process is in no Ray cluster")  # `serve.status` would start one
+    applications = (await asyncio.to_thread(serve.status)).applications
+    return {
+        name.lower(): _of_deployment(status.replica_states.get(ReplicaState.RUNNING, 0), status.message)
+        for application in applications.values()
+        for name, status in application.deployments.items()
+    }
+
+
+def _of_deployment(num_running: int, message: str) -> dict[str, Any]:
+    if num_running:
+        return {"status": "ready"}
+    return {"status": "starting", "reason": message or "no replica runs yet"}
+
+
+class Readiness:
+    """Whether each part runs is the controller's word, so it never waits behind the part's own work.
+
+    What a part says of itself is asked beside that, and the last answer is kept while it is busy.
+    """
+
+    def __init__(
+        self,
+        parts: Mapping[str, DeploymentHandle],
+        running: Callable[[], Awaitable[Statuses]],
+    ) -> None:
+        self._parts, self._running = parts, running
+        self._answers: Statuses = {}
+        self._asking: dict[str, asyncio.Task[None]] = {}
+        self._snapshot: Snapshot[Statuses] = Snapshot(self._look, {name: _of_deployment(0, "") for name in parts})
+
+    async def statuses(self) -> Statuses:
+        """Of every part."""
+        return await self._snapshot.value()
+
+    async def _look(self) -> Statuses:
+        running = await self._running()
+        statuses = {name: running.get(name) or _of_deployment(0, "") for name in self._parts}
+        for name, status in statuses.items():
+            if status["status"] != "ready":
+                self._answers.pop(name, None)  # another replica may say otherwise
+            elif name not in self._asking:
+                self._asking[name] = asyncio.get_running_loop().create_task(self._ask(name))
+        unknown = {task for name, task in self._asking.items() if name not in self._answers}
+        if unknown:
+            await asyncio.wait(unknown, timeout=PATIENCE_S / 2)
+        return {
+            name: self._answers.get(name, {"status": "starting", "reason": "it does not answer yet"})
+            if status["status"] == "ready"
+            else status
+            for name, status in statuses.items()
+        }
+
+    async def _ask(self, name: str) -> None:
+        try:
+            self._answers[name] = {"status": "ready", **await call(self._parts[name].about.remote())}
+        except Exception as error:  # whatever is wrong with the part is its status
+            self._answers[name] = {"status": "not ready", "reason": f"{type(error).__name__}: {error}"}
+        finally:
+            del self._asking[name]

@@ -1,0 +1,53 @@
+"""`deployments.ingress.patience`: uvicorn with our protocol, and clients that never finish what they begin."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+import uvicorn
+from starlette.responses import PlainTextResponse
+
+from deployments.ingress import patience
+from deployments.ingress.patience import PatientProtocol
+
+WHOLE = b"GET / HTTP/1.1\r\nhost: x\r\n\r\n"
+
+
+@pytest.mark.parametrize("begin", [b"", b"GET / HTTP/1.1\r\nhost: x\r\nx-half: ", WHOLE + b"GET / HT"])
+def test_a_head_that_is_never_finished_closes_its_connection(begin: bytes, monkeypatch) -> None:
+    """Guards against thousands of connections with half a request each, which uvicorn keeps for ever."""
+    monkeypatch.setattr(patience, "HEAD_S", 0.05)
+    assert asyncio.run(sent(begin)).count(b"200 OK") == begin.count(WHOLE)
+
+
+def test_a_call_may_take_longer_than_its_head(monkeypatch) -> None:
+    """Guards against a limit on heads that ends answers."""
+    monkeypatch.setattr(patience, "HEAD_S", 0.05)
+    assert b"200 OK" in asyncio.run(sent(WHOLE.replace(b"GET", b"PUT"), end=b"slow"))
+
+
+async def sent(begin: bytes, end: bytes | None = None) -> bytes:
+    """What comes back until the connection is closed, or until `end`."""
+
+    async def app(scope, receive, send) -> None:
+        if scope["method"] == "PUT":
+            await asyncio.sleep(4 * patience.HEAD_S)  # what is tested is that this is not cut short
+        await PlainTextResponse("slow" if scope["method"] == "PUT" else "quick")(scope, receive, send)
+
+    config = uvicorn.Config(app, port=0, http=PatientProtocol, lifespan="off", log_config=None)
+    server = uvicorn.Server(config)
+    config.load()
+    loop = asyncio.get_running_loop()
+    listener = await loop.create_server(
+        lambda: PatientProtocol(config=config, server_state=server.server_state, app_state={}), "127.0.0.1", 0
+    )
+    port = listener.sockets[0].getsockname()[1]
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(begin)
+    try:
+        async with asyncio.timeout(10):
+            return await (reader.read() if end is None else reader.readuntil(end))
+    finally:
+        writer.close()
+        listener.close()

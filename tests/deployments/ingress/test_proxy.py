@@ -1,0 +1,68 @@
+"""`deployments.ingress.proxy`: errors of Serve itself are problem documents, those of Ingress pass as they are."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import httpx
+import pytest
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import Receive, Scope, Send
+
+from deployments.ingress import proxy
+from deployments.ingress.problems import ProblemDocument
+from deployments.ingress.proxy import CALLBACK, ProblemAnswers
+from pagemill.server import Server
+
+
+def answered(path: str, response: Response) -> httpx.Response:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await response(scope, receive, send)
+
+    async def ask() -> httpx.Response:
+        transport = httpx.ASGITransport(ProblemAnswers(app))
+        async with httpx.AsyncClient(transport=transport, base_url="http://proxy") as client:
+            return await client.get(path)
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.parametrize(("status", "code"), [(404, "starting"), (500, "replica_lost"), (503, "starting")])
+def test_a_bare_error_of_serve_becomes_a_problem_document(status: int, code: str) -> None:
+    """Guards against a 404 that reads as a wrong address while the server starts, and a bare 500 while it restarts."""
+    response = answered("/v1/jobs", PlainTextResponse("Path '/v1/jobs' not found.", status))
+    document = ProblemDocument.model_validate(response.json())
+    assert (response.status_code, document.code, document.retryable) == (503, code, True)
+    assert response.headers["content-type"] == "application/problem+json"
+    assert int(response.headers["retry-after"]) > 0
+
+
+def test_answers_of_ingress_and_of_serves_own_paths_pass() -> None:
+    """Guards against a 404 of an unknown job that is told as a server that starts."""
+    ours = answered("/v1/jobs/x", Response("{}", 404, {"X-Content-Type-Options": "nosniff"}))
+    assert (ours.status_code, ours.text) == (404, "{}")
+    assert answered("/-/routes", PlainTextResponse("no", 404)).status_code == 404
+    assert answered("/livez", PlainTextResponse("yes")).text == "yes"
+
+
+def test_readiness_during_start_names_what_is_missing(monkeypatch) -> None:
+    """Guards against a load balancer that takes the starting server for a wrong address."""
+
+    async def statuses() -> dict[str, Any]:
+        return {"ocr": {"status": "starting", "reason": "no replica runs yet"}}
+
+    monkeypatch.setattr(proxy, "deployment_statuses", statuses)
+    body = answered("/readyz", PlainTextResponse("Path '/readyz' not found.", 404)).json()
+    assert body["parts"]["ocr"]["status"] == "starting"
+    assert body["status"] == "starting"
+
+
+def test_serves_proxy_is_told_of_it_by_the_name_that_ray_reads(tmp_path) -> None:
+    """Guards against a callback that a newer Ray does not look for, or a name that is not there."""
+    from ray.serve._private import constants
+
+    assert hasattr(constants, "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH")
+    module, _, name = CALLBACK.partition(":")
+    assert (module, getattr(proxy, name)) == (proxy.__name__, proxy.middlewares)
+    assert Server.__module__ == "pagemill.server"

@@ -1,4 +1,4 @@
-"""The server's HTTP protocol: a connection on which no whole request head arrives in time is closed."""
+"""The server's HTTP protocol: a connection ends where a head is not finished in time, or a refused body is not."""
 
 from __future__ import annotations
 
@@ -7,39 +7,52 @@ import asyncio
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_S = 15.0  # for the head of a request, from its first byte or the connection's begin
+REST_S = 5.0  # for the rest of a body whose call is answered: closed at once, the client would not see the answer
 
 
 class PatientProtocol(HttpToolsProtocol):
-    """uvicorn's protocol with a limit that it lacks: a head that is never finished would keep its connection."""
+    """uvicorn's protocol with two limits that it lacks: it waits for a head, and drops a refused body, for ever."""
 
-    _head_timer: asyncio.TimerHandle | None = None
+    _timer: asyncio.TimerHandle | None = None
+    _in_body = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._expect_head()
+        self._close_in(HEAD_S)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._head_is_there()
+        self._stay()
         super().connection_lost(exc)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self._expect_head()
+        self._close_in(HEAD_S)
 
     def on_headers_complete(self) -> None:
-        self._head_is_there()
+        self._stay()
+        self._in_body = True
         super().on_headers_complete()
 
-    def _expect_head(self) -> None:
-        if self._head_timer is None:
-            self._head_timer = self.loop.call_later(HEAD_S, self._give_up)
+    def on_message_complete(self) -> None:
+        self._stay()
+        self._in_body = False
+        super().on_message_complete()
 
-    def _head_is_there(self) -> None:
-        if self._head_timer is not None:
-            self._head_timer.cancel()
-            self._head_timer = None
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self._in_body:
+            self._close_in(REST_S)
 
-    def _give_up(self) -> None:
-        self._head_timer = None
+    def _close_in(self, seconds: float) -> None:
+        if self._timer is None:
+            self._timer = self.loop.call_later(seconds, self._close)
+
+    def _stay(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _close(self) -> None:
+        self._timer = None
         if not self.transport.is_closing():
             self.transport.close()

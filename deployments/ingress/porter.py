@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deployments.ingress.body import BodyLimits, BoundedBody, has_body
+from deployments.ingress.body import BodyLimits, BoundedBody
 from deployments.ingress.callers import ANYONE, Caller, KeyRing, is_open
 from deployments.ingress.places import Places
 from deployments.ingress.problems import (
@@ -80,10 +80,7 @@ class Porter:
                     if path in WITH_PICTURES:
                         await places.enter_async_context(self._pictures.taken(caller.name))
             except Problem as refusal:
-                response = problem_answer(request, refusal)
-                if has_body(request):  # or all of it would be read, to be thrown away
-                    response.headers["Connection"] = "close"
-                await response(scope, receive, send)
+                await problem_answer(request, refusal)(scope, receive, send)
                 return
             await self._app(scope, body, send)
 

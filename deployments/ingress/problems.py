@@ -211,8 +211,6 @@ def answer(
         job_id=job_id,
     ).model_dump(exclude_none=True)
     headers = {"Retry-After": str(RETRY_AFTER_S)} if status in COME_AGAIN and code != NoLm.code else {}
-    if status == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
-        headers["Connection"] = "close"  # or the rest of the upload would be read, to be thrown away
     return JSONResponse(body, status, headers, media_type="application/problem+json")
 
 

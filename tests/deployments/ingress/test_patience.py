@@ -27,6 +27,13 @@ def test_a_call_may_take_longer_than_its_head(monkeypatch) -> None:
     assert b"200 OK" in asyncio.run(sent(WHOLE.replace(b"GET", b"PUT"), end=b"slow"))
 
 
+def test_a_body_that_goes_on_after_its_answer_is_dropped_for_a_while_then_closed(monkeypatch) -> None:
+    """Guards against an answer that the client never sees, and a client that sends for ever."""
+    monkeypatch.setattr(patience, "REST_S", 0.05)
+    begun = b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n" + b"x" * 1000
+    assert asyncio.run(sent(begun)).count(b"200 OK") == 1
+
+
 async def sent(begin: bytes, end: bytes | None = None) -> bytes:
     """What comes back until the connection is closed, or until `end`."""
 

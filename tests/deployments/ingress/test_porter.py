@@ -297,7 +297,6 @@ def test_a_form_is_taken_by_routes_of_forms_alone_and_never_read_elsewhere():
     assert [taken.status_code, refused.status_code, too_long.status_code] == [200, 415, 413]
     assert house.bytes_read == 5000
     assert refused.json()["code"] == "unsupported_media_type"
-    assert refused.headers["connection"] == "close", "or the server reads all of it, to throw it away"
 
 
 @pytest.mark.parametrize("method", ["GET", "DELETE"])

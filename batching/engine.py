@@ -72,21 +72,19 @@ class Engine:
         """
         if self._thread is not None:
             raise EngineClosed("an engine is started once")
-        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-model")
-        loop = asyncio.get_running_loop()
+        self._thread = thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-model")
+        config, loop = self._config, asyncio.get_running_loop()
         try:
             await loop.run_in_executor(
-                self._thread,
-                self._runner.allocate,
-                self._config.num_blocks,
-                self._config.block_size,
-                self._config.max_running,
+                thread, self._runner.allocate, config.num_blocks, config.block_size, config.max_running
             )
-        except BaseException:
-            self._thread.shutdown(wait=False)
+        except BaseException:  # it failed, or nobody waits any more: nothing is kept, and a later start may try
+            thread.submit(self._runner.close)  # after an allocation that still runs
+            thread.shutdown(wait=False)
+            self._thread = None
             raise
         self._ended = None
-        self._driver = loop.create_task(self._drive(self._thread), name="batching-engine")
+        self._driver = loop.create_task(self._drive(thread), name="batching-engine")
 
     async def close(self) -> None:
         """End what still runs with `EngineClosed`, after what is in flight, and free everything; may be repeated."""

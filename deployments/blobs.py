@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from deployments.disk import disk_errors
+
 STALE_S = 3600  # what lies aside for so long belongs to nobody any more
 
 
@@ -31,14 +33,19 @@ class BlobStore:
     def __init__(self, folder: Path) -> None:
         self._folder, self._incoming = folder, folder / "incoming"
         self._incoming.mkdir(parents=True, exist_ok=True)
+        self._removing: set[asyncio.Future[None]] = set()
 
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
     def put_aside(self, content: BinaryIO) -> Aside:
-        """Write and sync the content under a temporary name; nothing is left of it when that fails."""
+        """Write and sync the content under a temporary name; nothing is left of it when that fails.
+
+        Raises:
+            DiskFull: there is no room for it.
+        """
         digest, size = hashlib.sha256(), 0
-        with tempfile.NamedTemporaryFile(dir=self._incoming, delete=False) as aside:
+        with disk_errors(), tempfile.NamedTemporaryFile(dir=self._incoming, delete=False) as aside:
             try:
                 while chunk := content.read(1 << 20):
                     digest.update(chunk)
@@ -60,8 +67,10 @@ class BlobStore:
         try:
             written = await asyncio.shield(writing)
         except asyncio.CancelledError:  # a thread cannot be stopped, but it comes to its end
-            with contextlib.suppress(Exception):
-                await asyncio.to_thread((await writing).path.unlink, missing_ok=True)
+            removing = asyncio.ensure_future(_remove_when_written(writing))
+            self._removing.add(removing)  # it goes on also when we are cancelled once more
+            removing.add_done_callback(self._removing.discard)
+            await asyncio.shield(removing)
             raise
         try:
             yield written
@@ -90,6 +99,11 @@ class BlobStore:
         for file in self._incoming.iterdir():
             if _is_stale(file):
                 file.unlink(missing_ok=True)
+
+
+async def _remove_when_written(writing: asyncio.Future[Aside]) -> None:
+    with contextlib.suppress(Exception):
+        await asyncio.to_thread((await writing).path.unlink, missing_ok=True)
 
 
 def _is_stale(file: Path) -> bool:

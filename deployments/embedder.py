@@ -116,7 +116,7 @@ class Embedder:
 
     async def _loaded(self) -> Model:
         """The model, loaded once, by whoever comes first; that caller's leaving does not stop it."""
-        if self._loading is None or (self._loading.done() and self._loading.exception() is not None):
+        if self._loading is None or _failed(self._loading):
             loop = asyncio.get_running_loop()
             self._loading = loop.create_task(self._load(), context=contextvars.Context())
         return await asyncio.shield(self._loading)
@@ -139,3 +139,7 @@ def _checked(found: Any) -> np.ndarray:
     if isinstance(found, Exception):
         raise found
     return found
+
+
+def _failed(task: asyncio.Task[Any]) -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)

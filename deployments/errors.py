@@ -11,5 +11,13 @@ class DatabaseAway(Busy):
     """The job database does not answer now; what was asked of it may have been done all the same."""
 
 
+class DiskFull(Busy):
+    """There is no room to write; what is under way waits, and goes on where room is made."""
+
+
+class DatabaseDamaged(Exception):
+    """The file of the job database is no database any more, or parts of it are not."""
+
+
 class ReplicaDied(Exception):
     """The replica that held the call is gone; another one may take the call again."""

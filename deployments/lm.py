@@ -108,4 +108,4 @@ class Lm:
         self._num_requests += 1
         self._num_tokens += num_tokens
         self._busy_s += seconds
-        self._seconds_a_token += seconds / num_tokens
+        self._seconds_a_token += seconds / max(1, num_tokens)

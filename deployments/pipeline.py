@@ -17,7 +17,7 @@ from configs import Settings
 from deployments.calls import call
 from deployments.glimpses import Show, glimpses
 from deployments.jobs.result import document_of
-from deployments.jobs.retry import tried
+from deployments.jobs.retry import patient, tried
 from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.errors import IngestError, RendererUnavailable
 from documents.inspection import Inspection
@@ -48,6 +48,7 @@ class PageTask(Value):
     text_source: Literal["auto", "text_layer", "ocr"] = "auto"
     ocr_mode: Literal["plain", "format"] = "plain"
     label: str = ""  # names the document in the metrics of shared batches
+    job_id: str | None = None  # whose watchers are told what is read; None: nobody watches
 
 
 class Pipeline:
@@ -180,12 +181,12 @@ class Pipeline:
                     )
 
         told = glimpses(
-            functools.partial(self._tell, task.label),
+            functools.partial(self._tell, task.job_id),
             number=task.number,
             size=page_size,
             drafts=drafts,
             pose=pose,
-            every_s=self._glimpse_s,
+            every_s=self._glimpse_s if task.job_id is not None else 0,
         )
         try:
             async with told as show, asyncio.TaskGroup() as group:
@@ -197,7 +198,7 @@ class Pipeline:
         warnings = [failures[index] for index in sorted(failures)]
         return dict(sorted(readings.items())), dict(sorted(sizes.items())), warnings
 
-    async def _tell(self, job_id: str, glimpse: Glimpse) -> None:
+    async def _tell(self, job_id: str | None, glimpse: Glimpse) -> None:
         """To Jobs, which calls this deployment and so cannot be bound to it."""
         if self._jobs is None:
             self._jobs = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
@@ -211,7 +212,10 @@ class Pipeline:
                 task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle, pose=pose
             )
             cost = tokens_on(draft.crop_box)
-            return await call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop)
+            # while the readers are busy the picture that is drawn waits with the call
+            return await patient(
+                lambda: call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop)
+            )
 
         return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())
 

@@ -15,7 +15,6 @@ EVERYTHING: frozenset[Role] = frozenset({"ingest", "query", "admin"})
 OPEN = ("/livez", "/readyz", "/health", "/version", "/docs", "/openapi.json", "/static-offline-docs", "/static")
 RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginning of the path, any of these roles
     ("*", "/metrics", frozenset({"admin"})),
-    ("*", "/v1/engine", frozenset({"admin"})),
     ("*", "/v1/index", frozenset({"admin"})),  # it counts what all namespaces hold
     ("POST", "/v1/query", frozenset({"query"})),
     ("POST", "/inference", frozenset({"query"})),

@@ -6,17 +6,25 @@ import asyncio
 import contextvars
 import json
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Header, Path, Query, Request
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
+from deployments.errors import ReplicaDied
 from deployments.ingress.callers import Caller, Namespace, caller_of
-from deployments.ingress.problems import Cancelled, JobFailed, Malformed, UnknownOption
+from deployments.ingress.problems import (
+    Cancelled,
+    JobFailed,
+    Malformed,
+    ProblemDocument,
+    UnknownOption,
+    response_to,
+)
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from deployments.jobs.values import Job, Options, Submission
@@ -38,14 +46,18 @@ def router(services: Services) -> APIRouter:
         idempotency_key: Annotated[str | None, Header(max_length=200)] = None,
     ) -> JSONResponse:
         """Ingest one or more files: 202 and where to look, or 200 when all ended well within `wait` seconds. Of several
-        files some of which failed: 207 and each one's job; a single one that failed is answered with its error."""
+        files some of which failed or were refused: 207 and each one's job or problem; a single one that failed is
+        answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
         async with services.door.form(request, files=FILES, fields=FIELDS) as form:
             options = _options(form)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")
-            jobs = await _submitted(services, form.uploads, options, idempotency_key, caller)
+            try:
+                jobs = await _submitted(services, form.uploads, options, idempotency_key, caller)
+            except PartlySubmitted as partly:
+                return await _partial_answer(request, partly)
         jobs = await _waited(services, jobs, min(wait, services.settings.limits.wait_s), options, namespace)
         return _answer(jobs, single=len(form.uploads) == 1, waited=wait > 0)
 
@@ -57,9 +69,23 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
+class RefusedFile(BaseModel):
+    """A file of a form that became no job."""
+
+    file_name: str
+    problem: ProblemDocument
+
+
+class PartialAnswer(BaseModel):
+    """Of several files some of which failed or were refused: each job says how it ended."""
+
+    jobs: list[Job]
+    refused: list[RefusedFile] = []
+
+
 ENDED: dict[int | str, dict[str, Any]] = {
     200: {"model": Job},
-    207: {"description": "several files, of which some failed: each job says so", "model": dict[str, list[Job]]},
+    207: {"description": "several files, of which some failed or were refused", "model": PartialAnswer},
 }
 UPLOAD = form_schema(
     {
@@ -93,18 +119,38 @@ def _options(form: Form) -> Options:
 async def _submitted(
     services: Services, uploads: Sequence[Upload], options: Options, key: str | None, caller: Caller
 ) -> list[Job]:
+    """The jobs of the uploads, in order.
+
+    Raises:
+        PartlySubmitted: one upload of several was refused after others had become jobs.
+    """
+
+    def leave(job: Job) -> None:
+        _left(services, [job], options)
+
     jobs: list[Job] = []
-    try:
-        for upload in uploads:
-            jobs.append(await submit(services, upload, options, key, caller))  # noqa: PERF401 # some may be taken
-    except asyncio.CancelledError:  # the client went away
-        _left(services, jobs, options)
-        raise
+    for upload in uploads:
+        try:
+            jobs.append(await submit(services, upload, options, key, caller, leave))
+        except asyncio.CancelledError:  # the client went away
+            _left(services, jobs, options)
+            raise
+        except Exception as refusal:
+            if not jobs:
+                raise
+            raise PartlySubmitted(jobs, uploads[len(jobs) :], refusal) from refusal
     return jobs
 
 
-async def submit(services: Services, upload: Upload, options: Options, key: str | None, caller: Caller) -> Job:
-    """A client that leaves in the midst of it is one whose job was taken: else its job would go on for nobody."""
+async def submit(
+    services: Services,
+    upload: Upload,
+    options: Options,
+    key: str | None,
+    caller: Caller,
+    leave: Callable[[Job], None],
+) -> Job:
+    """The job of an upload. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
 
     async def take() -> Job:
         async with services.blobs.aside(upload.content) as aside:
@@ -120,15 +166,15 @@ async def submit(services: Services, upload: Upload, options: Options, key: str 
             )
             return await call(services.jobs.take.remote(submission, aside))
 
-    def settle(taken: asyncio.Task[Job]) -> None:
+    def after_leaving(taken: asyncio.Task[Job]) -> None:
         if not taken.cancelled() and taken.exception() is None:
-            _left(services, [taken.result()], options)
+            leave(taken.result())
 
     taken = asyncio.get_running_loop().create_task(take(), context=contextvars.Context())
     try:
         job = await asyncio.shield(taken)
     except asyncio.CancelledError:  # the client went away
-        taken.add_done_callback(settle)
+        taken.add_done_callback(after_leaving)
         raise
     # here, with the request's id; the call above has one of its own
     logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
@@ -148,6 +194,8 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
     except ExceptionGroup as errors:
         if any(isinstance(error, RequestCancelledError) for error in errors.exceptions):  # it left; a wait told of it
             _left(services, jobs, options)
+        elif all(isinstance(error, ReplicaDied) for error in errors.exceptions):
+            return jobs  # Jobs is replaced: they were taken all the same, and their ids must reach the client
         raise errors.exceptions[0] from None
 
 
@@ -163,6 +211,24 @@ def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
             task = asyncio.get_running_loop().create_task(cancel(job), context=contextvars.Context())
             services.farewells.add(task)
             task.add_done_callback(services.farewells.discard)
+
+
+class PartlySubmitted(Exception):
+    """Some uploads of a form became jobs, and the others were refused."""
+
+    def __init__(self, jobs: list[Job], refused: Sequence[Upload], refusal: Exception) -> None:
+        super().__init__(f"{len(refused)} of {len(jobs) + len(refused)} uploads were refused")
+        self.jobs, self.refused, self.refusal = jobs, refused, refusal
+
+
+async def _partial_answer(request: Request, partly: PartlySubmitted) -> JSONResponse:
+    """207: the jobs that were taken, and of each further file why it was not; sent again, only those are new."""
+    problem = json.loads(bytes((await response_to(request, partly.refusal)).body))
+    body = {
+        "jobs": [job.model_dump(mode="json") for job in partly.jobs],
+        "refused": [{"file_name": upload.name, "problem": problem} for upload in partly.refused],
+    }
+    return JSONResponse(body, 207)
 
 
 def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:

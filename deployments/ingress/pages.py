@@ -7,6 +7,7 @@ import hashlib
 import io
 from collections import OrderedDict
 from typing import Annotated, Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from fastapi import APIRouter, Header, HTTPException, Path, Query, Response
@@ -122,12 +123,13 @@ class Whole:
     def __init__(self, services: Services) -> None:
         self._services = services
         self._kept: OrderedDict[str, Document] = OrderedDict()
-        self._making = asyncio.Lock()
+        self._making: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def document(self, record: PageRecord) -> Document:
         """All pages of the record's job."""
         job_id = record.plan.job_id
-        async with self._making:  # pages are asked for several at once: the first of them has the work
+        # pages of a job are asked for several at once: the first of them has the work, and no other job waits for it
+        async with self._making.setdefault(job_id, asyncio.Lock()):
             if job_id not in self._kept:
                 plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
                 self._kept[job_id] = await asyncio.to_thread(document_of, plan, opened, pages)

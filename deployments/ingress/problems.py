@@ -34,7 +34,8 @@ from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
 from batching import RequestRefused
-from deployments.errors import Busy, ReplicaDied
+from deployments.disk import is_disk_full
+from deployments.errors import Busy, DatabaseDamaged, DiskFull, ReplicaDied
 from deployments.jobs.statements import IdempotencyConflict, UnknownDocument, UnknownJob
 from deployments.jobs.store import QueueFull, QuotaExceeded
 from deployments.jobs.values import JobError
@@ -191,6 +192,12 @@ def install(app: FastAPI) -> None:
         app.add_exception_handler(kind, handler)
 
 
+async def response_to(request: Request, error: Exception) -> JSONResponse:
+    """The problem document that this exception is answered with."""
+    handler = next(HANDLERS[kind] for kind in type(error).__mro__ if kind in HANDLERS)
+    return await handler(request, error)
+
+
 def answer(
     request: Request,
     status: HTTPStatus,
@@ -288,6 +295,21 @@ async def _internal(request: Request, error: Exception) -> JSONResponse:
     return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
 
 
+async def _disk_full(request: Request, error: Exception) -> JSONResponse:
+    logger.warning("refused %s: %s", request.url.path, error)
+    detail = "no room is left on the server's disk; deleting documents makes some"
+    return answer(request, HTTPStatus.INSUFFICIENT_STORAGE, "disk_full", detail, retryable=True)
+
+
+async def _os_error(request: Request, error: OSError) -> JSONResponse:
+    return await (_disk_full if is_disk_full(error) else _internal)(request, error)
+
+
+async def _damaged(request: Request, error: Exception) -> JSONResponse:
+    logger.error("%s failed: %s", request.url.path, error)
+    return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "database_damaged", str(error))
+
+
 async def _full(request: Request, error: Exception) -> JSONResponse:
     logger.warning("refused %s: %s", request.url.path, error)
     return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "full", "no room for more work now", retryable=True)
@@ -308,6 +330,9 @@ HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     RequestValidationError: _invalid,
     HTTPException: _http,
     Exception: _internal,
+    OSError: _os_error,  # uploads are spooled to the disk
+    DiskFull: _disk_full,
+    DatabaseDamaged: _damaged,
     QueueFull: _full,
     Busy: _full,
 }

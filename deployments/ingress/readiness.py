@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 import ray
 from ray import serve
 from ray.serve.handle import DeploymentHandle
-from ray.serve.schema import ReplicaState  # the keys of `replica_states`
+from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
 
 from deployments.calls import call
 

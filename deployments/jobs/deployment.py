@@ -20,7 +20,8 @@ from ray.serve.handle import DeploymentHandle
 from configs import Settings
 from deployments.blobs import Aside, BlobStore
 from deployments.calls import call
-from deployments.errors import Busy
+from deployments.disk import Reserve, is_disk_full
+from deployments.errors import Busy, DiskFull
 from deployments.jobs.meters import JobMeters
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
@@ -64,6 +65,7 @@ class Jobs:
             lease_s=settings.limits.lease_s,
             retention_s=settings.limits.retention_days and settings.limits.retention_days * 86_400,
         )
+        self._reserve = Reserve(settings.data_dir)
         self._started = asyncio.Lock()
         self._ready = False
         self._starting: asyncio.Task[None] | None = None
@@ -74,6 +76,7 @@ class Jobs:
             if not self._ready:
                 await asyncio.to_thread(self._tell_where)
                 await asyncio.to_thread(self._blobs.sweep)
+                await asyncio.to_thread(self._reserve.lay)
                 await self._runner.start()
                 self._ready = True
 
@@ -135,9 +138,18 @@ class Jobs:
         return await self._runner.glimpses(job_id, seen, wait_s)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
-        """Remove a document: blob, rows and index entries. Raises UnknownDocument."""
+        """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
         await self.start()
-        await self._runner.forget(namespace, document_id)
+        try:
+            await self._runner.forget(namespace, document_id)
+        except Exception as error:
+            if not (isinstance(error, DiskFull) or is_disk_full(error)) or not await asyncio.to_thread(
+                self._reserve.spend
+            ):
+                raise
+            await self._runner.forget(namespace, document_id)
+        finally:
+            await asyncio.to_thread(self._reserve.lay)
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
         return await self._runner.job(job_id, namespace)
@@ -165,15 +177,20 @@ class Jobs:
         return await self._runner.look(lambda records: records.newest(document_id, namespace))
 
     async def about(self) -> dict[str, Any]:
-        """How much is unfinished."""
+        """How much is unfinished, and whether the disk has room. Raises DatabaseDamaged, DatabaseAway."""
         await self.start()
-        return {"unfinished_jobs": self._runner.num_unfinished, "queued_pages": self._runner.num_queued}
+        counts = {"unfinished_jobs": self._runner.num_unfinished, "queued_pages": self._runner.num_queued}
+        await self._runner.look(lambda records: records.check())
+        return counts | {"disk": "full" if await asyncio.to_thread(lambda: self._reserve.full) else "has room"}
 
     async def check_health(self) -> None:
         """Raises when another server owns the jobs; starts the work, without waiting for the lease."""
         self._meters.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
         if not self._runner.healthy:
             raise RuntimeError("the jobs are another server's, or cannot be brought to an end here")
+        if self._starting is not None and self._starting.done() and (error := self._starting.exception()) is not None:
+            logger.warning("the jobs could not be taken up, and are tried again: %s", error)
+            self._starting = None
         if self._starting is None:
             self._starting = asyncio.get_running_loop().create_task(self.start(), context=contextvars.Context())
 
@@ -230,6 +247,7 @@ class GraphWork:
             text_source=options.text_source,
             ocr_mode=options.ocr_mode,
             label=plan.job_id,
+            job_id=plan.job_id,
         )
         try:
             page, timings = await call(self._pipeline.page.remote(task))

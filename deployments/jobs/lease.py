@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 import uuid
 
@@ -10,6 +11,7 @@ from sqlalchemy.exc import IntegrityError
 
 from deployments.jobs.tables import lease
 
+logger = logging.getLogger("ray.serve")
 NAME = "jobs"
 
 
@@ -23,20 +25,44 @@ class Lease:
     def __init__(self) -> None:
         self._owner = uuid.uuid4().hex
         self._lease_s = 0.0
+        self._other: tuple[str, float] | None = None  # another owner and until when, as last seen
+        self._other_since = 0.0  # of the monotonic clock
 
     def take(self, db: Connection, lease_s: float) -> float:
-        """Take or renew the row; 0 when it is ours, else the seconds until it may have run out."""
+        """Take or renew the row; 0 when it is ours, else the seconds until it may have run out.
+
+        A row that nobody renews for `lease_s` seconds of the monotonic clock has run out whatever it says: its owner
+        is gone, and the clock of the machine was set back.
+        """
         self._lease_s, now = lease_s, time.time()
-        free = (lease.c.name == NAME) & ((lease.c.owner == self._owner) | (lease.c.until < now))
-        if db.execute(update(lease).where(free).values(owner=self._owner, until=now + lease_s)).rowcount:
+        free = (lease.c.owner == self._owner) | (lease.c.until < now)
+        if self._other is not None and time.monotonic() - self._other_since >= lease_s:
+            free |= (lease.c.owner == self._other[0]) & (lease.c.until == self._other[1])
+        mine = update(lease).where((lease.c.name == NAME) & free).values(owner=self._owner, until=now + lease_s)
+        if db.execute(mine).rowcount:
             return 0.0
         try:
             with db.begin_nested():
                 db.execute(insert(lease).values(name=NAME, owner=self._owner, until=now + lease_s))
         except IntegrityError:
-            until = db.execute(select(lease.c.until).where(lease.c.name == NAME)).scalar_one_or_none()
-            return max(0.01, (until or now) - now)
+            row = db.execute(select(lease.c.owner, lease.c.until).where(lease.c.name == NAME)).one_or_none()
+            return 0.01 if row is None else self._wait_s((row.owner, row.until), now)
         return 0.0
+
+    def _wait_s(self, other: tuple[str, float], now: float) -> float:
+        """Seconds until the row of another owner may have run out."""
+        left_s = other[1] - now
+        if other != self._other:
+            self._other, self._other_since = other, time.monotonic()
+            if left_s > self._lease_s:
+                logger.warning(
+                    "the lease of the jobs runs for %.0f s more, as no lease does: the clock was set back. It is taken"
+                    " over in %.0f s unless its owner renews it",
+                    left_s,
+                    self._lease_s,
+                )
+        unchanged_s = time.monotonic() - self._other_since
+        return max(0.01, min(left_s, self._lease_s - unchanged_s))
 
     def hold(self, db: Connection) -> None:
         """Renew the row as the first statement of a change: it locks out every other owner until the commit.

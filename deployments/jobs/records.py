@@ -38,6 +38,11 @@ class JobRecords:
             held = select(jobs.c.id).where(jobs.c.sha256 == blobs.c.sha256).exists()
             return list(db.execute(select(blobs.c.sha256).where(~held)).scalars())
 
+    def check(self) -> None:
+        """Raises what the database raises when its newest job is read."""
+        with self._engine.connect() as db:
+            db.execute(select(jobs).order_by(jobs.c.created_at.desc()).limit(1)).first()
+
     def num_jobs(self) -> int:
         """All jobs of all namespaces, ended or not."""
         with self._engine.connect() as db:

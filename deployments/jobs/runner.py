@@ -66,10 +66,12 @@ class JobRunner(JobWatch):
         """Wait until nobody else owns the jobs, take up what was left unfinished and begin to work."""
         await take_lease(lambda: self._stored(lambda: self._store.acquire(self._lease_s)))
         await self._stored(lambda: drop_unwanted(self._store, self._blobs))
+        plans = await self._stored(self._store.resume)
+        # nothing that can fail follows: a start that failed may be repeated
         self._detach(keep_lease(lambda: self._stored(self._store.renew), self._lose, lease_s=self._lease_s))
         if self._retention_s is not None:
             self._detach(retain(self._older_than, self._retired, retention_s=self._retention_s))
-        for plan in await self._stored(self._store.resume):
+        for plan in plans:
             self._add(plan)
         for _ in range(self._max_pages_in_flight):
             self._detach(self._serve())
@@ -175,8 +177,10 @@ class JobRunner(JobWatch):
         """Another owner works on these jobs now, or must: stop, and say so to whoever asks for our health."""
         logger.error("the jobs are no longer ours")
         self._lost = True
-        for task in [task for job in self._running.values() for task in job.tasks]:
-            task.cancel()
+        for job in self._running.values():
+            for task in job.tasks:
+                task.cancel()
+            job.stop()
         self._running.clear()
 
     def _add(self, plan: Plan) -> None:
@@ -186,9 +190,10 @@ class JobRunner(JobWatch):
         job = self._running[plan.job_id] = Running(plan, time.perf_counter())
         if plan.options.deadline_s is not None:
             late = JobError(code="deadline_exceeded", status=504, message="the job's deadline passed", retryable=True)
-            left_s = plan.options.deadline_s - (datetime.now(UTC) - plan.created_at).total_seconds()
+            past_s = (datetime.now(UTC) - plan.created_at).total_seconds()  # negative where the clock was set back
+            left_s = max(0.0, plan.options.deadline_s - max(0.0, past_s))
             job.timer = asyncio.get_running_loop().call_later(
-                max(0.0, left_s), lambda: self._detach(self._ended(job, "failed", error=late))
+                left_s, lambda: self._detach(self._ended(job, "failed", error=late))
             )
         self._queue.put(plan.job_id, [("open", 0)])
 
@@ -246,19 +251,16 @@ class JobRunner(JobWatch):
     ) -> None:
         """Commit how the job ended, then stop what it still has in the pipeline and wake those who wait."""
         plan, timings = job.plan, {"total_s": round(time.perf_counter() - job.begun, 4)}
-        await self._stored.surely(
+        changed = await self._stored.surely(
             lambda: self._store.finish(plan, status, error=error, warnings=warnings or [], timings=timings)
         )
-        logger.info("job %s: %s", plan.job_id, status, extra={"job": plan.job_id, "timings": timings})
+        if changed:  # else it had ended before, and was logged then
+            logger.info("job %s: %s", plan.job_id, status, extra={"job": plan.job_id, "timings": timings})
         self._queue.drop(plan.job_id)
         self._running.pop(plan.job_id, None)
-        if job.timer is not None:
-            job.timer.cancel()
         for task in job.tasks - {asked_by}:
             task.cancel()
-        job.tell()
-        job.ended.set()
-        job.glimpsed.set()
+        job.stop()
 
     def _detach(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """A task with an empty context: one that carries a request's context is cancelled when its client goes."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Literal, overload
 
@@ -17,6 +17,7 @@ PageStatus = Literal["queued", "running", "succeeded", "failed"]
 MAX_METADATA = 50  # facts; every chunk of the document holds them
 MAX_METADATA_BYTES = 8192
 FINAL: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
+UNFINISHED: frozenset[JobStatus] = frozenset({"queued", "running"})
 
 
 class Options(Value):
@@ -174,10 +175,7 @@ class Pages(Sequence[Page]):
 
     def __init__(self, texts: Mapping[int, str]) -> None:
         self._texts = dict(texts)  # by page number, in order
-
-    @property
-    def numbers(self) -> list[int]:
-        return list(self._texts)
+        self.numbers = tuple(self._texts)
 
     @overload
     def __getitem__(self, index: int) -> Page: ...
@@ -185,9 +183,12 @@ class Pages(Sequence[Page]):
     def __getitem__(self, index: slice) -> Pages: ...
     def __getitem__(self, index: int | slice) -> Page | Pages:
         chosen = self.numbers[index]
-        if isinstance(chosen, list):
+        if isinstance(chosen, tuple):
             return Pages({number: self._texts[number] for number in chosen})
         return Page.model_validate_json(self._texts[chosen])
+
+    def __iter__(self) -> Iterator[Page]:
+        return map(Page.model_validate_json, self._texts.values())
 
     def __len__(self) -> int:
         return len(self._texts)

@@ -42,6 +42,14 @@ class Running:
         self.told.set()
         self.told = asyncio.Event()
 
+    def stop(self) -> None:
+        """Nothing more is done here: no deadline rings, and all who wait are woken."""
+        if self.timer is not None:
+            self.timer.cancel()
+        self.tell()
+        self.ended.set()
+        self.glimpsed.set()
+
     def show(self, glimpse: Glimpse) -> None:
         """Keep a glimpse of a page that is being read, in the place of the one before, and wake who watches."""
         self.num_glimpses += 1

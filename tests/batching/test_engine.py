@@ -254,3 +254,40 @@ def test_importing_the_package_imports_no_server_and_no_torch():
     )
     came = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert came.stdout.strip() == "[]"
+
+
+@pytest.mark.parametrize("ends", ["cancelled", "failing"])
+def test_a_start_that_comes_to_nothing_frees_what_it_allocated_and_may_be_repeated(ends, counting, run_async):
+    """Guards against an engine that after one cancelled start holds its KV pool and refuses every later start."""
+    allocate, close = counting.allocate, counting.close
+    gate, begun, closed = threading.Event(), threading.Event(), threading.Event()
+
+    def closing():
+        close()
+        closed.set()
+
+    def first(*sizes):
+        begun.set()
+        gate.wait(20)
+        counting.allocate = allocate
+        if ends == "failing":
+            raise RuntimeError("no memory")
+        allocate(*sizes)
+
+    async def scenario():
+        counting.allocate, counting.close = first, closing
+        engine = Engine(counting, EngineConfig(num_blocks=8, block_size=4))
+        starting = asyncio.create_task(engine.start())
+        await asyncio.to_thread(begun.wait, 20)
+        if ends == "cancelled":
+            starting.cancel()
+        gate.set()
+        with pytest.raises((asyncio.CancelledError, RuntimeError)):
+            await starting
+        await asyncio.to_thread(closed.wait, 20)
+        assert counting.closed, "what was allocated is freed"
+        async with engine:
+            stream = engine.submit(Request(prompt_token_ids=[1], sampling=SamplingParams(max_tokens=2)))
+            assert len((await stream.result()).token_ids) == 2
+
+    run_async(scenario)

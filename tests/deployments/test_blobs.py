@@ -1,6 +1,7 @@
 """`deployments.blobs`: a blob is whole or not there."""
 
 import asyncio
+import errno
 import hashlib
 import io
 import os
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from deployments.blobs import STALE_S, BlobStore
+from deployments.errors import DiskFull
 
 
 def files(folder: Path) -> list[Path]:
@@ -90,4 +92,48 @@ def test_a_client_that_leaves_while_its_bytes_are_written_leaves_nothing(tmp_pat
 
     store, begun, leave = BlobStore(tmp_path), threading.Event(), threading.Event()
     asyncio.run(scenario())
+    assert files(tmp_path) == []
+
+
+def test_a_caller_that_is_cancelled_twice_leaves_nothing(tmp_path: Path) -> None:
+    """Guards against bytes that stay until the next start, since the second cancellation ended the tidying up."""
+    begun, leave = threading.Event(), threading.Event()
+
+    class Slow(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            begun.set()
+            leave.wait(20)
+            return super().read(size)
+
+    store = BlobStore(tmp_path)
+
+    async def scenario() -> None:
+        async def one() -> None:
+            async with store.aside(Slow(b"harbour")):
+                pass
+
+        task = asyncio.create_task(one())
+        await asyncio.to_thread(begun.wait, 20)
+        for _ in range(2):
+            task.cancel()
+            await asyncio.sleep(0)
+        leave.set()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others)
+
+    asyncio.run(scenario())
+    assert files(tmp_path) == []
+
+
+def test_an_upload_without_room_says_so_and_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against a full disk that is answered as an internal error."""
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(DiskFull):
+        BlobStore(tmp_path).put_aside(io.BytesIO(b"harbour"))
     assert files(tmp_path) == []

@@ -126,3 +126,18 @@ def test_a_folder_that_cannot_be_loaded_is_refused_at_the_start(tmp_path):
     (tmp_path / "config.json").write_text("{}")
     with pytest.raises(WrongWeights, match="safetensors"):
         Embedder(Settings.model_validate({"embedder": {"model": str(tmp_path)}}))
+
+
+def test_a_load_that_was_cancelled_is_begun_anew(runner, served):
+    """Guards against an embedder that raises CancelledError at every later caller."""
+    embedder, model = served
+    model.gate.set()
+
+    async def scenario():
+        cancelled = asyncio.get_running_loop().create_task(asyncio.sleep(0))
+        cancelled.cancel()
+        await asyncio.wait({cancelled})
+        embedder._loading = cancelled
+        return await embedder._loaded()
+
+    assert runner.run(scenario()) is not None

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from deployments.jobs import lease
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.store import JobStore
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
@@ -79,3 +80,38 @@ def test_a_runner_that_lost_the_lease_stops_and_says_so(database: str) -> None:
 
     assert run(database, work, scenario, lease_s=0.3) is False
     assert work.cancelled == [1]
+
+
+def test_a_lease_from_before_the_clock_was_set_back_runs_out_by_the_monotonic_clock(
+    two: list[JobStore], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Guards against a server that after a crash stands still for an hour, without a word, since its clock was set."""
+    first, second = two
+    clock = {"wall": 10_000.0, "monotonic": 50.0}
+    monkeypatch.setattr(lease.time, "time", lambda: clock["wall"])
+    monkeypatch.setattr(lease.time, "monotonic", lambda: clock["monotonic"])
+    assert first.acquire(10) == 0
+    clock["wall"] -= 3600  # and the first is gone
+    assert second.acquire(10) == 10
+    assert "the clock was set back" in caplog.text
+    clock["monotonic"] += 6
+    assert second.acquire(10) == 4
+    clock["monotonic"] += 4
+    assert second.acquire(10) == 0
+
+
+def test_an_owner_that_lives_keeps_its_lease_whatever_the_clock_says(
+    two: list[JobStore], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against two owners since one of them was taken for gone."""
+    first, second = two
+    clock = {"wall": 10_000.0, "monotonic": 50.0}
+    monkeypatch.setattr(lease.time, "time", lambda: clock["wall"])
+    monkeypatch.setattr(lease.time, "monotonic", lambda: clock["monotonic"])
+    assert first.acquire(10) == 0
+    clock["wall"] -= 3600
+    for _ in range(20):
+        clock["wall"] += 3
+        clock["monotonic"] += 3
+        first.renew()
+        assert second.acquire(10) > 0

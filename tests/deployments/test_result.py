@@ -8,6 +8,7 @@ from typing import get_args
 import pytest
 
 from deployments.jobs.result import MEDIA_TYPES, Format, written
+from deployments.jobs.values import Pages
 from documents.values import BoundingBox, Document, Page, Region
 from retrieval.chunk import Chunk
 from retrieval.tokens import ByteCounter
@@ -39,3 +40,12 @@ def test_chunks_are_a_line_each():
 def test_each_json_names_its_schema():
     names = {name: json.loads(written(DOCUMENT, name, ByteCounter()))["schema_name"] for name in ("json", "docling")}
     assert names == {"json": "PagemillDocument", "docling": "DoclingDocument"}
+
+
+def test_pages_are_read_once_each_in_one_pass(monkeypatch):
+    """Guards against two thousand pages for each of which the list of all was copied."""
+    texts = {number: Page(number=number, size=(1, 1)).model_dump_json() for number in range(1, 51)}
+    pages, copies = Pages(texts), []
+    monkeypatch.setattr(Pages, "__getitem__", lambda *_: copies.append(1))
+    assert [page.number for page in pages] == list(range(1, 51))
+    assert not copies

@@ -2,17 +2,25 @@
 
 import asyncio
 import io
+import logging
+import sqlite3
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from sqlalchemy import update
+from sqlalchemy.exc import OperationalError
 
+from deployments.blobs import BlobStore
+from deployments.errors import DatabaseAway
 from deployments.jobs.statements import IdempotencyConflict
-from deployments.jobs.store import QueueFull
+from deployments.jobs.store import JobStore, QueueFull
 from deployments.jobs.tables import connect, jobs
 from deployments.jobs.values import Job
 from documents.errors import PageFailed
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload
+
+LIMITS = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2}
 
 
 def test_a_client_that_drops_in_submit_leaves_a_job_that_runs_or_none(database: str) -> None:
@@ -156,3 +164,79 @@ def test_a_deadline_counts_from_the_upload_also_after_a_restart(database: str) -
     job = run(database, work, second_life)
     assert job.error is not None
     assert job.error.code == "deadline_exceeded"
+
+
+def test_a_start_that_fails_once_may_be_repeated_and_leaves_nothing_twice(database: str) -> None:
+    """Guards against two tasks that keep the lease after a database that was away for a moment."""
+
+    store = JobStore(database, max_unfinished=10)
+    blobs = BlobStore(Path(database.removeprefix("sqlite:///")).parent / "blobs")
+
+    async def scenario() -> tuple[int, str]:
+        runner = Uploading(store, blobs, GatedWork(1), **LIMITS)
+        resume = store.resume
+        store.resume = failing
+        with pytest.raises(DatabaseAway):
+            await runner.start()
+        store.resume = resume
+        await runner.start()
+        try:
+            return len(runner._detached), (await ended(runner, upload())).status
+        finally:
+            await runner.close()
+
+    def failing() -> None:
+        raise OperationalError("select", {}, sqlite3.OperationalError("away"))
+
+    num_tasks, status = asyncio.run(scenario())
+    assert (num_tasks, status) == (1 + LIMITS["max_pages_in_flight"], "succeeded")
+
+
+def test_who_waits_for_a_job_is_woken_when_another_server_takes_it(database: str) -> None:
+    """Guards against clients that sleep until their timeout after the jobs have gone to another owner."""
+
+    async def scenario(runner: Uploading) -> str:
+        runner._work.gate = asyncio.Event()
+        job = await runner.take(upload(deadline_s=3600))
+        await runner._work.entered.wait()
+        running = runner._running[job.id]
+        waiting = asyncio.create_task(runner.wait(job.id, 3600))
+        await asyncio.sleep(0)
+        runner._lose()
+        status = (await waiting).status
+        assert running.timer is not None
+        assert running.timer.cancelled()
+        return status
+
+    assert run(database, GatedWork(1), scenario) == "running"
+
+
+def test_a_job_that_has_ended_is_logged_once(database: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Guards against a log that says `cancelled` of a job that succeeded."""
+    caplog.set_level(logging.INFO, "ray.serve")
+
+    async def scenario(runner: Uploading) -> str:
+        job = await ended(runner, upload())
+        return (await runner.cancel(job.id)).status
+
+    assert run(database, GatedWork(1), scenario) == "succeeded"
+    lines = [record.message for record in caplog.records if record.message.startswith("job ")]
+    assert [line.split(": ")[1] for line in lines] == ["succeeded"]
+
+
+def test_a_clock_that_was_set_back_does_not_lengthen_a_deadline(database: str) -> None:
+    """Guards against a job that fails an hour late since the clock was set back by one."""
+
+    async def scenario(runner: Uploading) -> float:
+        runner._work.gate = asyncio.Event()
+        job = await runner.take(upload(deadline_s=100))
+        plan = runner._running[job.id].plan
+        ahead = plan.model_copy(update={"job_id": "later", "created_at": plan.created_at + timedelta(hours=1)})
+        runner._add(ahead)
+        timer = runner._running.pop("later").timer
+        assert timer is not None
+        timer.cancel()
+        runner._queue.drop("later")
+        return timer.when() - asyncio.get_running_loop().time()
+
+    assert run(database, GatedWork(1), scenario) <= 100

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
-from deployments.errors import DatabaseAway
+from deployments.errors import Busy, DatabaseAway, DatabaseDamaged, DiskFull
 from deployments.jobs.store import JobStore
 from deployments.jobs.thread import StoreThread
 from deployments.jobs.values import Job
@@ -129,3 +130,49 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
         return runner.healthy
 
     assert not run(database, work, scenario)
+
+
+def test_a_damaged_database_is_told_as_damaged_and_a_full_disk_as_full(database: str) -> None:
+    """Guards against both told as "no room for more work now", on which nobody looks at the disk."""
+    store = JobStore(database, max_unfinished=100)
+    assert store.acquire(60) == 0
+    for number in range(50):
+        store.submit(upload(str(number), metadata={"long": "x" * 2000}))
+    store._engine.dispose()
+    file = Path(database.removeprefix("sqlite:///"))
+    for wal in file.parent.glob(f"{file.name}-*"):
+        wal.unlink()
+    content = bytearray(file.read_bytes())
+    for page in range(1, len(content) // 4096, 3):
+        content[page * 4096 : page * 4096 + 64] = bytes(range(64))
+    file.write_bytes(content)
+
+    async def scenario() -> None:
+        read = StoreThread()
+        with pytest.raises(DatabaseDamaged):
+            await read(lambda: store.jobs("default", limit=100))
+        store._engine.dispose()
+        read.close()
+
+    asyncio.run(scenario())
+
+
+def test_a_database_without_room_is_a_full_disk(database: str) -> None:
+    """Guards against a job that fails for want of room; it waits, as for a database that is away."""
+    store = JobStore(database, max_unfinished=10)
+    assert store.acquire(60) == 0
+
+    def submit() -> None:
+        with store._engine.begin() as db:
+            db.exec_driver_sql("PRAGMA max_page_count = 1")
+            db.exec_driver_sql("CREATE TABLE more AS SELECT randomblob(100000)")
+
+    async def scenario() -> None:
+        stored = StoreThread()
+        with pytest.raises(DiskFull) as raised:
+            await stored(submit)
+        assert isinstance(raised.value, Busy)
+        stored.close()
+
+    asyncio.run(scenario())
+    store._engine.dispose()

@@ -59,11 +59,15 @@ class Work:
     async def submitted(self, uploads: Sequence[Upload], asked: Asked, caller: Caller) -> Task:
         """A task with a job for each upload. If one of them is refused, none is left."""
         taken: list[Job] = []
+
+        def leave(job: Job) -> None:
+            self._forget([job], caller.namespace)
+
         try:
             for upload in uploads:
                 document_id = f"converted-{uuid.uuid4().hex}"
                 options = asked.options.for_job(document_id)
-                taken.append(await submit(self._services, upload, options, None, caller))
+                taken.append(await submit(self._services, upload, options, None, caller, leave))
         except BaseException:
             self._forget(taken, caller.namespace)
             raise

@@ -14,7 +14,7 @@ def test_what_reads_or_asks_a_model_needs_the_role_query(method, path):
     assert Caller(roles=frozenset({"ingest"})).may(method, path) == (path == "/v1/documents")
 
 
-@pytest.mark.parametrize("path", ["/v1/index", "/v1/index/rebuild", "/v1/engine/events", "/metrics"])
+@pytest.mark.parametrize("path", ["/v1/index", "/v1/index/rebuild", "/metrics"])
 def test_what_counts_all_namespaces_is_for_admins(path):
     """Guards against a tenant that sees how much the others have."""
     assert not Caller(roles=frozenset({"ingest", "query"})).may("GET", path)

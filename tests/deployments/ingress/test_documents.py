@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextvars
+import errno
 import json
 import logging
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from ray.serve.exceptions import RequestCancelledError
 
 from configs import Settings
 from deployments.blobs import Aside, BlobStore
+from deployments.errors import DatabaseDamaged, DiskFull, ReplicaDied
 from deployments.ingress import documents, problems
 from deployments.ingress.services import Services
 from deployments.jobs.store import QuotaExceeded
@@ -201,3 +203,60 @@ def test_the_line_that_names_a_job_has_the_id_of_its_request(tmp_path: Path, cap
     asked.run(lambda: sent(Ended(), tmp_path, *form("good")))
     named = [record for record in caplog.records if getattr(record, "job", None) == "good"]
     assert [record.request_id for record in named] == ["by-ann"]
+
+
+class Filling(Ended):
+    """Has room for so many jobs."""
+
+    def __init__(self, room: int) -> None:
+        super().__init__()
+        self._room = room
+
+    async def take(self, submission: Submission, aside: Aside) -> Job:
+        if self._room == 0:
+            raise QuotaExceeded("2 jobs of this key are unfinished")
+        self._room -= 1
+        return await super().take(submission, aside)
+
+
+def test_files_that_found_no_room_are_told_beside_the_jobs_of_the_others(tmp_path: Path) -> None:
+    """Guards against a 429 for three files, two of which are jobs whose ids nobody learns."""
+    answer = sent(Filling(2), tmp_path, *form("one", "two", "three", "four"))
+    assert answer.status_code == 207
+    assert [job["id"] for job in answer.json()["jobs"]] == ["one", "two"]
+    refused = answer.json()["refused"]
+    assert [each["file_name"] for each in refused] == ["three", "four"]
+    assert (refused[0]["problem"]["code"], refused[0]["problem"]["retryable"]) == ("quota_exceeded", True)
+    assert sent(Filling(0), tmp_path, *form("one", "two")).status_code == 429
+
+
+def test_a_wait_that_loses_the_jobs_replica_answers_with_the_job(tmp_path: Path) -> None:
+    """Guards against a 503 without the id of a job that was taken, whose client sends it once more."""
+
+    class Replaced(Ended):
+        async def wait(self, name: str, *waits: object) -> Job:
+            if waits:
+                raise ReplicaDied("gone")
+            return await super().wait(name)
+
+    answer = sent(Replaced(), tmp_path, *form("good"))
+    assert (answer.status_code, answer.json()["id"]) == (200, "good")
+
+
+@pytest.mark.parametrize(
+    ("error", "status", "code"),
+    [
+        (DiskFull("no room"), 507, "disk_full"),
+        (OSError(errno.ENOSPC, "No space left on device"), 507, "disk_full"),
+        (DatabaseDamaged("the job database is damaged"), 500, "database_damaged"),
+    ],
+)
+def test_what_the_disk_does_has_a_name(tmp_path: Path, error: Exception, status: int, code: str) -> None:
+    """Guards against a full disk told as internal, and a damaged database told as no room."""
+
+    class Failing(Ended):
+        async def take(self, *_: object) -> Job:
+            raise error
+
+    answer = sent(Failing(), tmp_path, *form("one"))
+    assert (answer.status_code, answer.json()["code"]) == (status, code)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from deployments.ingress.docling.task import Form, Task
 from deployments.ingress.docling.work import Asked, TooSlow, Work
 from deployments.ingress.problems import JobFailed
 from deployments.ingress.services import Services
+from deployments.ingress.uploads import Upload
 from deployments.jobs.values import Job, JobError
 from retrieval.tokens import ByteCounter
 from tests.deployments.ingress.doors import door_of
@@ -88,3 +90,36 @@ def test_what_a_client_that_left_was_waiting_for_is_given_up(tmp_path: Path) -> 
         return jobs.forgotten
 
     assert asyncio.run(main()) == ["converted-1"]
+
+
+def test_a_client_that_leaves_while_its_file_is_taken_leaves_nothing(tmp_path: Path) -> None:
+    """Guards against the bytes and rows of a conversion that stay for ever: its job was cancelled, never forgotten."""
+
+    class Taking(Jobs):
+        def __init__(self) -> None:
+            super().__init__("running")
+            self.gate = asyncio.Event()
+
+        async def take(self, *_: object) -> Job:
+            self.asked.set()
+            await self.gate.wait()
+            return await self.job(ID, "default")
+
+    async def scenario() -> list[str]:
+        jobs = Taking()
+        rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
+        rooms |= {"jobs": Handle(jobs)}
+        blobs = await asyncio.to_thread(BlobStore, tmp_path)
+        services = Services(settings=Settings(), blobs=blobs, door=door_of(1, 1), **rooms)
+        upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
+        request = asyncio.create_task(Work(services, ByteCounter()).submitted([upload], ASKED, ANYONE))
+        await jobs.asked.wait()
+        request.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await request
+        jobs.gate.set()
+        while others := asyncio.all_tasks() - {asyncio.current_task()}:
+            await asyncio.wait(others)
+        return jobs.forgotten
+
+    assert asyncio.run(scenario()) == ["converted-1"]

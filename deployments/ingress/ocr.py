@@ -19,7 +19,7 @@ from deployments.ingress.problems import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from documents.errors import UnsupportedMedia
-from documents.values import OcrMode, Reading, Source
+from documents.values import OcrMode, Opened, Reading, Source
 
 logger = logging.getLogger("ray.serve")
 FIELDS = ("mode", "box", "color", "crop_to_patches", "max_patches", "max_tokens", "stream")
@@ -123,9 +123,7 @@ async def read(services: Services, image: Drawn) -> Reading:
     _, reading = await call(services.ocr.read.remote(image.picture, **image.options.model_dump(exclude={"stream"})))
     x, y = 1 / image.per_own[0], 1 / image.per_own[1]
     lines = tuple(
-        line.model_copy(
-            update={"box": line.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in line.words)}
-        )
+        line.model_copy(update={"box": line.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in line.words)})
         for line in reading.lines
     )
     return reading.model_copy(update={"lines": lines})

@@ -51,10 +51,11 @@ class ProblemAnswers:
         if scope["type"] != "http" or scope["path"].startswith(SERVES_OWN):
             await self._app(scope, receive, send)
             return
-        replaced = False
+        begun = replaced = False
 
         async def checked(message: Message) -> None:
-            nonlocal replaced
+            nonlocal begun, replaced
+            begun = True
             if message["type"] == "http.response.start" and message["status"] in REASONS:
                 names = {name.lower() for name, _ in message["headers"]}
                 replaced = OURS not in names
@@ -64,6 +65,8 @@ class ProblemAnswers:
                 await send(message)
 
         await self._app(scope, receive, checked)
+        if not begun:  # Serve says nothing where a replica ends over a call
+            await self._answer(scope["path"], 500, send)
 
     async def _answer(self, path: str, status: int, send: Send) -> None:
         code, detail = REASONS[status]

@@ -17,9 +17,9 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import ocr, problems
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Door
 from documents.rendering import RendererPool, RenderLimits
-from documents.values import Reading
+from documents.values import BoundingBox, Reading, ReadLine
+from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
 ORIENTATION = 0x0112  # of EXIF
@@ -34,7 +34,8 @@ class Reader:
 
     async def read(self, picture: np.ndarray, **options: Any) -> tuple[tuple[int, int], Reading]:
         self.calls.append((picture, options))
-        return (1, 1), Reading(text="a line")
+        line = ReadLine(text="a line", box=BoundingBox(x0=10, y0=20, x1=30, y1=40), confidence=1.0)
+        return (1, 1), Reading(text="a line", lines=(line,))
 
 
 def noise(width: int, height: int) -> Image.Image:
@@ -55,7 +56,7 @@ def sent(folder: Path, content: bytes, **fields: str) -> tuple[httpx.Response, R
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "layout", "search"))
         rooms |= {"renderer": Handle(pool), "ocr": Handle(reader)}
         blobs = await asyncio.to_thread(BlobStore, folder)
-        services = Services(settings=Settings(), blobs=blobs, door=Door(max_bytes=10**7, max_uploads=2), **rooms)
+        services = Services(settings=Settings(), blobs=blobs, door=door_of(10**7, 2), **rooms)
         app = FastAPI()
         app.include_router(ocr.router(services))
         problems.install(app)
@@ -114,3 +115,16 @@ def test_patches_are_in_the_contract() -> None:
     """A field that OpenAPI does not name is one that nobody finds."""
     named = ocr.UPLOAD["requestBody"]["content"]["multipart/form-data"]["schema"]["properties"]
     assert set(ocr.FIELDS) < set(named)
+
+
+def test_boxes_of_a_fax_are_in_its_own_pixels_though_it_is_read_with_square_ones(tmp_path: Path) -> None:
+    """Guards against a box that cuts the upper half of what the client chose: 204 x 98 dots per inch."""
+    buffer = io.BytesIO()
+    noise(408, 196).save(buffer, "TIFF", dpi=(204, 98))
+    answer, reader = sent(tmp_path, buffer.getvalue(), box="40,44,200,90")
+    picture, options = reader.calls[0]
+    assert picture.shape == (408, 408, 3)
+    stretch = 408 / 196
+    assert options["box"] == pytest.approx((40, 44 * stretch, 200, 90 * stretch))
+    box = answer.json()["lines"][0]["box"]
+    assert [box[edge] for edge in ("x0", "y0", "x1", "y1")] == pytest.approx([10, 20 / stretch, 30, 40 / stretch])

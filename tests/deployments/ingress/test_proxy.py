@@ -38,6 +38,19 @@ def test_a_bare_error_of_serve_becomes_a_problem_document(status: int, code: str
     assert int(response.headers["retry-after"]) > 0
 
 
+def test_a_call_that_serve_leaves_unanswered_is_answered() -> None:
+    """Guards against uvicorn's bare "Internal Server Error" for a replica that the kernel ended."""
+
+    async def silent(scope: Scope, receive: Receive, send: Send) -> None: ...
+
+    async def ask() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(ProblemAnswers(silent))) as client:
+            return await client.get("http://proxy/v1/jobs")
+
+    response = asyncio.run(ask())
+    assert (response.status_code, response.json()["code"]) == (503, "replica_lost")
+
+
 def test_answers_of_ingress_and_of_serves_own_paths_pass() -> None:
     """Guards against a 404 of an unknown job that is told as a server that starts."""
     ours = answered("/v1/jobs/x", Response("{}", 404, {"X-Content-Type-Options": "nosniff"}))

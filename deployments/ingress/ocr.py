@@ -35,7 +35,7 @@ class OcrOptions(BaseModel):
     box: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 in pixels of the image
     color: Literal["red", "green", "blue"] | None = None
     crop_to_patches: bool = False  # read tiles of the image and the whole of it, for dense pages
-    max_patches: int = Field(MAX_PATCHES, ge=1, le=MAX_PATCHES)  # maximum tiles, the whole not counted
+    max_patches: int = Field(default=MAX_PATCHES, ge=1, le=MAX_PATCHES)  # maximum tiles, the whole not counted
     max_tokens: int | None = Field(None, ge=1)  # no further line is read once so many are there
     stream: bool = False
 

@@ -1,4 +1,4 @@
-"""What holds for every test: one thread a model, nothing that leaves the machine, and who runs beside whom."""
+"""What holds for every test: one thread per model, nothing leaves the machine, no limit on time, who runs beside whom."""
 
 import os
 
@@ -9,6 +9,10 @@ os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
 from typing import Any
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any speed")
 
 SERVED = "tests/serve/"  # the folder whose tests share one server
 

@@ -62,7 +62,9 @@ def counter(request) -> TokenCounter:
     return counter_for(folder)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(document=DOCUMENTS, budget=BUDGETS)
 def test_no_chunk_costs_more_than_the_embedder_sees(counter, document, budget):
     """What is over the budget would be cut by the embedder without a word, and never be found."""

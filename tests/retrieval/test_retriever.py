@@ -56,7 +56,9 @@ class CountingEmbedder:
         return axis(0)
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(STEPS)
 def test_with_the_cache_every_answer_is_that_without_it(tmp_path_factory, steps):
     """Whatever is written between the queries; also a document that was deleted stays away."""

@@ -17,7 +17,7 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import earlier_ocr, problems
 from deployments.ingress.services import Services
-from documents.values import Reading
+from documents.values import Opened, Reading
 from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 from tests.serve.files import pdf, png
@@ -33,6 +33,9 @@ class Reader:
 
     async def picture(self, *_: object, **__: object) -> np.ndarray:
         return np.zeros((10, 10, 3), np.uint8)
+
+    async def open(self, *_: object) -> Opened:
+        return Opened(num_pages=1, pixel_size=(10, 10))
 
     async def read(self, _: object, **asked: Any) -> tuple[tuple[int, int], Reading]:
         self.asked.append(asked)

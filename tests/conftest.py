@@ -1,4 +1,4 @@
-"""What holds for every test: one thread per model, nothing leaves the machine, no limit on time, who runs beside whom."""
+"""What holds for every test: one thread per model, nothing leaves the machine, no limit on time, who runs beside."""
 
 import os
 

@@ -118,7 +118,7 @@ def test_the_published_tower_takes_one_tile_per_pass_by_the_default_budget_of_a_
     assert tower.max_tiles(CPU_BUDGET_MB << 20) == 1
     assert tower.max_tiles(GPU_BUDGET_MB << 20) == pytest.approx(9, abs=1)  # in float32; twice as many in bfloat16
     tile = (1 << 33) / tower.max_tiles(1 << 33)
-    assert math.isclose(tile, 210 << 20, rel_tol=0.1)  # as measured by `benchmarks.got_memory`'s peak
+    assert math.isclose(tile, 210 << 20, rel_tol=0.1)  # measured: 206 to 258 MB for one, with the bias
 
 
 def Largest():  # noqa: N802  it stands for a class that needs torch

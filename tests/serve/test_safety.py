@@ -48,7 +48,7 @@ def test_a_deleted_document_is_neither_found_nor_kept(client: httpx.Client, data
     assert client.delete("/v1/documents/decree/1").status_code == 404
 
 
-def test_who_has_no_token_cannot_connect_to_ray(data_dir: Path) -> None:
+def test_who_has_no_token_cannot_connect_to_ray(running: Running, data_dir: Path) -> None:
     """Guards against a port of Ray's that runs the code of whoever finds it."""
     where = json.loads((data_dir / "server.json").read_text())
     bare = {name: value for name, value in os.environ.items() if not name.startswith("RAY_")} | {"HOME": str(data_dir)}

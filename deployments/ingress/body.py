@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.routing import compile_path
 from starlette.types import Message, Receive
 
-from deployments.ingress.problems import BodyTooLarge, FormNotTaken, Malformed, Stalled
+from deployments.ingress.refusals import BodyTooLarge, FormNotTaken, Malformed, Stalled
 
 BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it

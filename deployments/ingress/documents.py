@@ -17,14 +17,8 @@ from starlette.responses import JSONResponse
 from deployments.calls import call
 from deployments.errors import ReplicaDied
 from deployments.ingress.callers import Caller, Namespace, caller_of
-from deployments.ingress.problems import (
-    Cancelled,
-    JobFailed,
-    Malformed,
-    ProblemDocument,
-    UnknownOption,
-    response_to,
-)
+from deployments.ingress.problems import JobFailed, ProblemDocument, response_to
+from deployments.ingress.refusals import Cancelled, Malformed, UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from deployments.jobs.values import Job, Options, Submission

@@ -8,7 +8,7 @@ from starlette.responses import JSONResponse, Response
 
 from deployments.ingress.callers import Namespace
 from deployments.ingress.ocr import STREAMED, OcrOptions, drawn, read, streamed
-from deployments.ingress.problems import Malformed
+from deployments.ingress.refusals import Malformed
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import form_schema
 from documents.values import OcrMode

@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import call
-from deployments.ingress.problems import NoLm
+from deployments.ingress.refusals import NoLm
 from deployments.ingress.services import Services
 
 

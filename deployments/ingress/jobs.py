@@ -10,7 +10,8 @@ from fastapi import APIRouter, Query, Response
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
 from deployments.ingress.figures import drawn_figures
-from deployments.ingress.problems import Cancelled, JobFailed, NotReady
+from deployments.ingress.problems import JobFailed
+from deployments.ingress.refusals import Cancelled, NotReady
 from deployments.ingress.services import Services
 from deployments.jobs.result import MEDIA_TYPES, Format, result_of, written
 from deployments.jobs.values import Job, JobStatus

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
 from deployments.ingress.page_regions import PageRegions, opened
-from deployments.ingress.problems import UnknownOption
+from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, form_schema
 from documents.errors import IngestError

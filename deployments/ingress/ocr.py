@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call, stream
 from deployments.ingress.callers import Namespace
-from deployments.ingress.problems import UnknownOption
+from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload, form_schema
 from documents.errors import UnsupportedMedia

@@ -16,7 +16,8 @@ from pydantic import BaseModel
 
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
-from deployments.ingress.problems import JobFailed, NotReady, UnknownOption
+from deployments.ingress.problems import JobFailed
+from deployments.ingress.refusals import NotReady, UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PageRecord

@@ -13,15 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from deployments.ingress.body import BodyLimits, BoundedBody
 from deployments.ingress.callers import ANYONE, Caller, KeyRing, is_open
 from deployments.ingress.places import Places
-from deployments.ingress.problems import (
-    Forbidden,
-    HeadersTooLarge,
-    Problem,
-    TooManyRequests,
-    Unauthorized,
-    Unavailable,
-    problem_answer,
-)
+from deployments.ingress.problems import problem_answer
+from deployments.ingress.refusals import Forbidden, HeadersTooLarge, Problem, TooManyRequests, Unauthorized, Unavailable
 from deployments.ingress.sites import Sites
 
 MAX_HEADER_BYTES = 32_768

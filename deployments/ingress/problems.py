@@ -1,30 +1,11 @@
-"""Every error answer is an RFC 9457 problem document with a stable `code`; nothing of the inside shows in it.
-
-Problem
-├── Malformed       400  not a form, or not JSON
-├── NotReady        409  the job has not ended
-├── Cancelled       409  the job was cancelled before a page was done
-├── UnknownOption   422
-├── Unauthorized    401  no key, or an unknown one
-├── Forbidden       403  the key's role does not allow it
-├── HeadersTooLarge 431
-├── BodyTooLarge    413  more bytes than this route takes
-├── FormNotTaken    415  a form where the route takes JSON
-├── Stalled         408  a body that came too slowly
-├── TooManyRequests 429  the key's quota, with Retry-After
-├── Unavailable     503  no room, with Retry-After
-├── NoMetrics       503  Ray's agent does not answer
-└── NoLm            503  no language model is set
-
-`documents.errors` has the errors of files, `deployments.errors` those between deployments.
-"""
+"""Every error answer is an RFC 9457 problem document with a stable `code`; nothing of the inside shows in it."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -36,6 +17,7 @@ from starlette.responses import JSONResponse
 from batching import RequestRefused
 from deployments.disk import is_disk_full
 from deployments.errors import Busy, DatabaseDamaged, DiskFull, ReplicaDied
+from deployments.ingress.refusals import NoLm, Problem
 from deployments.jobs.statements import IdempotencyConflict, UnknownDocument, UnknownJob
 from deployments.jobs.store import QueueFull, QuotaExceeded
 from deployments.jobs.values import JobError
@@ -60,122 +42,6 @@ class ProblemDocument(BaseModel):
     retryable: bool = False
     request_id: str | None = None
     job_id: str | None = None
-
-
-class Problem(HTTPException):
-    """A call that is refused; an HTTPException, since FastAPI makes a 400 of all others that a body raises."""
-
-    status: ClassVar[HTTPStatus]
-    code: ClassVar[str]
-    retryable: ClassVar[bool] = False
-    further_headers: ClassVar[dict[str, str]] = {}
-
-    def __init__(self, detail: str) -> None:
-        super().__init__(self.status, detail, self.further_headers)
-
-
-class Unauthorized(Problem):
-    """No key, or one that is not known."""
-
-    status = HTTPStatus.UNAUTHORIZED
-    code = "unauthorized"
-    further_headers: ClassVar[dict[str, str]] = {"WWW-Authenticate": "Bearer"}
-
-
-class Forbidden(Problem):
-    """A key whose roles do not allow the call."""
-
-    status = HTTPStatus.FORBIDDEN
-    code = "forbidden"
-
-
-class TooManyRequests(Problem):
-    """The key's own quota is used up."""
-
-    status = HTTPStatus.TOO_MANY_REQUESTS
-    code = "quota_exceeded"
-    retryable = True
-
-
-class HeadersTooLarge(Problem):
-    """The request's headers are too long."""
-
-    status = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE
-    code = "headers_too_large"
-
-
-class BodyTooLarge(Problem):
-    """A body has more bytes than its route takes."""
-
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    code = "body_too_large"
-
-
-class FormNotTaken(Problem):
-    """A multipart form for a route that takes JSON."""
-
-    status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
-    code = "unsupported_media_type"
-
-
-class NotReady(Problem):
-    """The job has not ended yet."""
-
-    status = HTTPStatus.CONFLICT
-    code = "not_ready"
-    retryable = True
-
-
-class Cancelled(Problem):
-    """The job was cancelled before it had a result."""
-
-    status = HTTPStatus.CONFLICT
-    code = "cancelled"
-
-
-class Malformed(Problem):
-    """The request itself is not well formed."""
-
-    status = HTTPStatus.BAD_REQUEST
-    code = "malformed_request"
-
-
-class UnknownOption(Problem):
-    """An option that does not exist, or a value that it cannot take."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    code = "invalid_option"
-
-
-class Unavailable(Problem):
-    """No room now."""
-
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    code = "full"
-    retryable = True
-
-
-class Stalled(Problem):
-    """A body that came too slowly, or stood still."""
-
-    status = HTTPStatus.REQUEST_TIMEOUT
-    code = "stalled"
-    retryable = True
-
-
-class NoMetrics(Problem):
-    """Ray's metrics agent of this node does not answer."""
-
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    code = "no_metrics"
-    retryable = True
-
-
-class NoLm(Problem):
-    """No language model is served here, and none elsewhere is named."""
-
-    status = HTTPStatus.SERVICE_UNAVAILABLE
-    code = "lm_not_configured"
 
 
 class JobFailed(Exception):

@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from deployments.calls import call
 from deployments.ingress.answers import events
 from deployments.ingress.callers import Namespace
-from deployments.ingress.problems import NoLm
+from deployments.ingress.refusals import NoLm
 from deployments.ingress.services import Services
 from retrieval.answer import WrittenAnswer, whole
 from retrieval.filter import Filter

@@ -14,7 +14,7 @@ from starlette.requests import ClientDisconnect
 
 from deployments.ingress.callers import caller_of
 from deployments.ingress.places import Places
-from deployments.ingress.problems import Malformed, UnknownOption
+from deployments.ingress.refusals import Malformed, UnknownOption
 from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
 from documents.media import sniff
 

@@ -16,7 +16,7 @@ from deployments.ingress.docling.sources import SourceDoor
 from deployments.ingress.docling.task import Form, TaskTold
 from deployments.ingress.docling.wire import ChunkAnswer
 from deployments.ingress.docling.work import Asked, Work, json_of
-from deployments.ingress.problems import UnknownOption
+from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import form_schema
 

@@ -19,7 +19,7 @@ from urllib.parse import unquote
 import httpx
 
 from configs.settings import SourceSettings
-from deployments.ingress.problems import Problem
+from deployments.ingress.refusals import Problem
 from documents.errors import FileTooLarge
 
 Address = ipaddress.IPv4Address | ipaddress.IPv6Address

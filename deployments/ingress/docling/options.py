@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from deployments.ingress.problems import UnknownOption
+from deployments.ingress.refusals import UnknownOption
 from deployments.jobs.values import Options
 
 OutputFormat = Literal["md", "json", "html", "text"]

@@ -16,7 +16,7 @@ from configs.settings import SourceSettings
 from deployments.ingress.callers import caller_of
 from deployments.ingress.docling.fetching import fetched
 from deployments.ingress.places import Places
-from deployments.ingress.problems import Malformed, UnknownOption
+from deployments.ingress.refusals import Malformed, UnknownOption
 from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
 
 MAX_PARSED = 4  # bodies that are in memory at once

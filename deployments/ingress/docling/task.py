@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from deployments.ingress.docling.options import MOST_TOKENS, OutputFormat
-from deployments.ingress.problems import Problem
+from deployments.ingress.refusals import Problem
 from deployments.ingress.uploads import MAX_FILES
 from deployments.jobs.values import FINAL, Job, JobError
 

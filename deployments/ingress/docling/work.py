@@ -20,7 +20,8 @@ from deployments.ingress.docling.task import Form, NoResult, NoSuchTask, Task, T
 from deployments.ingress.docling.wire import ChunkAnswer, ConvertAnswer, ExportResult
 from deployments.ingress.documents import submit
 from deployments.ingress.figures import drawn_figures
-from deployments.ingress.problems import JobFailed, Problem
+from deployments.ingress.problems import JobFailed
+from deployments.ingress.refusals import Problem
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.jobs.result import result_of

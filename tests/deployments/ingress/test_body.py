@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from configs import Settings
 from deployments.ingress.app import create_app
 from deployments.ingress.body import BodyLimits, BoundedBody, form_paths
-from deployments.ingress.problems import BodyTooLarge, Stalled
+from deployments.ingress.refusals import BodyTooLarge, Stalled
 from deployments.ingress.services import Services
 from tests.deployments.ingress.doors import door_of
 

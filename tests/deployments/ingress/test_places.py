@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from deployments.ingress.places import Places
-from deployments.ingress.problems import Unavailable
+from deployments.ingress.refusals import Unavailable
 
 
 async def turns() -> None:

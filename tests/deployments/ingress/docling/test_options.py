@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from deployments.ingress.docling.chunking import asked_of as chunks_asked_of
 from deployments.ingress.docling.convert import asked_of
 from deployments.ingress.docling.options import ConvertOptions, ignored, of_form, understood
-from deployments.ingress.problems import UnknownOption
+from deployments.ingress.refusals import UnknownOption
 
 
 @pytest.mark.parametrize(

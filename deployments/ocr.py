@@ -81,8 +81,8 @@ class Ocr:
         label: str = "",
         cost: float | None = None,  # noqa: ARG002 # as in `read`
         **asked: Any,
-    ) -> AsyncGenerator[str, None]:
-        """The text of a crop as it is decoded; leaving the stream frees its decode slots."""
+    ) -> AsyncGenerator[str | Reading, None]:
+        """The text of a crop as it is decoded, and last its reading; leaving the stream frees its decode slots."""
         await self.start()
         options = ReadOptions(mode=mode, **asked)
         async with contextlib.aclosing(self._reader.stream(picture, options, label=label)) as pieces:

@@ -107,6 +107,10 @@ class RegionReader:
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
+        return self._reading(pieces, done, options)
+
+    def _reading(self, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions) -> Reading:
+        """Of the completions of each piece's sequences."""
         texts = [[shown(part) for part in parts] for parts in done]
         cut = any(
             text != part.text.strip()
@@ -123,15 +127,16 @@ class RegionReader:
             lines=lines,
             confidence=confidence([part for parts in done for part in parts]),
             reader=self._name,
-            num_tokens=count,
+            num_tokens=sum(len(part.token_ids) for parts in done for part in parts),
             warnings=(*self._warnings(options.mode), *((REPEATED,) if cut else ())),
         )
 
     async def stream(
         self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = ""
-    ) -> AsyncGenerator[str, None]:
-        """The same text as `read` gives, piece by piece as it is decoded."""
+    ) -> AsyncGenerator[str | Reading, None]:
+        """The text piece by piece as it is decoded, and last what `read` gives, in which repetitions are cut."""
         pieces = await self._pieces(picture, options)
+        done: list[list[Completion]] = [[] for _ in pieces]
         count, last, between = 0, -1, ""
         async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
             async for index, each in streams:
@@ -142,8 +147,10 @@ class RegionReader:
                     if delta.text:
                         yield between + delta.text
                         last, between = index, ""
+                done[index].append(await each.result())
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
+        yield self._reading(pieces, done, options)
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page (uint8, height x width x 3) whose lines run level or upright stands turned.

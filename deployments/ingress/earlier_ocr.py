@@ -44,7 +44,7 @@ def router(services: Services) -> APIRouter:
             options = OcrOptions(mode=asked.mode, max_tokens=asked.max_tokens, stream=asked.stream)
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
-            return await streamed(services, image)
+            return await streamed(services, image, with_reading=False)  # its clients know tokens alone
         return JSONResponse({"result": (await read(services, image)).text})
 
     return routes

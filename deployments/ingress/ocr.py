@@ -58,12 +58,13 @@ def router(services: Services) -> APIRouter:
 
     @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading, responses=STREAMED)
     async def ocr(request: Request, namespace: Namespace) -> Response:
-        """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
+        """The text of an image; with `stream=true` as server-sent events: `data: {"token": "..."}` as it is decoded,
+        and last the event `reading` with what is answered without `stream` (text that repeats itself is cut in it)."""
         async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
             options = _options(form)
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
-            return await streamed(services, image)
+            return await streamed(services, image, with_reading=True)
         return JSONResponse((await read(services, image)).model_dump(mode="json"))
 
     return routes
@@ -121,6 +122,10 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions, namespa
 async def read(services: Services, image: Drawn) -> Reading:
     """The whole text of an image; boxes in the image's own pixels."""
     _, reading = await call(services.ocr.read.remote(image.picture, **image.options.model_dump(exclude={"stream"})))
+    return _in_own_pixels(reading, image)
+
+
+def _in_own_pixels(reading: Reading, image: Drawn) -> Reading:
     x, y = 1 / image.per_own[0], 1 / image.per_own[1]
     lines = tuple(
         line.model_copy(update={"box": line.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in line.words)})
@@ -129,11 +134,11 @@ async def read(services: Services, image: Drawn) -> Reading:
     return reading.model_copy(update={"lines": lines})
 
 
-async def streamed(services: Services, image: Drawn) -> StreamingResponse:
-    """The text of an image as it comes, each piece an event `data: {"token": "..."}`."""
-    pieces = _pieces(services, image.picture, image.options.model_dump(exclude={"stream"}))
+async def streamed(services: Services, image: Drawn, *, with_reading: bool) -> StreamingResponse:
+    """The text of an image as it comes, each piece an event `data: {"token": "..."}`; last an event `reading`."""
+    pieces = _pieces(services, image)
     first = await anext(pieces, None)  # what is wrong from the start is told by the status
-    return StreamingResponse(_events(first, pieces), media_type="text/event-stream")
+    return StreamingResponse(_events(first, pieces, with_reading=with_reading), media_type="text/event-stream")
 
 
 def _within(options: OcrOptions, width: int, height: int, per_own: tuple[float, float]) -> OcrOptions:
@@ -155,23 +160,31 @@ def _options(form: Form) -> OcrOptions:
         raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
 
 
-async def _pieces(services: Services, picture: Any, asked: dict[str, Any]) -> AsyncIterator[str]:
-    generator = services.ocr.options(stream=True).stream.remote(picture, **asked)
-    async with stream(generator) as pieces:
+async def _pieces(services: Services, image: Drawn) -> AsyncIterator[str | Reading]:
+    options = image.options.model_dump(exclude={"stream"})
+    async with stream(services.ocr.options(stream=True).stream.remote(image.picture, **options)) as pieces:
         async for piece in pieces:
-            yield piece
+            yield _in_own_pixels(piece, image) if isinstance(piece, Reading) else piece
 
 
-async def _events(first: str | None, pieces: AsyncIterator[str]) -> AsyncIterator[str]:
-    """Each piece as an event; a fault in the middle is the last one, since the status is out."""
+async def _events(
+    first: str | Reading | None, pieces: AsyncIterator[str | Reading], *, with_reading: bool
+) -> AsyncIterator[str]:
+    """Each piece as an event; an error in the middle is the last one, since the status is out."""
     try:
-        if first is not None:
-            yield _event({"token": first})
+        for piece in () if first is None else (first,):
+            yield _piece_event(piece, with_reading=with_reading)
         async for piece in pieces:
-            yield _event({"token": piece})
+            yield _piece_event(piece, with_reading=with_reading)
     except Exception:
         logger.exception("a stream of OCR broke off")
         yield "event: error\n" + _event({"code": "internal", "status": 500, "retryable": True})
+
+
+def _piece_event(piece: str | Reading, *, with_reading: bool) -> str:
+    if isinstance(piece, str):
+        return _event({"token": piece})
+    return "event: reading\n" + _event(piece.model_dump(mode="json")) if with_reading else ""
 
 
 def _event(body: dict[str, Any]) -> str:

@@ -28,7 +28,7 @@ from documents.page import compose_page
 from documents.regions import draft_regions
 from documents.rendering import RendererPool, RenderLimits
 from documents.settling import settled
-from documents.values import Page, Source
+from documents.values import Page, Reading, Source
 
 SCAN = Path(__file__).resolve().parents[1] / "data" / "scan.png"
 CHECKPOINT = Path(__file__).resolve().parents[2] / "checkpoints" / "ocr-compact"
@@ -67,15 +67,16 @@ def test_a_crop_is_read_line_by_line_with_boxes(crop: np.ndarray) -> None:
     assert reading.num_tokens >= sum(map(len, LINES)) * 0.8
 
 
-def test_a_stream_gives_the_same_text(crop: np.ndarray) -> None:
+def test_a_stream_gives_the_same_text_and_ends_with_the_reading(crop: np.ndarray) -> None:
     """Guards against words that run together where one sequence ends and the next begins."""
 
-    async def scenario(reader: RegionReader, _: Engine) -> tuple[str, str]:
-        pieces = [piece async for piece in reader.stream(crop)]
-        return "".join(pieces), (await reader.read(crop)).text
+    async def scenario(reader: RegionReader, _: Engine) -> tuple[str, Reading, Reading]:
+        *pieces, last = [piece async for piece in reader.stream(crop)]
+        return "".join(pieces), last, await reader.read(crop)
 
-    streamed, whole = run(scenario)
-    assert streamed.strip() == whole
+    streamed, last, whole = run(scenario)
+    assert streamed.strip() == whole.text
+    assert last == whole
 
 
 def test_leaving_a_stream_frees_all_blocks(crop: np.ndarray) -> None:
@@ -271,6 +272,20 @@ def test_a_reader_that_runs_away_is_cut_and_says_so() -> None:
     ended = dataclasses.replace(stopped, finish_reason=FinishReason.STOP)
     assert shown(stopped) == "and so on"
     assert shown(ended) == stopped.text.strip()
+
+
+def test_a_stream_that_runs_away_ends_with_what_is_read_without_a_stream(
+    crop: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against `stream=true` that gives what `stream=false` cuts, without a word about it."""
+    monkeypatch.setattr("deployments.reader.shown", lambda part: part.text.strip()[:3])
+
+    async def scenario(reader: RegionReader, _: Engine) -> tuple[Reading, Reading]:
+        return [piece async for piece in reader.stream(crop)][-1], await reader.read(crop)
+
+    last, whole = run(scenario)
+    assert last == whole
+    assert [warning.code for warning in last.warnings] == ["repetition_cut"]
 
 
 def test_sequences_that_are_still_wanted_are_counted_until_they_end(crop: np.ndarray) -> None:

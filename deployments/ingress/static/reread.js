@@ -26,6 +26,10 @@ export function reread(jobId, page, region) {
       form.append("stream", "true");
       const piece = (event) => {
         if (event.name === "error") throw new Error("the reading broke off; try again");
+        if (event.name === "reading") {
+          told.textContent = event.data.text; // with what repeats itself cut
+          return;
+        }
         told.append(event.data.token);
         count += 1;
       };

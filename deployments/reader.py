@@ -107,9 +107,9 @@ class RegionReader:
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
-        return self._reading(pieces, done, options)
+        return self._reading_of(pieces, done, options)
 
-    def _reading(self, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions) -> Reading:
+    def _reading_of(self, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions) -> Reading:
         """Of the completions of each piece's sequences."""
         texts = [[shown(part) for part in parts] for parts in done]
         cut = any(
@@ -150,7 +150,7 @@ class RegionReader:
                 done[index].append(await each.result())
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
-        yield self._reading(pieces, done, options)
+        yield self._reading_of(pieces, done, options)
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page (uint8, height x width x 3) whose lines run level or upright stands turned.

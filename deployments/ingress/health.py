@@ -31,11 +31,14 @@ def router(services: Services) -> APIRouter:
 
     @routes.get("/readyz")
     async def readyz() -> JSONResponse:
-        """200 when every part answers; says which models it runs, and whether search has an embedder."""
-        statuses = await readiness.statuses()
+        """200 when every part runs; says which models it runs, and whether search has an embedder. One look per second,
+        begun at `checked_at`, serves all who ask."""
+        checked_at, statuses = await readiness.statuses()
         ready = all(part["status"] == "ready" for part in statuses.values())
         status = "ready" if ready else "starting"
-        return JSONResponse({"status": status, "parts": statuses}, 200 if ready else 503)
+        return JSONResponse(
+            {"status": status, "checked_at": checked_at.isoformat(), "parts": statuses}, 200 if ready else 503
+        )
 
     @routes.get("/version")
     async def version() -> dict[str, str]:

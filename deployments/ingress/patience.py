@@ -8,6 +8,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_S = 15.0  # for the head of a request, from its first byte or the connection's begin
 REST_S = 5.0  # for the rest of a body whose call is answered: closed at once, the client would not see the answer
+REST_BYTES = 1 << 20  # of it that are read meanwhile
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -15,6 +16,7 @@ class PatientProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _in_body = False
+    _num_rest = 0  # bytes of the body after its answer
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -33,6 +35,13 @@ class PatientProtocol(HttpToolsProtocol):
         self._in_body = True
         super().on_headers_complete()
 
+    def on_body(self, body: bytes) -> None:
+        super().on_body(body)
+        if self.cycle.response_complete:
+            self._num_rest += len(body)
+            if self._num_rest > REST_BYTES:
+                self.flow.pause_reading()
+
     def on_message_complete(self) -> None:
         self._stay()
         self._in_body = False
@@ -41,6 +50,7 @@ class PatientProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self._in_body:
+            self._num_rest = 0
             self._close_in(REST_S)
 
     def _close_in(self, seconds: float) -> None:

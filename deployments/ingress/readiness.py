@@ -7,6 +7,7 @@ import contextvars
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 import ray
@@ -22,6 +23,7 @@ Statuses = dict[str, dict[str, Any]]
 """By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part says of itself."""
 
 SNAPSHOT_S = 1.0  # for which one look serves all who ask
+BRIEF_S = 0.5  # for a part to say something newer; one that is busy keeps its last answer
 PATIENCE_S = 5.0  # for a look that is under way, before the last one is answered
 
 
@@ -84,13 +86,15 @@ class Readiness:
         self._parts, self._running = parts, running
         self._answers: Statuses = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
-        self._snapshot: Snapshot[Statuses] = Snapshot(self._look, {name: _of_deployment(0, "") for name in parts})
+        unknown: Statuses = {name: _of_deployment(0, "") for name in parts}
+        self._snapshot: Snapshot[tuple[datetime, Statuses]] = Snapshot(self._look, (datetime.now(UTC), unknown))
 
-    async def statuses(self) -> Statuses:
-        """Of every part."""
+    async def statuses(self) -> tuple[datetime, Statuses]:
+        """Of every part, and when they were asked."""
         return await self._snapshot.value()
 
-    async def _look(self) -> Statuses:
+    async def _look(self) -> tuple[datetime, Statuses]:
+        begun = datetime.now(UTC)
         running = await self._running()
         statuses = {name: running.get(name) or _of_deployment(0, "") for name in self._parts}
         for name, status in statuses.items():
@@ -98,10 +102,10 @@ class Readiness:
                 self._answers.pop(name, None)  # another replica may say otherwise
             elif name not in self._asking:
                 self._asking[name] = asyncio.get_running_loop().create_task(self._ask(name))
-        unknown = {task for name, task in self._asking.items() if name not in self._answers}
-        if unknown:
-            await asyncio.wait(unknown, timeout=PATIENCE_S / 2)
-        return {
+        if self._asking:
+            unknown = any(name not in self._answers for name in self._asking)
+            await asyncio.wait(self._asking.values(), timeout=PATIENCE_S / 2 if unknown else BRIEF_S)
+        return begun, {
             name: self._answers.get(name, {"status": "starting", "reason": "it does not answer yet"})
             if status["status"] == "ready"
             else status

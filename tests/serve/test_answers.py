@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from tests.serve.files import pdf
+from tests.serve.fresh import fresh_parts
 from tests.serve.gates import leave, until
 
 pytestmark = pytest.mark.serve
@@ -28,7 +29,7 @@ def test_completions_of_several_clients_share_steps(client: httpx.Client) -> Non
         told = list(clients.map(lambda body: client.post("/inference", json=body), asked))
     assert [each.status_code for each in told] == [200] * 4
     assert client.get("/stats").json()["throughput"] > 0
-    assert client.get("/readyz").json()["parts"]["lm"]["largest_step"] > 1
+    assert fresh_parts(client)["lm"]["largest_step"] > 1
 
 
 @pytest.mark.usefixtures("indexed")
@@ -59,4 +60,4 @@ def test_a_client_that_leaves_an_answer_or_a_completion_frees_its_decode_slot(cl
 
 
 def _lm(client: httpx.Client) -> dict:
-    return client.get("/readyz").json()["parts"]["lm"]
+    return fresh_parts(client)["lm"]

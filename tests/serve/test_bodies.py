@@ -40,7 +40,7 @@ def address(running: Running) -> tuple[str, int]:
     return parts.hostname, parts.port
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def receivers(running: Running, replicas: dict[str, psutil.Process]) -> list[psutil.Process]:
     """The processes that a body goes through."""
     below = psutil.Process(running.pid).children(recursive=True)

@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from tests.serve.files import LINES, pdf, png
+from tests.serve.fresh import fresh_parts
 from tests.serve.gates import standing_still, until
 
 pytestmark = pytest.mark.serve
@@ -78,14 +79,14 @@ def test_two_documents_at_once_share_layout_batches_and_decode_steps(
     client: httpx.Client, replicas: dict[str, psutil.Process]
 ) -> None:
     """Guards against documents that are done one after the other."""
-    before = client.get("/readyz").json()["parts"]
+    before = fresh_parts(client)
     uploads = [("b.pdf", pdf(16, title="Bulk")), ("c.pdf", pdf(16, title="Carried"))]  # more than are let in at once
     uploads += [(f"{title}.png", png(title, repeats=12)) for title in ("Dawn", "Evening")]
     with standing_still(replicas["Ocr"]), ThreadPoolExecutor(len(uploads)) as threads:
         jobs = list(threads.map(lambda upload: post(client, upload[1], name=upload[0], wait=0).json(), uploads))
         until(lambda: all(_is_read(client, job["links"]["self"]) for job in jobs[2:]))
     ended = [client.get(job["links"]["self"], params={"wait": 120}).json() for job in jobs]
-    after = client.get("/readyz").json()["parts"]
+    after = fresh_parts(client)
     assert [job["status"] for job in ended] == ["succeeded"] * len(uploads)
     assert after["layout"]["shared_batches"] > before["layout"]["shared_batches"]
     assert after["ocr"]["shared_steps"] > before["ocr"].get("shared_steps", 0)

@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from tests.serve.files import pdf, png
+from tests.serve.fresh import fresh_parts
 from tests.serve.gates import leave, standing_still, until
 
 pytestmark = pytest.mark.serve
@@ -62,4 +63,4 @@ def _jobs(client: httpx.Client) -> list[dict]:
 
 
 def _parts(client: httpx.Client) -> dict:
-    return client.get("/readyz").json()["parts"]
+    return fresh_parts(client)

@@ -38,7 +38,7 @@ def test_a_thousand_who_ask_are_one_look(monkeypatch) -> None:
         part.gate.set()
         ocr = Readiness({"ocr": Handle(part)}, ready("ocr"))
         answers = await asyncio.gather(*(ocr.statuses() for _ in range(1000)))
-        assert all(answer == {"ocr": {"status": "ready", "model": "model 1"}} for answer in answers)
+        assert all(answer == {"ocr": {"status": "ready", "model": "model 1"}} for _, answer in answers)
         return part.num_calls
 
     assert asyncio.run(scenario()) == 1
@@ -47,6 +47,7 @@ def test_a_thousand_who_ask_are_one_look(monkeypatch) -> None:
 def test_a_part_that_is_busy_stays_ready(monkeypatch) -> None:
     """Guards against a server that calls itself not ready whenever a batch of scans is read."""
     monkeypatch.setattr(readiness, "SNAPSHOT_S", 0.0)
+    monkeypatch.setattr(readiness, "BRIEF_S", 0.0)
 
     async def scenario() -> None:
         part = Part()
@@ -55,7 +56,7 @@ def test_a_part_that_is_busy_stays_ready(monkeypatch) -> None:
         await ocr.statuses()
         part.gate.clear()
         for _ in range(3):
-            assert (await ocr.statuses())["ocr"]["status"] == "ready"
+            assert (await ocr.statuses())[1]["ocr"]["status"] == "ready"
         assert part.num_calls == 2, "while it does not answer it is not asked again"
 
     asyncio.run(scenario())
@@ -71,7 +72,7 @@ def test_a_part_is_not_ready_before_it_runs_and_has_answered(monkeypatch) -> Non
         parts = Readiness({"ocr": Handle(part), "layout": Handle(part)}, ready("ocr"))
         await parts.statuses()
         await asyncio.sleep(0)
-        statuses = await parts.statuses()
+        _, statuses = await parts.statuses()
         assert {name: status["status"] for name, status in statuses.items()} == {
             "ocr": "starting",
             "layout": "starting",
@@ -80,7 +81,7 @@ def test_a_part_is_not_ready_before_it_runs_and_has_answered(monkeypatch) -> Non
         for _ in range(5):
             await parts.statuses()
             await asyncio.sleep(0)
-        statuses = await parts.statuses()
+        _, statuses = await parts.statuses()
         assert [statuses[name]["status"] for name in ("ocr", "layout")] == ["ready", "starting"]
 
     asyncio.run(scenario())
@@ -94,7 +95,7 @@ def test_a_part_that_fails_says_why(monkeypatch) -> None:
             raise OSError("the disk is full")
 
     async def scenario() -> dict[str, Any]:
-        return (await Readiness({"jobs": Handle(Broken())}, ready("jobs")).statuses())["jobs"]
+        return (await Readiness({"jobs": Handle(Broken())}, ready("jobs")).statuses())[1]["jobs"]
 
     assert asyncio.run(scenario()) == {"status": "not ready", "reason": "OSError: the disk is full"}
 

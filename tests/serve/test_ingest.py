@@ -112,7 +112,9 @@ def test_the_ocr_route_reads_an_image_at_once_and_as_a_stream(client: httpx.Clie
     assert "harbour master" in whole
     with client.stream("POST", "/v1/ocr", files={"image": ("a.png", png())}, data={"stream": "true"}) as answer:
         assert answer.headers["content-type"].startswith("text/event-stream")
-        tokens = [json.loads(line[6:])["token"] for line in answer.iter_lines() if line.startswith("data: ")]
+        events = [json.loads(line[6:]) for line in answer.iter_lines() if line.startswith("data: ")]
+    tokens, reading = [event["token"] for event in events[:-1]], events[-1]
+    assert reading["text"] == whole
     assert len(tokens) > 1
     assert "".join(tokens).split() == whole.split()
 

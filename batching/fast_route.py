@@ -12,6 +12,7 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.decoder import Decoder
+from batching.device import untouched_zeros
 from batching.pack import DecodeGroup, Pack
 from batching.plan import PlanRow
 from batching.route import Overlay
@@ -42,8 +43,8 @@ class FastRoute:
         shape = (num_blocks + 1, block_size, model.num_kv_heads * model.head_dim)
         self._pools = [
             (
-                torch.zeros(shape, dtype=model.dtype, device=model.device),
-                torch.zeros(shape, dtype=model.dtype, device=model.device),
+                untouched_zeros(shape, model.dtype, model.device),
+                untouched_zeros(shape, model.dtype, model.device),
             )
             for _ in model.layers
         ]

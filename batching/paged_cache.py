@@ -8,11 +8,11 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any
 
-import torch
 from torch import Tensor
 from transformers.cache_utils import Cache, CacheLayerMixin
 
 from batching.blocks import PADDING_BLOCK
+from batching.device import untouched_zeros
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,9 +41,7 @@ class PagedLayer(CacheLayerMixin):
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
         """Storage in the shape of the first keys and values, each (B, heads, Q, head dim)."""
         self.keys, self.values = (
-            torch.zeros(
-                self.num_blocks, self.block_size, each.shape[1] * each.shape[3], dtype=each.dtype, device=each.device
-            )
+            untouched_zeros((self.num_blocks, self.block_size, each.shape[1] * each.shape[3]), each.dtype, each.device)
             for each in (key_states, value_states)
         )
         self.is_initialized = True

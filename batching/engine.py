@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import logging
 import time
@@ -67,7 +68,7 @@ class Engine:
         """Allocate the KV pool and start serving, on the running loop.
 
         Raises:
-            EngineClosed: it was started before.
+            EngineClosed: it was started before, or a start that came to nothing still frees what it took.
             UnsupportedModel: the runner cannot run its model.
         """
         if self._thread is not None:
@@ -79,12 +80,18 @@ class Engine:
                 thread, self._runner.allocate, config.num_blocks, config.block_size, config.max_running
             )
         except BaseException:  # it failed, or nobody waits any more: nothing is kept, and a later start may try
-            thread.submit(self._runner.close)  # after an allocation that still runs
-            thread.shutdown(wait=False)
-            self._thread = None
+            freed = thread.submit(self._free, thread)  # after an allocation that still runs
+            with contextlib.suppress(asyncio.CancelledError):
+                await asyncio.shield(asyncio.wrap_future(freed))
             raise
         self._ended = None
         self._driver = loop.create_task(self._drive(thread), name="batching-engine")
+
+    def _free(self, thread: ThreadPoolExecutor) -> None:
+        """In the thread of a start that came to nothing; a start meanwhile is refused."""
+        self._runner.close()
+        thread.shutdown(wait=False)
+        self._thread = None
 
     async def close(self) -> None:
         """End what still runs with `EngineClosed`, after what is in flight, and free everything; may be repeated."""

@@ -41,7 +41,7 @@ class Reserve:
 
     def lay(self) -> None:
         """Have the file, if there is room for it."""
-        if self._file.exists():
+        if self._file.exists() or shutil.disk_usage(self._folder).free < RESERVE_BYTES + ENDS_AT_BYTES:
             return
         aside = self._file.with_suffix(".new")
         try:

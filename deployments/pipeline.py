@@ -214,7 +214,8 @@ class Pipeline:
             cost = tokens_on(draft.crop_box)
             # while the readers are busy the picture that is drawn waits with the call
             return await patient(
-                lambda: call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop)
+                lambda: call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop),
+                renderer_pauses_s=(),  # a crop that could not be drawn stays so: the whole page is tried again
             )
 
         return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())

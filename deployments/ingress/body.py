@@ -18,6 +18,7 @@ from deployments.ingress.refusals import BodyTooLarge, FormNotTaken, Malformed, 
 BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it
 FORM = "multipart/form-data"
+MAX_DIGITS = 18  # of a declared length: Python reads no number of more than 4,300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class BodyLimits:
         if not self._takes_form(path) and request.headers.get("content-type", "").lower().startswith(FORM):
             raise FormNotTaken(f"{path} takes JSON, not a form")
         declared = request.headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared) > self.limit(path):
+        if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > self.limit(path)):
             raise self.too_large(path)
 
     def limit(self, path: str) -> int:

@@ -16,6 +16,7 @@ from ray.serve._private.http_util import ASGIReceiveProxy, MessageQueue
 from starlette.types import Message
 
 WINDOW_BYTES = 1 << 20  # of one body, in either queue
+MESSAGE_BYTES = 500  # that a message takes beside its payload
 FULL = 16  # messages in the replica; each batch that Serve fetches has at most WINDOW_BYTES, and what uvicorn read last
 
 
@@ -29,7 +30,8 @@ class BoundedMessageQueue(MessageQueue):
 
     async def __call__(self, message: Message) -> None:
         await super().__call__(message)
-        self._num_bytes += len(message.get("body", b""))
+        payload = message.get("body") or message.get("bytes") or message.get("text") or b""
+        self._num_bytes += len(payload) + MESSAGE_BYTES
         if self._num_bytes > WINDOW_BYTES:
             self._room.clear()
             await self._room.wait()

@@ -26,6 +26,13 @@ class PatientProtocol(HttpToolsProtocol):
         self._stay()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        upgraded = self.transport.get_protocol() is not self
+        idle = self.cycle is None or (self.cycle.response_complete and not self._in_body)
+        if idle and not upgraded and self.timeout_keep_alive_task is None:  # uvicorn has just stopped its own timer
+            self._close_in(HEAD_S)
+
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._close_in(HEAD_S)
@@ -49,7 +56,7 @@ class PatientProtocol(HttpToolsProtocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self._in_body:
+        if self._in_body and self.cycle.response_complete:  # else a pipelined request's body is on its way
             self._num_rest = 0
             self._close_in(REST_S)
 

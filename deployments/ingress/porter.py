@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from urllib.parse import parse_qs
 
 from starlette.requests import HTTPConnection, Request
@@ -49,8 +49,8 @@ class Porter:
         sites: Sites | None = None,
     ) -> None:
         self._app, self._keys, self._sites = app, keys, sites
-        self._max_requests, self._bodies, self._pictures = max_requests, bodies, pictures
-        self._inside = 0
+        self._bodies, self._pictures = bodies, pictures
+        self._requests = Places(max_requests, wait_s=0, what="requests")
         self._quotas: dict[str, Bucket] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -69,7 +69,7 @@ class Porter:
                 self._bodies.check(request)
                 if not is_open(path):  # open ones answer however full the house is
                     scope["pagemill.caller"] = caller = self._admitted(request)
-                    places.enter_context(self._place())
+                    await places.enter_async_context(self._requests.taken(caller.name))
                     if path in WITH_PICTURES:
                         await places.enter_async_context(self._pictures.taken(caller.name))
             except Problem as refusal:
@@ -89,17 +89,11 @@ class Porter:
             await receive()  # its beginning
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
             return
-        with self._place():
-            await self._app(scope, receive, send)
-
-    @contextlib.contextmanager
-    def _place(self) -> Iterator[None]:
-        """Held until the answer is out, a streamed one, too."""
-        self._inside += 1
         try:
-            yield
-        finally:
-            self._inside -= 1
+            async with self._requests.taken(scope["pagemill.caller"].name):
+                await self._app(scope, receive, send)
+        except Unavailable:
+            await send({"type": "websocket.close", "code": POLICY_VIOLATION})
 
     def _admitted(self, request: Request) -> Caller:
         """Who calls; raises the problem that keeps them out."""
@@ -120,8 +114,6 @@ class Porter:
             bucket = self._quotas.setdefault(caller.name, Bucket(caller.requests_per_minute))
             if not bucket.take(time.monotonic()):
                 raise TooManyRequests(f"this key may make {caller.requests_per_minute} calls a minute")
-        if self._inside >= self._max_requests:
-            raise Unavailable("as many requests as allowed are being answered")
         return caller
 
 

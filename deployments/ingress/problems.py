@@ -83,7 +83,9 @@ def answer(
         request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
         job_id=job_id,
     ).model_dump(exclude_none=True)
-    headers = {"Retry-After": str(RETRY_AFTER_S)} if status in COME_AGAIN and code != NoLm.code else {}
+    headers = {"X-Content-Type-Options": "nosniff"}  # FastAPI answers our own bugs outside of Porter
+    if status in COME_AGAIN and code != NoLm.code:
+        headers["Retry-After"] = str(RETRY_AFTER_S)
     return JSONResponse(body, status, headers, media_type="application/problem+json")
 
 

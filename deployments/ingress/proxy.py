@@ -19,7 +19,8 @@ from deployments.ingress.readiness import Snapshot, Statuses, deployment_statuse
 
 CALLBACK = "deployments.ingress.proxy:middlewares"
 SERVES_OWN = "/-/"  # paths of Serve itself
-OURS = b"x-content-type-options"  # a header that every answer of Ingress has, and none of Serve's
+READINESS = "/readyz"
+PROBLEM = b"application/problem+json"  # of every error of Ingress, and of none of Serve's
 RETRY_AFTER_S = 5
 REASONS = {
     404: ("starting", "the server is starting: its calls are not there yet"),
@@ -51,22 +52,25 @@ class ProblemAnswers:
         if scope["type"] != "http" or scope["path"].startswith(SERVES_OWN):
             await self._app(scope, receive, send)
             return
+        path = scope["path"]
         begun = replaced = False
 
         async def checked(message: Message) -> None:
             nonlocal begun, replaced
             begun = True
             if message["type"] == "http.response.start" and message["status"] in REASONS:
-                names = {name.lower() for name, _ in message["headers"]}
-                replaced = OURS not in names
+                headers = {name.lower(): value for name, value in message["headers"]}
+                replaced = not headers.get(b"content-type", b"").startswith(PROBLEM)
+                if path == READINESS and headers.get(b"content-type", b"").startswith(b"application/json"):
+                    replaced = False  # the answer of Ingress about its parts
                 if replaced:
-                    await self._answer(scope["path"], message["status"], send)
+                    await self._answer(path, message["status"], send)
             if not replaced:
                 await send(message)
 
         await self._app(scope, receive, checked)
         if not begun:  # Serve says nothing where a replica ends over a call
-            await self._answer(scope["path"], 500, send)
+            await self._answer(path, 500, send)
 
     async def _answer(self, path: str, status: int, send: Send) -> None:
         code, detail = REASONS[status]
@@ -78,11 +82,11 @@ class ProblemAnswers:
             "code": code,
             "retryable": True,
         }
-        if path == "/readyz":
-            document |= {"status": "starting", "parts": await self._statuses.value()}
+        if path == READINESS:
+            document = {"status": "starting", "parts": await self._statuses.value()}
         body = json.dumps(document).encode()
         headers = [
-            (b"content-type", b"application/problem+json"),
+            (b"content-type", b"application/json" if path == READINESS else PROBLEM),
             (b"content-length", str(len(body)).encode()),
             (b"retry-after", str(RETRY_AFTER_S).encode()),
             (b"cache-control", b"no-store"),

@@ -23,6 +23,7 @@ Statuses = dict[str, dict[str, Any]]
 """By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part says of itself."""
 
 SNAPSHOT_S = 1.0  # for which one look serves all who ask
+STALE_S = 60.0  # within which a controller that was ended is there again
 BRIEF_S = 0.5  # for a part to say something newer; one that is busy keeps its last answer
 PATIENCE_S = 5.0  # for a look that is under way, before the last one is answered
 
@@ -46,7 +47,8 @@ class Snapshot(Generic[T]):
 
     async def _renew(self) -> None:
         try:
-            self._value = await self._fetch()
+            async with asyncio.timeout(2 * PATIENCE_S):
+                self._value = await self._fetch()
         except Exception as error:  # Serve's controller may be away
             logger.warning("no status: %s: %s", type(error).__name__, error)
         finally:
@@ -60,16 +62,15 @@ async def deployment_statuses() -> Statuses:
         raise RuntimeError("this process is in no Ray cluster")  # `serve.status` would start one
     applications = (await asyncio.to_thread(serve.status)).applications
     return {
-        name.lower(): _of_deployment(status.replica_states.get(ReplicaState.RUNNING, 0), status.message)
+        name.lower(): _of_deployment(status.replica_states.get(ReplicaState.RUNNING, 0))
         for application in applications.values()
         for name, status in application.deployments.items()
     }
 
 
-def _of_deployment(num_running: int, message: str) -> dict[str, Any]:
-    if num_running:
-        return {"status": "ready"}
-    return {"status": "starting", "reason": message or "no replica runs yet"}
+def _of_deployment(num_running: int) -> dict[str, Any]:
+    """Without Serve's own message, which may be a constructor's trace: this answer is open to all."""
+    return {"status": "ready"} if num_running else {"status": "starting", "reason": "no replica runs yet"}
 
 
 class Readiness:
@@ -86,17 +87,21 @@ class Readiness:
         self._parts, self._running = parts, running
         self._answers: Statuses = {}
         self._asking: dict[str, asyncio.Task[None]] = {}
-        unknown: Statuses = {name: _of_deployment(0, "") for name in parts}
+        unknown: Statuses = {name: _of_deployment(0) for name in parts}
         self._snapshot: Snapshot[tuple[datetime, Statuses]] = Snapshot(self._look, (datetime.now(UTC), unknown))
 
     async def statuses(self) -> tuple[datetime, Statuses]:
-        """Of every part, and when they were asked."""
-        return await self._snapshot.value()
+        """Of every part, and when they were asked; none is ready by a look that is older than STALE_S."""
+        looked_at, statuses = await self._snapshot.value()
+        if (datetime.now(UTC) - looked_at).total_seconds() > STALE_S:
+            stale = {"status": "not ready", "reason": "Serve's controller does not answer"}
+            statuses = dict.fromkeys(self._parts, stale)
+        return looked_at, statuses
 
     async def _look(self) -> tuple[datetime, Statuses]:
         begun = datetime.now(UTC)
         running = await self._running()
-        statuses = {name: running.get(name) or _of_deployment(0, "") for name in self._parts}
+        statuses = {name: running.get(name) or _of_deployment(0) for name in self._parts}
         for name, status in statuses.items():
             if status["status"] != "ready":
                 self._answers.pop(name, None)  # another replica may say otherwise
@@ -115,7 +120,8 @@ class Readiness:
     async def _ask(self, name: str) -> None:
         try:
             self._answers[name] = {"status": "ready", **await call(self._parts[name].about.remote())}
-        except Exception as error:  # whatever is wrong with the part is its status
-            self._answers[name] = {"status": "not ready", "reason": f"{type(error).__name__}: {error}"}
+        except Exception as error:  # whatever is wrong with the part is its status; the words are for the log
+            logger.warning("%s is not ready: %s: %s", name, type(error).__name__, error)
+            self._answers[name] = {"status": "not ready", "reason": type(error).__name__}
         finally:
             del self._asking[name]

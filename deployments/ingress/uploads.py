@@ -12,6 +12,7 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
+from deployments.ingress.body import MAX_DIGITS
 from deployments.ingress.callers import caller_of
 from deployments.ingress.places import Places
 from deployments.ingress.refusals import Malformed, UnknownOption
@@ -53,11 +54,11 @@ class _FileTooLarge(MultiPartException):
 class _Parser(MultiPartParser):
     """Counts the bytes of each file while they arrive."""
 
-    def __init__(self, request: Request, max_bytes: int) -> None:
+    def __init__(self, request: Request, max_bytes: int, max_files: int) -> None:
         super().__init__(
             request.headers,
             request.stream(),
-            max_files=MAX_FILES,
+            max_files=max_files + 1,  # so that one too many is told as such
             max_fields=MAX_FIELDS,
             max_part_size=MAX_FIELD_BYTES,
         )
@@ -113,10 +114,10 @@ class Door:
         if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
             raise Malformed("send the file as multipart/form-data, in the field `file`")
         declared = request.headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared) > max_files * self._max_bytes + FORM_BYTES:
+        if declared.isdecimal() and int(declared[-MAX_DIGITS:]) > max_files * self._max_bytes + FORM_BYTES:
             raise self._too_large()
         try:
-            return await _Parser(request, self._max_bytes).parse()
+            return await _Parser(request, self._max_bytes, max_files).parse()
         except _FileTooLarge:
             raise self._too_large() from None
         except (MultiPartException, KeyError) as error:

@@ -140,13 +140,14 @@ class Jobs:
     async def forget(self, document_id: str, namespace: str = "default") -> None:
         """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
         await self.start()
+        if await asyncio.to_thread(lambda: self._reserve.full):
+            await asyncio.to_thread(self._reserve.spend)  # its jobs are ended first, which writes, and would wait
         try:
             await self._runner.forget(namespace, document_id)
         except Exception as error:
-            if not (isinstance(error, DiskFull) or is_disk_full(error)) or not await asyncio.to_thread(
-                self._reserve.spend
-            ):
+            if not (isinstance(error, DiskFull) or is_disk_full(error)):
                 raise
+            await asyncio.to_thread(self._reserve.spend)
             await self._runner.forget(namespace, document_id)
         finally:
             await asyncio.to_thread(self._reserve.lay)
@@ -181,6 +182,7 @@ class Jobs:
         await self.start()
         counts = {"unfinished_jobs": self._runner.num_unfinished, "queued_pages": self._runner.num_queued}
         await self._runner.look(lambda records: records.check())
+        await asyncio.to_thread(self._reserve.lay)
         return counts | {"disk": "full" if await asyncio.to_thread(lambda: self._reserve.full) else "has room"}
 
     async def check_health(self) -> None:
@@ -188,7 +190,8 @@ class Jobs:
         self._meters.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
         if not self._runner.healthy:
             raise RuntimeError("the jobs are another server's, or cannot be brought to an end here")
-        if self._starting is not None and self._starting.done() and (error := self._starting.exception()) is not None:
+        if self._starting is not None and self._starting.done() and not self._ready:
+            error = None if self._starting.cancelled() else self._starting.exception()
             logger.warning("the jobs could not be taken up, and are tried again: %s", error)
             self._starting = None
         if self._starting is None:

@@ -94,7 +94,9 @@ async def _recovered(attempt: int, died: ReplicaDied) -> None:
     await asyncio.sleep(0.2 * 2**attempt)
 
 
-async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
+async def patient(
+    call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None, *, busy_s: float = BUSY_S
+) -> T:
     """What `call` gives once it is neither refused as Busy nor without a child of the renderer.
 
     There is no event for either, so the pauses grow.
@@ -105,7 +107,7 @@ async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[
         try:
             return await call()
         except Busy as error:
-            if time.monotonic() - begun > BUSY_S:
+            if time.monotonic() - begun > busy_s:
                 raise StillBusy("the server was full for too long") from error
         except RendererUnavailable as error:
             if (renderer_pause := next(renderer_pauses, None)) is None:

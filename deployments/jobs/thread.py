@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -33,8 +34,8 @@ class StoreThread:
             raise named from error
 
     async def surely(self, change: Callable[[], T]) -> T:
-        """What a change gives that may be made twice, as soon as the database answers. Raises StillBusy."""
-        return await patient(lambda: self(change))
+        """What a change gives that may be made twice, as soon as the database answers: no job fails for its storage."""
+        return await patient(lambda: self(change), busy_s=math.inf)
 
     def close(self) -> None:
         """Let go of the thread, which must be idle."""
@@ -43,7 +44,7 @@ class StoreThread:
 
 def _named(error: DatabaseError) -> Exception | None:
     """What a database's error means to callers; None: a bug of ours. By the codes of SQLite and PostgreSQL."""
-    code = getattr(error.orig, "sqlite_errorcode", None)
+    code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # the rest says more than is needed here
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return DatabaseDamaged("the job database is damaged: restore it from a copy")
     if code == sqlite3.SQLITE_FULL or getattr(error.orig, "sqlstate", None) == PG_DISK_FULL:

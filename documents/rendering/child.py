@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import faulthandler
 import gc
 import json
@@ -29,6 +30,7 @@ from documents.values import BoundingBox, Opened, Source
 
 NO_FILE = "the file is damaged: it cannot be opened"
 NO_PAGE = "the page is damaged: it cannot be drawn or read"
+OF_THE_MACHINE = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # no document is to blame
 MAX_DETAIL = 500  # characters of what a parser says
 GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
 
@@ -65,7 +67,11 @@ class Desk:
             return _refusal(error, error.__cause__), b""
         except MemoryError:
             return {**_refusal(ImageTooLarge("it needs more memory than allowed"), None), "worn": True}, b""
+        except ImportError:  # nothing can be loaded behind the walls: our own fault, which ends this child
+            raise
         except Exception as error:  # whatever the parsers raise on outside bytes
+            if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
+                raise
             wrong = UnreadableDocument(NO_FILE) if request["call"] == "open" else PageFailed(NO_PAGE)
             return {**_refusal(wrong, error), "worn": "alloc" in str(error)}, b""
 

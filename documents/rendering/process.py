@@ -71,9 +71,11 @@ class ChildProcess:
             await self.stop(ChildEnd.UNSTARTED)
             raise errors.RendererUnavailable(late) from None
         except (EOFError, *BROKEN) as error:
-            status, words = await self._ended()
-            logger.warning("a renderer could not be started (%s): %r; %s", status, error, words)
-            await self.stop(ChildEnd.UNSTARTED)
+            try:
+                status, words = await self._ended()
+                logger.warning("a renderer could not be started (%s): %r; %s", status, error, words)
+            finally:
+                await self.stop(ChildEnd.UNSTARTED)
             raise errors.RendererUnavailable("no renderer could be started") from error
         except BaseException:
             await self.stop(ChildEnd.CANCELLED)
@@ -105,7 +107,11 @@ class ChildProcess:
     async def _lost(self, source: Source, error: Exception) -> ChildLost:
         """Why there was no reply, or a senseless one; its last words are for whoever runs the server."""
         lives = not isinstance(error, (EOFError, OSError))  # and says what it should not
-        status, words = await self._ended(grace_s=0 if lives else END_S)
+        try:
+            status, words = await self._ended(grace_s=0 if lives else END_S)
+        except BaseException:  # cancelled
+            await self.stop(ChildEnd.CANCELLED)
+            raise
         end = ChildEnd.SENSELESS if lives or status is None else end_of(status)
         logger.warning("a renderer ended (%s, %s) over %s: %r; %s", end, status, source.path, error, words)
         await self.stop(end)

@@ -70,7 +70,12 @@ async def spawn(limits: RenderLimits) -> Spawned:
     Raises OSError if the machine has no process or handle left for it.
     """
     words, said = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)  # what is too much is lost, and the child goes on
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    try:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    except OSError:
+        os.close(words)
+        os.close(said)
+        raise
     ours.setblocking(False)
     arguments = (json.dumps(asdict(limits)), str(os.getpid()), str(theirs.fileno()))
     command = [sys.executable, "-P", "-m", "documents.rendering.child", *arguments]

@@ -1,6 +1,9 @@
 """What depends on the length of all that a pass holds, against transformers' generate."""
 
+import inspect
+
 import pytest
+from transformers import Phi3ForCausalLM
 
 from batching import EngineConfig, PromptTooLong, Request, SamplingParams, UnsupportedModel, generate
 from batching.context import RopeSwitch, context_length, rope_switch
@@ -28,6 +31,11 @@ SETTINGS = {
     "qwen2": LLAMA,
 }
 RECOMPUTED = ("phi3", "phi3, sliding window", "phimoe")
+OLD = "next_sequence_length" not in inspect.getsource(Phi3ForCausalLM.prepare_inputs_for_generation)
+generate_recomputes = pytest.mark.skipif(
+    OLD,
+    reason="generate of this transformers (5.17) drops the cache when it crosses, and goes on without the prompt",
+)
 
 
 @pytest.fixture(scope="module")
@@ -65,6 +73,7 @@ def completed(runner, asked, sampling, **limits):
     return [each.token_ids for each in outputs], steps
 
 
+@generate_recomputes
 @pytest.mark.parametrize("switch", [40, 64])
 @pytest.mark.parametrize("name", RECOMPUTED)
 def test_neighbours_on_both_sides_of_the_switch_get_the_text_of_generate(name, switch, long_rope, continued):
@@ -90,6 +99,7 @@ def test_the_two_sides_differ(long_rope, torch):
         assert (short - long).abs().max() > 0.01 * short.abs().max(), name
 
 
+@generate_recomputes
 @pytest.mark.parametrize("name", ["phi3", "phimoe"])
 def test_beams_cross_the_switch_together(name, long_rope, continued):
     """Branches share blocks; all of them are computed anew before any goes on."""
@@ -101,6 +111,7 @@ def test_beams_cross_the_switch_together(name, long_rope, continued):
     assert steps[-1].num_free_blocks == 32
 
 
+@generate_recomputes
 def test_a_sequence_alone_crosses_at_the_end_of_a_block(long_rope, continued):
     """The token that crosses needs a block that the recomputed ones do not."""
     model = long_rope("phi3", 40)
@@ -176,7 +187,11 @@ def test_the_switch_is_read_from_flat_and_nested_settings(rope, switch):
 @pytest.mark.parametrize(
     ("kind", "settings"),
     [
-        ("doge", {"keep_window_size": 40}),
+        pytest.param(
+            "doge",
+            {"keep_window_size": 40},
+            marks=pytest.mark.skipif(OLD, reason="the self-check refuses Doge as transformers 5.17 has it"),
+        ),
         (
             "llama4_text",
             {

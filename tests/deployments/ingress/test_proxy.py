@@ -53,7 +53,7 @@ def test_a_call_that_serve_leaves_unanswered_is_answered() -> None:
 
 def test_answers_of_ingress_and_of_serves_own_paths_pass() -> None:
     """Guards against a 404 of an unknown job that is told as a server that starts."""
-    ours = answered("/v1/jobs/x", Response("{}", 404, {"X-Content-Type-Options": "nosniff"}))
+    ours = answered("/v1/jobs/x", Response("{}", 404, media_type="application/problem+json"))
     assert (ours.status_code, ours.text) == (404, "{}")
     assert answered("/-/routes", PlainTextResponse("no", 404)).status_code == 404
     assert answered("/livez", PlainTextResponse("yes")).text == "yes"

@@ -24,6 +24,7 @@ Statuses = dict[str, dict[str, Any]]
 
 SNAPSHOT_S = 1.0  # for which one look serves all who ask
 STALE_S = 60.0  # within which a controller that was ended is there again
+FETCH_S = 10.0  # for the controller
 BRIEF_S = 0.5  # for a part to say something newer; one that is busy keeps its last answer
 PATIENCE_S = 5.0  # for a look that is under way, before the last one is answered
 
@@ -47,7 +48,7 @@ class Snapshot(Generic[T]):
 
     async def _renew(self) -> None:
         try:
-            async with asyncio.timeout(2 * PATIENCE_S):
+            async with asyncio.timeout(FETCH_S):
                 self._value = await self._fetch()
         except Exception as error:  # Serve's controller may be away
             logger.warning("no status: %s: %s", type(error).__name__, error)

@@ -94,9 +94,7 @@ async def _recovered(attempt: int, died: ReplicaDied) -> None:
     await asyncio.sleep(0.2 * 2**attempt)
 
 
-async def patient(
-    call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None, *, busy_s: float = BUSY_S
-) -> T:
+async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
     """What `call` gives once it is neither refused as Busy nor without a child of the renderer.
 
     There is no event for either, so the pauses grow.
@@ -107,7 +105,7 @@ async def patient(
         try:
             return await call()
         except Busy as error:
-            if time.monotonic() - begun > busy_s:
+            if time.monotonic() - begun > BUSY_S:
                 raise StillBusy("the server was full for too long") from error
         except RendererUnavailable as error:
             if (renderer_pause := next(renderer_pauses, None)) is None:

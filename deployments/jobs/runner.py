@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 from deployments.blobs import Aside, BlobStore
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
-from deployments.jobs.retry import tried
+from deployments.jobs.retry import StillBusy, tried
 from deployments.jobs.statements import UnknownDocument
 from deployments.jobs.steps import Step, Steps
 from deployments.jobs.store import JobStore, QueueFull, QuotaExceeded
@@ -217,7 +217,7 @@ class JobRunner(JobWatch):
                 if not task.done():
                     task.cancel()
             if not task.cancelled() and (error := task.exception()) is not None:
-                if isinstance(error, LeaseLost):
+                if isinstance(error, LeaseLost | StillBusy):  # the storage was away for too long: no job is to blame
                     self._lose()
                     return
                 logger.error("job %s failed in %s", job_id, kind, exc_info=error, extra={"job": job_id})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -34,8 +33,8 @@ class StoreThread:
             raise named from error
 
     async def surely(self, change: Callable[[], T]) -> T:
-        """What a change gives that may be made twice, as soon as the database answers: no job fails for its storage."""
-        return await patient(lambda: self(change), busy_s=math.inf)
+        """What a change gives that may be made twice, as soon as the database answers. Raises StillBusy."""
+        return await patient(lambda: self(change))
 
     def close(self) -> None:
         """Let go of the thread, which must be idle."""

@@ -38,9 +38,8 @@ def context_length(config: Any) -> int:
     switch = rope_switch(config)
     if switch is not None and not switch.recomputes:
         limits.append(switch.length)
-    if getattr(
-        config, "attn_temperature_tuning", False
-    ):  # Llama 4 scales later queries by their place in the padded row
+    # Llama 4 scales later queries by their place in the padded row
+    if getattr(config, "attn_temperature_tuning", False):
         limits.append(int(config.floor_scale) - 1)
     if getattr(config, "keep_window_size", None):  # Doge drops tokens where the padded row is longer
         limits.append(int(config.keep_window_size))

@@ -50,7 +50,7 @@ def load_causal_lm(
     from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoConfig, AutoModelForCausalLM, AutoTokenizer
 
     if isinstance(model, str | Path):
-        config = AutoConfig.from_pretrained(str(model))
+        config = _config(AutoConfig, str(model))
         if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
             raise UnsupportedModel(f"{config.model_type} is no causal language model: transformers has no class for it")
         tokenizer = tokenizer or _tokenizer(AutoTokenizer, str(model))
@@ -161,6 +161,27 @@ def _quantise(decoder: Decoder, fast: FastRoute, model: Any, kind: Quantisation,
         for module in model.get_decoder().layers.modules():
             if isinstance(module, torch.nn.Linear):
                 module.weight = torch.nn.Parameter(torch.empty(0), requires_grad=False)
+
+
+def _config(cls: Any, name: str) -> Any:
+    """The config of a folder or id; code that lies beside it is never run.
+
+    Raises:
+        UnsupportedModel: transformers has no class for it.
+        OSError: there is no such folder or id, or no config in it.
+    """
+    from transformers import PreTrainedConfig, __version__
+
+    try:
+        return cls.from_pretrained(name, trust_remote_code=False)
+    except ValueError as error:
+        settings, _ = PreTrainedConfig.get_config_dict(name)
+        kind = settings.get("model_type") or "a config.json without model_type"
+        if "auto_map" in settings:
+            reason = "needs code that lies with the checkpoint, and such code is not run here"
+        else:
+            reason = f"is not a model type that transformers {__version__} knows"
+        raise UnsupportedModel(f"{kind} {reason}") from error
 
 
 def _loaded(cls: Any, model: Any, device: str, dtype: torch.dtype | None) -> Any:

@@ -144,9 +144,8 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
     from transformers import ContinuousBatchingConfig, GenerationConfig
 
     known = {each.name for each in dataclasses.fields(ContinuousBatchingConfig)}
-    size: dict[str, Any] = {
-        "page_size" if "page_size" in known else "block_size": 16
-    }  # older versions call it block_size
+    # older versions call it block_size
+    size: dict[str, Any] = {"page_size" if "page_size" in known else "block_size": 16}
     settings = ContinuousBatchingConfig(
         **size, num_blocks=2048, max_batch_tokens=2048, max_requests_per_batch=running, allow_block_sharing=False
     )

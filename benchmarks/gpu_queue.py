@@ -7,6 +7,7 @@ the results folder as soon as the step ends: `queue.log`, `queue.json` and the s
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import os
@@ -24,6 +25,7 @@ from typing import Literal, TextIO
 ROOT = Path(__file__).resolve().parents[1]
 LIMIT_S = 560  # of a step: a command on a leased machine ends after ten minutes
 REHEARSAL_LIMIT_S = 1800  # which waits for nobody's lease, and may run beside much else
+NO_DEVICE = 3  # exit status of the Python that looks for a CUDA device; without torch it would be 1
 LAYOUT = ("doclayout_yolo", "pydantic")
 PYTEST = ("-m", "pytest", "-q", "-W", "default", "-p", "no:cacheprovider")  # warnings of other versions are no failures
 GPU = ("--device", "cuda", "--dtype", "bfloat16", "--route")
@@ -117,7 +119,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = numbers(options.step)
     except ValueError as error:
         parser.error(str(error))
-    if not options.rehearse and (reason := no_gpu()):
+    try:
+        reason = "" if options.rehearse else no_gpu()
+    except RuntimeError as error:
+        print(f"gpu queue: nothing is run: {error}", file=sys.stderr)
+        return 2
+    if reason:
         print(f"gpu queue: nothing is run: {reason}")
         return 0
     options.out.mkdir(parents=True, exist_ok=True)
@@ -146,12 +153,17 @@ def numbers(texts: Sequence[str] | None, last: int = len(STEPS)) -> list[int]:
 
 
 def no_gpu() -> str:
-    """Why there is no CUDA device for this Python, or nothing if there is one."""
-    asking = "import torch; print('' if torch.cuda.is_available() else 'torch sees no CUDA device here')"
-    asked = subprocess.run([sys.executable, "-c", asking], capture_output=True, text=True, check=False)
-    if asked.returncode:
-        return f"{sys.executable} cannot import torch; name another one with PYTHON=..."
-    return asked.stdout.strip()
+    """That there is no CUDA device for this Python, or nothing if there is one.
+
+    Raises:
+        RuntimeError: this Python cannot use torch.
+    """
+    code = f"import sys, torch; sys.exit(0 if torch.cuda.is_available() else {NO_DEVICE})"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    if process.returncode not in (0, NO_DEVICE):
+        error = process.stderr.strip()[-300:]
+        raise RuntimeError(f"{sys.executable} cannot use torch; name another one with PYTHON=...: {error}")
+    return "torch sees no CUDA device here" if process.returncode else ""
 
 
 def arguments_of(step: Step, out: Path, *, minutes: float, rehearse: bool) -> list[str]:
@@ -198,7 +210,7 @@ def run(command: Sequence[str], log: TextIO, *, heading: str, limit_s: float) ->
 
         def stop() -> None:
             stopped.set()
-            os.killpg(process.pid, signal.SIGKILL)
+            _kill(process)
 
         timer = threading.Timer(limit_s, stop)
         timer.start()
@@ -208,7 +220,16 @@ def run(command: Sequence[str], log: TextIO, *, heading: str, limit_s: float) ->
             status = process.wait()
         finally:
             timer.cancel()
+            if process.poll() is None:  # this queue was interrupted, or could not write
+                _kill(process)
+                process.wait()
     return None if stopped.is_set() else status
+
+
+def _kill(process: subprocess.Popen[str]) -> None:
+    """With its children: the command leads a session of its own."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
 
 
 def _say(line: str, log: TextIO) -> None:

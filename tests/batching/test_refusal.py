@@ -1,5 +1,7 @@
 """Refusals say why, in words; a model that would give wrong text has no runner."""
 
+import json
+
 import pytest
 
 from batching import UnsupportedModel
@@ -86,6 +88,20 @@ def test_positions_on_several_axes_are_refused(kind, torch, tmp_path):
         load_causal_lm(model)
     config.save_pretrained(tmp_path)
     with pytest.raises(UnsupportedModel, match=f"{kind} is no causal language model"):
+        load_causal_lm(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("settings", "reason"),
+    [
+        ({"auto_map": {"AutoConfig": "configuration_drawn.DrawnConfig"}}, "needs code that lies with the checkpoint"),
+        ({}, "is not a model type that transformers"),
+    ],
+)
+def test_a_model_type_that_transformers_lacks_is_refused(settings, reason, torch, tmp_path):
+    """It was a raw ValueError of transformers, after a question on the terminal whether to run the code."""
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "drawn"} | settings))
+    with pytest.raises(UnsupportedModel, match=f"^drawn {reason}"):
         load_causal_lm(tmp_path)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -120,6 +121,36 @@ def test_without_a_gpu_nothing_is_run_and_said(tmp_path, monkeypatch, capsys) ->
     assert not (tmp_path / "out").exists()
 
 
+def test_a_python_without_torch_is_an_error(tmp_path, monkeypatch, capsys) -> None:
+    """Guards against a lease on which nothing ran and that looks as if it had no GPU."""
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\necho \"ModuleNotFoundError: No module named 'torch'\" >&2\nexit 1\n")
+    python.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(python))
+    assert main([str(tmp_path / "out")]) == 2
+    error = capsys.readouterr().err
+    assert f"{python} cannot use torch" in error
+    assert "No module named 'torch'" in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_interrupted_step_leaves_no_process(tmp_path) -> None:
+    """Guards against a step that holds the GPU after the queue was interrupted: it is in a session of its own."""
+
+    class Interrupted(io.StringIO):
+        def write(self, text: str) -> int:
+            if text.isdecimal():
+                (tmp_path / "pid").write_text(text)
+                raise KeyboardInterrupt
+            return super().write(text)
+
+    command = [sys.executable, "-c", "import os, signal; print(os.getpid()); signal.pause()"]
+    with pytest.raises(KeyboardInterrupt):
+        gpu_queue.run(command, Interrupted(), heading="== 1", limit_s=60)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int((tmp_path / "pid").read_text()), 0)
+
+
 def test_steps_are_chosen_by_number_and_range() -> None:
     """Guards against a range that leaves out its end."""
     assert numbers(["4", "1-2"], last=5) == [1, 2, 4]
@@ -149,8 +180,10 @@ def test_a_rehearsal_never_names_the_gpu() -> None:
         assert not any(each.startswith("OUT") for each in rehearsed)
 
 
-def test_a_machine_on_which_triton_cannot_compile_is_told_apart(monkeypatch) -> None:
+def test_a_machine_on_which_triton_cannot_compile_is_told_apart(tmp_path, monkeypatch) -> None:
     """Guards against a queue whose graphs all fail for want of a compiler, or that blames a compiler that works."""
+    (tmp_path / "Python.h").touch()  # this machine may have none, which would be the error of every case
+    monkeypatch.setattr("sysconfig.get_path", lambda *_, **__: str(tmp_path))
     monkeypatch.setenv("CC", "/nonexistent/cc")
     assert "/nonexistent/cc" in compile_error()
     monkeypatch.setenv("CC", "false")

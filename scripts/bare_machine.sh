@@ -12,13 +12,14 @@ PROGRAMS="tesseract chromium chromium-browser google-chrome firefox fc-list fc-m
     gcc g++ cc c++ c89 c99 cpp clang clang++ tcc ld as nvcc ptxas rustc cargo go java node npm npx docker git curl wget"
 PATTERNS="*-linux-gnu-gcc* *-linux-gnu-g++* *-linux-gnu-cpp* *-linux-gnu-ld* *-linux-gnu-as gcc-* g++-* cpp-* clang-* clang++-*"
 FOLDERS="/usr/share/fonts /usr/local/share/fonts /usr/share/texmf /usr/share/texlive /usr/share/dict /usr/share/doc
-    /usr/share/tesseract-ocr /usr/lib/postgresql /usr/lib/gcc /usr/include /usr/local/cuda"
+    /usr/share/tesseract-ocr /usr/lib/postgresql /usr/lib/gcc /usr/include /usr/local/include /usr/local/cuda"
+HEADERS="$("${PYTHON:-python3}" -c 'import sysconfig; print(sysconfig.get_path("include"))' || true)"  # of the Python at hand
 
 hide() {  # folders are emptied; of a folder of programs only the named ones go
     local folder name
     mount -t tmpfs bare "$work"
     mkdir "$work/home"
-    for folder in $FOLDERS; do
+    for folder in $FOLDERS "$HEADERS"; do
         [ ! -d "$folder" ] || mount -t tmpfs bare "$folder"
     done
     for folder in $(tr ':' '\n' <<<"$PATH" | xargs -r realpath -q | sort -u); do
@@ -48,6 +49,10 @@ check() {  # what is still there would make the rehearsal worthless
             exit 78
         fi
     done
+    if [ -f "$HEADERS/Python.h" ]; then
+        echo "not hidden: $HEADERS/Python.h" >&2
+        exit 78
+    fi
     for each in $FOLDERS; do
         if [ -n "$(ls -A "$each" 2>/dev/null)" ]; then
             echo "not hidden: $each" >&2

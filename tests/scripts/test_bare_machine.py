@@ -46,6 +46,12 @@ def test_what_set_up_does_not_install_is_not_there(installed: Path) -> None:
     assert len(done.stderr.splitlines()) == 2, "Python and make stay"
 
 
+def test_the_headers_of_python_are_not_there() -> None:
+    """Guards against a test that needs Python.h, which a Python outside of /usr/include brings along."""
+    code = "import pathlib, sysconfig; print(pathlib.Path(sysconfig.get_path('include'), 'Python.h').exists())"
+    assert bare("python3", "-c", code).stdout == "False\n"
+
+
 def test_the_machine_itself_is_as_it_was(installed: Path) -> None:
     """Guards against a rehearsal that uninstalls what it hides."""
     assert bare("true", path=installed).returncode == 0

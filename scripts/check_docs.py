@@ -13,6 +13,7 @@ from pathlib import Path
 from configs.table import settings_table
 
 ROOT = Path(__file__).resolve().parents[1]
+MADE = ("build", "data", "runs")  # folders that are not ours
 MAX_ARCHITECTURE_LINES = 80
 SETTINGS = re.compile(r"(<!-- settings -->\n).*?(<!-- /settings -->)", re.S)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
@@ -48,7 +49,8 @@ def _length() -> Iterator[str]:
 
 
 def _links() -> Iterator[str]:
-    for page in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/**/README.md")]:
+    pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/**/README.md")]
+    for page in (page for page in pages if page.relative_to(ROOT).parts[0] not in MADE):
         for target in LINK.findall(page.read_text(encoding="utf-8")):
             if not (page.parent / target).exists():
                 yield f"{page.relative_to(ROOT)}: no {target}"

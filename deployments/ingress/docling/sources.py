@@ -81,8 +81,10 @@ class SourceDoor:
             Stalled, BodyTooLarge: as `body.BoundedBody`.
         """
         async with self._parsing.taken(caller_of(request).name):
+            content = bytearray()  # one large block, which the system gets back; `request.body()` holds it twice
             try:
-                content = await request.body()
+                async for piece in request.stream():
+                    content += piece
             except ClientDisconnect:
                 raise Malformed("the upload broke off") from None
             return await asyncio.to_thread(_parsed, content)
@@ -109,7 +111,7 @@ def max_body_bytes(settings: SourceSettings) -> int:
     return int(settings.max_inline_mb * 1_000_000) * 4 // 3 + FURTHER_BYTES
 
 
-def _parsed(content: bytes) -> SourcesBody:
+def _parsed(content: bytearray) -> SourcesBody:
     try:
         return SourcesBody.model_validate_json(content)
     except ValidationError as error:

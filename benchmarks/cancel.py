@@ -67,6 +67,22 @@ async def _by_cancelled_task(stream: TokenStream) -> None:
         await task
 
 
+def _watched(stream: TokenStream, engine: Engine) -> list[int]:
+    """Receives how many steps had run in the moment in which the stream aborts its sequence.
+
+    A task that is cancelled does so a turn of the loop later, in which one more step may have ended.
+    """
+    num_steps: list[int] = []
+    abort = stream._abort
+
+    def counted(seq: Any) -> None:
+        num_steps.append(engine.stats().num_steps)
+        abort(seq)
+
+    stream._abort = counted
+    return num_steps
+
+
 LEAVE = {"abort": _by_abort, "aclose": _by_close, "cancelled task": _by_cancelled_task}
 
 
@@ -84,10 +100,10 @@ async def _aborted(runner: Any, how: str, num_tokens: int) -> dict[str, Any]:
         ]
         for _ in range(num_tokens):
             await anext(streams[0])
-        begun = engine.stats().num_steps
+        num_steps_at_abort = _watched(streams[0], engine)
         await LEAVE[how](streams[0])
         await streams[0].result()
-        num_steps = freed["0"] - begun
+        num_steps = freed["0"] - num_steps_at_abort[0]
         for stream in streams[1:]:
             await stream.aclose()
         stats = engine.stats()

@@ -114,7 +114,8 @@ class Door:
         if not request.headers.get("content-type", "").lower().startswith("multipart/form-data"):
             raise Malformed("send the file as multipart/form-data, in the field `file`")
         declared = request.headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared[-MAX_DIGITS:]) > max_files * self._max_bytes + FORM_BYTES:
+        limit = max_files * self._max_bytes + FORM_BYTES
+        if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > limit):
             raise self._too_large()
         try:
             return await _Parser(request, self._max_bytes, max_files).parse()

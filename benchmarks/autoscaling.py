@@ -25,7 +25,7 @@ import yaml
 
 from benchmarks.report import percentile, record, table
 from benchmarks.server import ROOT, Running, server
-from benchmarks.watch import replicas
+from benchmarks.watch import processes
 from configs.profiles import read_profile
 
 FEW, MANY = 1, 12  # callers
@@ -113,7 +113,7 @@ async def _call_on(
 async def _watch(client: httpx.AsyncClient, pid: int, watched: Watched, begun: float) -> None:
     while True:  # until it is cancelled
         at = time.monotonic() - begun
-        running = await asyncio.to_thread(replicas, pid, "Ocr")
+        running = await asyncio.to_thread(processes, pid, "Ocr")
         told = await client.get("/metrics")
         waiting = sum(
             float(line.rsplit(" ", 1)[1])

@@ -17,7 +17,7 @@ import psutil
 
 from benchmarks.letters import heavy_page, letter
 from benchmarks.server import Running, server
-from benchmarks.watch import name_of, replicas
+from benchmarks.watch import name_of, processes
 
 OPTIONS = ("--ocr-max-running", "4", "--limits-max-pages-in-flight", "4")
 DENSE = 45  # lines of a page: more sequences than there are slots, so that some wait
@@ -34,7 +34,7 @@ def measured(repeats: int) -> list[dict[str, Any]]:
 
 
 def _rows(running: Running, repeats: int) -> list[dict[str, Any]]:
-    (renderer,) = replicas(running.pid, "Renderer")
+    (renderer,) = processes(running.pid, "Renderer")
     with httpx.Client(base_url=running.url, timeout=PATIENCE_S, trust_env=False) as client:
         client.post("/v1/ocr", files={"file": ("warm.png", letter(0, scanned=True).content)}).raise_for_status()
         ways = Departures(client, renderer).ways

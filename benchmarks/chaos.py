@@ -1,6 +1,8 @@
-"""Is anything lost when processes die: a steady load while replicas, and once the whole server, are killed at random.
+"""Is anything lost, and does anything hang, when processes die in the middle of a steady load?
 
-`python -m benchmarks.chaos [--quick] [--minutes N] [--json FILE]`; `--quick` is five minutes.
+Replicas of every deployment, Serve's controller and its proxy are killed in turn; between them, what takes the server
+along: Ray's raylet and GCS, `pagemill serve` itself, every process at once. It is then started anew on its folder.
+`python -m benchmarks.chaos [--quick] [--minutes N] [--json FILE]`; `--quick` is five minutes of load.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ import psutil
 from benchmarks import report
 from benchmarks.letters import Letter, delivered, letter, send
 from benchmarks.server import Running, free_port, server
-from benchmarks.watch import replicas
+from benchmarks.watch import name_of, processes
 
 QUICK_MINUTES, MINUTES = 5.0, 30.0
 NUM_SENDERS = 4
@@ -33,7 +35,13 @@ BETWEEN_KILLS_S = 15.0
 PATIENCE_S = 300.0  # for the jobs that are left at the end
 PAUSE_S = 1.0
 MIN_KILLS = 5
-KINDS = ("Layout", "Ocr", "Renderer", "Pipeline", "Jobs", "Ingress")
+STUCK_S = 60.0  # a server that lost what it cannot do without has ended by then, with all its processes
+KINDS = (
+    *("Layout", "Ocr", "Renderer", "Pipeline", "Jobs", "Ingress", "Search", "Embedder"),
+    *("Ray: ServeController", "Ray: ProxyActor", "Renderer child"),
+)
+THE_WHOLE = "the whole server"
+FATAL = (THE_WHOLE, "Ray: raylet", "pagemill serve", "Ray: gcs_server")
 DONE = ("succeeded", "partial", "failed", "cancelled")
 
 
@@ -51,7 +59,8 @@ def main() -> int:
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
     if args.out:
         report.record(args.out, "chaos", figures, rows)
-    whole = not figures["duplicates"] and not figures["losses"] and figures["finished"] == figures["jobs"] > 0
+    whole = not (figures["duplicates"] or figures["losses"] or figures["stuck"])
+    whole = whole and figures["finished"] == figures["jobs"] > 0
     if whole:
         shutil.rmtree(folder, ignore_errors=True)
     else:
@@ -63,26 +72,28 @@ class Chaos:
     """Senders, a killer, and the count at the end."""
 
     def __init__(self, folder: Path, chance: random.Random) -> None:
-        self._folder, self._chance, self._port = folder, chance, free_port()
+        self._folder, self._port = folder, free_port()
         self._url = f"http://127.0.0.1:{self._port}"
         self._numbers, self._over = itertools.count(1), threading.Event()
+        self._kinds = itertools.cycle(chance.sample(KINDS, len(KINDS)))
         self._sent: list[tuple[Letter, dict[str, Any]]] = []
         self._rows: list[dict[str, Any]] = []
         self._broken: list[Exception] = []  # what ended a sender
 
     def run(self, seconds: float) -> tuple[dict[str, float], list[dict[str, Any]]]:
-        """Figures, and a row a kill."""
+        """Figures, and one row per kill."""
         with contextlib.ExitStack() as up:
             running = up.enter_context(self._served())
             senders = [threading.Thread(target=self._send_on) for _ in range(NUM_SENDERS)]
             for sender in senders:
                 sender.start()
             try:
-                self._kill_until(running, time.monotonic() + seconds / 2)
-                self._kill_whole(running)
-                up.pop_all().close()
-                running = up.enter_context(self._served())
-                self._kill_until(running, time.monotonic() + seconds / 2)  # the restart does not count
+                for victim in FATAL:
+                    self._kill_for(running, seconds / (len(FATAL) + 1))
+                    self._kill_server(running, victim)
+                    up.pop_all().close()
+                    running = up.enter_context(self._served())
+                self._kill_for(running, seconds / (len(FATAL) + 1))
             finally:
                 self._over.set()
                 for sender in senders:
@@ -121,26 +132,29 @@ class Chaos:
             if self._over.wait(PAUSE_S):
                 return None
 
-    def _kill_until(self, running: Running, end: float) -> None:
-        kinds = list(KINDS)
-        self._chance.shuffle(kinds)
-        for kind in itertools.cycle(kinds):
-            if self._over.wait(min(BETWEEN_KILLS_S, max(0.0, end - time.monotonic()))) or time.monotonic() >= end:
-                return
-            for victim in replicas(running.pid, kind)[:1]:
+    def _kill_for(self, running: Running, seconds: float) -> None:
+        end = time.monotonic() + seconds
+        while not self._over.wait(min(BETWEEN_KILLS_S, max(0.0, end - time.monotonic()))) and time.monotonic() < end:
+            kind = next(self._kinds)
+            for victim in processes(running.pid, kind)[:1]:
                 with contextlib.suppress(psutil.NoSuchProcess):
                     victim.kill()
                     self._rows.append(_killed(kind, len(self._sent)))
 
-    def _kill_whole(self, running: Running) -> None:
-        """Every process of the server at once, as when the power fails."""
+    def _kill_server(self, running: Running, victim: str) -> None:
+        """SIGKILL to what the server cannot do without, or to all of it at once, as when the power fails."""
         server_process = psutil.Process(running.pid)
-        doomed = [server_process, *server_process.children(recursive=True)]
-        for process in doomed:
+        everything = [server_process, *server_process.children(recursive=True)]
+        by_name = {THE_WHOLE: everything, "pagemill serve": [server_process]}
+        for process in by_name.get(victim) or processes(running.pid, victim):
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
-        psutil.wait_procs(doomed[1:], timeout=10)
-        self._rows.append(_killed("the whole server", len(self._sent)))
+        self._rows.append(_killed(victim, len(self._sent)))
+        _, alive = psutil.wait_procs(everything, timeout=STUCK_S)
+        for process in alive:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                self._rows.append(_stuck(victim, len(self._sent), name_of(process)))
+                process.kill()
 
     def _counted(self) -> dict[str, float]:
         finished = expected = found = doubled = 0
@@ -162,6 +176,7 @@ class Chaos:
             "duplicates": float(doubled + len(self._sent) - len(seen)),
             "losses": float(expected - found),
             "kills": float(sum("killed" in row["event"] for row in self._rows)),
+            "stuck": float(sum("outlived" in row["event"] for row in self._rows)),
         }
 
     def _ended(self, client: httpx.Client, job: dict[str, Any], patience_s: float) -> dict[str, Any]:
@@ -182,6 +197,10 @@ class Chaos:
 
 def _killed(what: str, num_sent: int) -> dict[str, Any]:
     return {"event": f"killed {what}", "jobs_sent": num_sent, "detail": None}
+
+
+def _stuck(victim: str, num_sent: int, name: str) -> dict[str, Any]:
+    return {"event": f"{name} outlived {victim} by {STUCK_S:.0f} s", "jobs_sent": num_sent, "detail": None}
 
 
 def _lost(given: Letter, job: dict[str, Any], pages: int) -> dict[str, Any]:

@@ -25,7 +25,7 @@ import httpx
 
 from benchmarks import report
 from benchmarks.server import ROOT, Running, server
-from benchmarks.watch import Calls, memory_mb, packets_to, peak_of_children, pulse, replicas, take_address
+from benchmarks.watch import Calls, memory_mb, packets_to, peak_of_children, processes, pulse, take_address
 
 ADDRESS = "198.51.100.7"  # the one that the files name
 WAIT_S = 110
@@ -79,7 +79,7 @@ def measured(corpus: Path, folder: Path, only: list[str] | None) -> tuple[dict[s
     with server(folder / "data") as running, _client(running) as client:
         for name in WARM:
             _sent(client, name, (corpus / "pages" / name).read_bytes())
-        (renderer,) = replicas(running.pid, "Renderer")
+        (renderer,) = processes(running.pid, "Renderer")
         with pulse(running.url) as idle:
             threading.Event().wait(IDLE_S)
         before = memory_mb(running.pid)

@@ -78,15 +78,14 @@ def name_of(process: psutil.Process) -> str:
     return "Ray: " + (name.removeprefix("ray::").split(".")[0] if name.startswith("ray::") else name)
 
 
-def replicas(server_pid: int, name: str | None = None) -> list[psutil.Process]:
-    """The processes of the deployments, or of one of them."""
-    found: list[psutil.Process] = []
+def processes(server_pid: int, name: str) -> list[psutil.Process]:
+    """Those below the server of which `name_of` says this name."""
+    matching: list[psutil.Process] = []
     for process in psutil.Process(server_pid).children(recursive=True):
         with contextlib.suppress(psutil.Error):
-            line = " ".join(process.cmdline())
-            if REPLICA in line and (name is None or name_of(process) == name):
-                found.append(process)
-    return found
+            if name_of(process) == name:
+                matching.append(process)
+    return matching
 
 
 class Peak:

@@ -48,7 +48,7 @@ def links(job: str) -> dict[str, str]:
 def test_whole_results_count_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     figures, rows = counted(monkeypatch, [(letter(1, 2), "a"), (letter(2), "b")], {"a": [1, 2], "b": [1]})
     wanted = {"jobs": 2, "finished": 2, "pages_expected": 3, "pages_delivered": 3, "losses": 0, "duplicates": 0}
-    assert figures == wanted | {"kills": 1}
+    assert figures == wanted | {"kills": 1, "stuck": 0}
     assert len(rows) == 1
 
 

@@ -19,15 +19,14 @@ from urllib.parse import unquote
 import httpx
 
 from configs.settings import SourceSettings
+from deployments.ingress.docling.public import Address, is_public
 from deployments.ingress.refusals import Problem
 from documents.errors import FileTooLarge
 
-Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 CONNECT_S = 10.0
 MAX_ADDRESSES = 4  # of one name that are tried
 IN_MEMORY = 1 << 20
 PIECE = 1 << 16
-NAT64 = ipaddress.ip_network("64:ff9b::/96")
 NEVER_SENT = frozenset(
     {"host", "connection", "content-length", "transfer-encoding", "accept-encoding", "te", "upgrade"}
 )
@@ -156,21 +155,6 @@ def may_be_fetched(host: str, address: Address, allowed: tuple[str, ...]) -> boo
             if address in ipaddress.ip_network(each, strict=False):
                 return True
     return is_public(address)
-
-
-def is_public(address: Address) -> bool:
-    """Whether everybody in the internet would reach the same machine by it; one inside of another counts as that."""
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.scope_id is not None:
-            return False
-        inner = address.ipv4_mapped or address.sixtofour or (address.teredo and address.teredo[1])
-        if address in NAT64:
-            inner = ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
-        if inner:
-            return is_public(inner)
-        if address.is_site_local:
-            return False
-    return address.is_global and not (address.is_multicast or address.is_reserved or address.is_unspecified)
 
 
 async def _copied(answer: httpx.Response, file: BinaryIO, max_bytes: int) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
@@ -46,6 +45,7 @@ async def tried(
 
     A replica that dies takes everything along that it had in hand, and only one of these may be to blame. So the last
     attempt is made one at a time among those that share the lock `alone`: none is given up for what another one did.
+    It is held while `call` runs, and until Serve knows of a death, but through none of the pauses.
     A death while the kernel ended processes for want of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
 
     Raises:
@@ -59,12 +59,20 @@ async def tried(
             return await _through_shortages(call, pauses, renderer_pauses_s)
         except ReplicaDied as error:
             await _recovered(attempt, error)
-    async with alone if alone is not None and attempts > 1 else contextlib.nullcontext():
+    last = call if alone is None or attempts == 1 else lambda: _by_itself(alone, call, attempts)
+    try:
+        return await _through_shortages(last, pauses, renderer_pauses_s)
+    except ReplicaDied as error:
+        raise ReplicaLost(f"{attempts} replicas died over this work") from error
+
+
+async def _by_itself(alone: asyncio.Lock, call: Callable[[], Awaitable[T]], attempts: int) -> T:
+    async with alone:
         try:
-            return await _through_shortages(call, pauses, renderer_pauses_s)
+            return await call()
         except ReplicaDied as error:
-            await _recovered(attempts - 1, error)  # before the next one has its turn
-            raise ReplicaLost(f"{attempts} replicas died over this work") from error
+            await _recovered(attempts - 1, error)  # the next one must not meet the same dead replica
+            raise
 
 
 async def _through_shortages(

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from deployments.errors import ReplicaDied
+from deployments.errors import Busy, ReplicaDied
 from deployments.jobs.retry import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, ReplicaLost, tried
 from documents.errors import RendererUnavailable
 
@@ -69,6 +69,46 @@ def test_without_a_second_attempt_the_first_death_counts() -> None:
 
     with pytest.raises(ReplicaLost):
         asyncio.run(scenario())
+
+
+@pytest.mark.parametrize("cause", ["no renderer", "a shortage", "a full graph"])
+def test_a_call_that_pauses_holds_up_no_other_one(monkeypatch: pytest.MonkeyPatch, cause: str) -> None:
+    """Guards against a last attempt that keeps the lock for minutes in which it calls nothing."""
+    kills = 0
+    monkeypatch.setattr("deployments.jobs.retry.num_oom_kills", lambda: kills)
+    pauses = {"no renderer": RENDERER_PAUSES_S[0], "a shortage": SHORTAGE_PAUSES_S[0], "a full graph": 0.05}
+
+    async def scenario() -> list[str]:
+        alone, paused, relieved, turn = asyncio.Lock(), asyncio.Event(), asyncio.Event(), asyncio.sleep
+        calls = {"first": 0, "second": 0}
+
+        async def sleep(pause_s: float) -> None:
+            if pause_s == pauses[cause]:
+                paused.set()
+                await relieved.wait()
+            await turn(0)
+
+        async def do(name: str) -> str:
+            nonlocal kills
+            calls[name] += 1
+            if calls[name] == 1:
+                raise ReplicaDied("gone")
+            if name == "first" and calls[name] == 2:
+                if cause == "a shortage":
+                    kills += 1
+                    raise ReplicaDied("gone")
+                raise RendererUnavailable("lost") if cause == "no renderer" else Busy("full")
+            return name
+
+        monkeypatch.setattr("deployments.jobs.retry.asyncio.sleep", sleep)
+        first = asyncio.create_task(tried(lambda: do("first"), attempts=2, alone=alone))
+        await paused.wait()
+        second = await asyncio.wait_for(tried(lambda: do("second"), attempts=2, alone=alone), timeout=10)
+        assert not first.done()
+        relieved.set()
+        return [await first, second]
+
+    assert asyncio.run(scenario()) == ["first", "second"]
 
 
 async def _dies() -> None:

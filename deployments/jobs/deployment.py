@@ -75,7 +75,6 @@ class Jobs:
         async with self._started:
             if not self._ready:
                 await asyncio.to_thread(self._tell_where)
-                await asyncio.to_thread(self._blobs.sweep)
                 await asyncio.to_thread(self._reserve.lay)
                 await self._runner.start()
                 self._ready = True

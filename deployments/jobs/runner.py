@@ -24,7 +24,7 @@ from deployments.jobs.statements import UnknownDocument
 from deployments.jobs.steps import Step, Steps
 from deployments.jobs.store import JobStore, QueueFull, QuotaExceeded
 from deployments.jobs.thread import StoreThread
-from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, take_lease
+from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, sweep, take_lease
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission
 from deployments.jobs.watch import JobWatch
 from deployments.jobs.work import Running, Work
@@ -69,6 +69,7 @@ class JobRunner(JobWatch):
         plans = await self._stored(self._store.resume)
         # nothing that can fail follows: a start that failed may be repeated
         self._detach(keep_lease(lambda: self._stored(self._store.renew), self._lose, lease_s=self._lease_s))
+        self._detach(sweep(self._blobs))
         if self._retention_s is not None:
             self._detach(retain(self._older_than, self._retired, retention_s=self._retention_s))
         for plan in plans:

@@ -54,6 +54,16 @@ async def retain(
         await asyncio.sleep(min(RETAIN_S, retention_s))
 
 
+async def sweep(blobs: BlobStore) -> None:
+    """Remove what broken uploads left aside, now and from time to time."""
+    while True:
+        try:
+            await asyncio.to_thread(blobs.sweep)
+        except OSError:  # the disk may be away for a moment
+            logger.exception("what uploads left aside could not be removed")
+        await asyncio.sleep(RETAIN_S)
+
+
 async def _surely_tried(namespace: str, document_id: str, removal: Awaitable[None]) -> None:
     try:
         await removal

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import psutil
 
-from configs.machine import num_oom_kills
+from configs.machine import cgroup_used_share, num_own_oom_kills
 
 LOOK_S = 2.0  # between two looks; the kernel does not tell us
+REMEMBERED_LOOKS = 5  # after a shortage: what it ended may take seconds to be gone
 TITLE = "ray::ServeReplica:pagemill:"  # how Ray names the process of a replica
 OOM_SCORES = {"Ocr": 500, "Lm": 500, "Layout": 400, "Embedder": 400}  # added to thousandths of the memory that it holds
 NEAR = 0.02  # of the memory: what may come free between Ray's look and ours
@@ -39,14 +40,14 @@ class MemoryWatch:
         threshold: float | None = None,
         *,
         parts: Callable[[], Parts] | None = None,
-        oom_kills: Callable[[], int] = num_oom_kills,
+        oom_kills: Callable[[], int] = num_own_oom_kills,
         used_share: Callable[[], float] | None = None,
     ) -> None:
         self._say, self._threshold = say, threshold
         self._look_for_parts, self._oom_kills = parts or replicas_below, oom_kills
-        self._used_share = used_share or (lambda: psutil.virtual_memory().percent / 100)
+        self._used_share = used_share or _used_share
         self._parts: Parts = {}
-        self._killed, self._was_short = oom_kills(), False
+        self._killed, self._looks_left = oom_kills(), 0
 
     def follow(self, ended: threading.Event) -> None:
         """Look every LOOK_S seconds until `ended` is set."""
@@ -59,10 +60,14 @@ class MemoryWatch:
         for pid in parts.keys() - self._parts.keys():
             set_oom_score(pid, OOM_SCORES.get(parts[pid], 0))
         gone = [self._parts[pid] for pid in self._parts.keys() - parts.keys()]
-        if gone and (killed > self._killed or self._was_short):
+        if killed > self._killed:
+            self._looks_left = REMEMBERED_LOOKS
+        if gone and self._looks_left:
             self._say(f"Out of memory: {_listed(gone)} ended; what was lost starts again, and its pages are read again")
+        self._looks_left = max(0, self._looks_left - 1)
         self._parts, self._killed = parts, killed
-        self._was_short = self._threshold is not None and self._used_share() >= self._threshold - NEAR
+        if self._threshold is not None and self._used_share() >= self._threshold - NEAR:
+            self._looks_left = REMEMBERED_LOOKS
 
 
 def replicas_below() -> Parts:
@@ -75,6 +80,11 @@ def replicas_below() -> Parts:
                 name = title.removeprefix(TITLE).split()[0]
                 parts[process.pid] = name.split("#")[0].split(".")[0]  # a busy one names its call behind
     return parts
+
+
+def _used_share() -> float:
+    """Of the machine's memory, or of the container's where that is fuller."""
+    return max(psutil.virtual_memory().percent / 100, cgroup_used_share())
 
 
 def set_oom_score(pid: int, score: int) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from pagemill.compose import compose
 from pagemill.local import free_port
-from pagemill.memory_watch import OOM_SCORES, MemoryWatch, Parts, set_oom_score
+from pagemill.memory_watch import OOM_SCORES, REMEMBERED_LOOKS, MemoryWatch, Parts, set_oom_score
 from pagemill.server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +45,33 @@ def test_what_the_kernel_ended_is_said_once() -> None:
     assert len(machine.lines) == 1
     assert machine.lines[0].startswith("Out of memory: Layout and Ocr were ended")
     assert "starts again" in machine.lines[0]
+
+
+def test_a_process_that_is_slow_to_go_is_said_too() -> None:
+    """Guards against a line that is lost: the kernel counts at once, but takes a large process apart for seconds."""
+    machine = Machine()
+    machine.parts = {NO_PID: "Ocr"}
+    machine.watch.look()
+    machine.kills = 1
+    machine.watch.look()
+    machine.watch.look()
+    assert machine.lines == []
+    machine.parts = {}
+    machine.watch.look()
+    assert len(machine.lines) == 1
+
+
+def test_a_shortage_is_over_after_a_while() -> None:
+    """Guards against a replica that is scaled away long after a shortage, and told as ended by it."""
+    machine = Machine()
+    machine.parts = {NO_PID: "Ocr"}
+    machine.watch.look()
+    machine.kills = 1
+    for _ in range(REMEMBERED_LOOKS + 1):
+        machine.watch.look()
+    machine.parts = {}
+    machine.watch.look()
+    assert machine.lines == []
 
 
 def test_a_replica_that_is_scaled_away_is_no_shortage() -> None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 LOCK_FILE = "serve.lock"
+UNLOCKED = struct.pack("h", fcntl.F_UNLCK)
 
 
 class DataFolderInUse(ValueError):
@@ -29,7 +31,7 @@ def locked(data_dir: Path, url: str) -> Iterator[None]:
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT, 0o600)  # closed on exec: see above
     try:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, _whole_file(fcntl.F_WRLCK))
         except BlockingIOError:
             server = _read(descriptor)
             raise DataFolderInUse(
@@ -48,13 +50,16 @@ def holder(data_dir: Path) -> str | None:
         descriptor = os.open(data_dir / LOCK_FILE, os.O_RDONLY)
     except OSError:
         return None
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return _read(descriptor)
+    try:  # the lock is looked at, never taken: a server may start just now
+        in_the_way = fcntl.fcntl(descriptor, fcntl.F_OFD_GETLK, _whole_file(fcntl.F_RDLCK))
+        return None if in_the_way[: len(UNLOCKED)] == UNLOCKED else _read(descriptor)
     finally:
         os.close(descriptor)
-    return None
+
+
+def _whole_file(kind: int) -> bytes:
+    """The kernel's `struct flock`: type, whence, start, length, process; of an open file, not of a process."""
+    return struct.pack("hhqqi0q", kind, os.SEEK_SET, 0, 0, 0)
 
 
 def _read(descriptor: int) -> str:

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from pagemill.cli import app
 from pagemill.compose import compose
-from pagemill.data_lock import DataFolderInUse, holder, locked
+from pagemill.data_lock import LOCK_FILE, DataFolderInUse, holder, locked
 from pagemill.local import free_port
 from pagemill.server import Server
 
@@ -76,3 +76,19 @@ def test_a_killed_server_holds_nothing_although_its_child_lives_on(tmp_path: Pat
 def test_a_folder_without_a_server_has_no_holder(tmp_path: Path) -> None:
     assert holder(tmp_path / "none") is None
     assert holder(tmp_path) is None
+
+
+def test_looking_for_a_server_keeps_none_from_starting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against `doctor` beside a start, which is refused then by the name of a server that died long ago."""
+    (tmp_path / LOCK_FILE).write_text("process 1, http://127.0.0.1:8123")
+    close, started = os.close, list[str | None]()
+
+    def close_after_a_start(descriptor: int) -> None:
+        monkeypatch.undo()
+        with locked(tmp_path, "http://127.0.0.1:8124"):
+            started.append(holder(tmp_path))
+        close(descriptor)
+
+    monkeypatch.setattr("pagemill.data_lock.os.close", close_after_a_start)
+    assert holder(tmp_path) is None
+    assert started == [f"process {os.getpid()}, http://127.0.0.1:8124"]

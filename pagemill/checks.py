@@ -21,8 +21,8 @@ from packaging.requirements import Requirement
 from pydantic import BaseModel, ConfigDict
 
 from configs import Settings
+from configs.data_lock import holder
 from configs.settings import HOME, checkpoint_path
-from pagemill.data_lock import holder
 
 Outcome = Literal["good", "note", "fault"]
 LEAST_PYTHON = (3, 11)

@@ -12,12 +12,12 @@ import typer
 from pydantic import ValidationError
 
 from configs import Settings, fields
+from configs.data_lock import DataFolderInUse
 from configs.keys import KeyEntry, new_key
 from pagemill.bench import bench
 from pagemill.compose import compose
 from pagemill.connection import AsJson, write_json
 from pagemill.convert import convert
-from pagemill.data_lock import DataFolderInUse
 from pagemill.doctor import doctor
 from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs

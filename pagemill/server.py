@@ -22,9 +22,9 @@ import httpx
 import psutil
 import yaml
 
+from configs.data_lock import locked
 from configs.sources import PREFIX
 from pagemill.compose import Composed
-from pagemill.data_lock import locked
 from pagemill.memory_watch import MemoryWatch, memory_variables
 from pagemill.reload import Reload, deploy
 

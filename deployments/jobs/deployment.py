@@ -18,6 +18,7 @@ from ray.serve.context import _get_global_client
 from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
+from configs.data_lock import GraphLock
 from deployments.blobs import Aside, BlobStore
 from deployments.calls import call
 from deployments.disk import Reserve, is_disk_full
@@ -52,6 +53,8 @@ class Jobs:
 
     def __init__(self, settings: Settings, pipeline: DeploymentHandle) -> None:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._folder = GraphLock(settings.data_dir, ray.get_runtime_context().gcs_address)
+        self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
         self._blobs, self._meters = BlobStore(settings.blob_dir), JobMeters()
         self._runner = JobRunner(
@@ -77,6 +80,7 @@ class Jobs:
                 await asyncio.to_thread(self._tell_where)
                 await asyncio.to_thread(self._reserve.lay)
                 await self._runner.start()
+                await asyncio.to_thread(self._folder.take)  # of a replica before us, which has ended by now
                 self._ready = True
 
     async def submit(
@@ -201,6 +205,7 @@ class Jobs:
         if self._ready:
             self._ready = False
             await self._runner.close()
+        self._folder.release()
 
     def _tell_where(self) -> None:
         """`server.json` in the data folder says where this server is; written aside and renamed."""

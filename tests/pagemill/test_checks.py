@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from configs import Settings
+from configs.data_lock import locked
 from pagemill import checks
 from pagemill.checks import Check
 from pagemill.cli import app
-from pagemill.data_lock import locked
 from pagemill.local import free_port
 
 

@@ -1,8 +1,9 @@
-"""`pagemill.data_lock`: two servers never share a data folder, and a dead one holds nothing."""
+"""`configs.data_lock`: two servers never share a data folder, and a dead one holds nothing."""
 
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -11,9 +12,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from configs.data_lock import LOCK_FILE, DataFolderInUse, GraphLock, holder, locked
 from pagemill.cli import app
 from pagemill.compose import compose
-from pagemill.data_lock import LOCK_FILE, DataFolderInUse, holder, locked
 from pagemill.local import free_port
 from pagemill.server import Server
 
@@ -21,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOLD = """
 import subprocess, sys
 from pathlib import Path
-from pagemill.data_lock import locked
+from configs.data_lock import locked
 with locked(Path(sys.argv[1]), "http://127.0.0.1:8123"):
     child = subprocess.Popen(["sleep", "600"])
     print(child.pid, flush=True)
@@ -78,6 +79,47 @@ def test_a_folder_without_a_server_has_no_holder(tmp_path: Path) -> None:
     assert holder(tmp_path) is None
 
 
+def test_a_graph_started_otherwise_is_refused_a_folder_in_use(tmp_path: Path) -> None:
+    """Guards against a plain `serve run` that works with the data of a running `pagemill serve`."""
+    first = subprocess.Popen([sys.executable, "-c", HOLD, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert first.stdout is not None
+    child = int(first.stdout.readline())
+    try:
+        with pytest.raises(DataFolderInUse, match=f"process {first.pid}, "):
+            GraphLock(tmp_path, "127.0.0.1:6379").take()
+    finally:
+        first.kill()
+        first.wait()
+        os.kill(child, signal.SIGKILL)
+        first.stdout.close()
+    GraphLock(tmp_path, "127.0.0.1:6379").take()
+
+
+def test_a_graph_below_the_server_that_holds_the_folder_is_not_refused(tmp_path: Path) -> None:
+    """Guards against a server that keeps its own jobs from starting."""
+    take = (
+        "import sys, pathlib; from configs.data_lock import GraphLock; GraphLock(pathlib.Path(sys.argv[1]), 'r').take()"
+    )
+    with locked(tmp_path, "http://127.0.0.1:8123"):
+        subprocess.run([sys.executable, "-c", take, str(tmp_path)], cwd=ROOT, check=True)
+        assert holder(tmp_path) == f"process {os.getpid()}, http://127.0.0.1:8123"
+
+
+def test_a_graph_holds_the_folder_against_others_and_not_against_its_own_next_replica(tmp_path: Path) -> None:
+    """Guards against two plain servers on one folder, and against a replica that the one before it keeps out."""
+    first, second, other = (GraphLock(tmp_path, ray) for ray in ("127.0.0.1:1", "127.0.0.1:1", "127.0.0.1:2"))
+    first.take()
+    second.take()
+    with pytest.raises(DataFolderInUse, match=re.escape(f"process {os.getpid()}, Ray at 127.0.0.1:1")):
+        other.take()
+    with pytest.raises(DataFolderInUse), locked(tmp_path, "http://127.0.0.1:8123"):
+        pass
+    first.release()
+    second.take()  # as soon as it has the lease
+    with pytest.raises(DataFolderInUse):
+        other.take()
+
+
 def test_looking_for_a_server_keeps_none_from_starting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against `doctor` beside a start, which is refused then by the name of a server that died long ago."""
     (tmp_path / LOCK_FILE).write_text("process 1, http://127.0.0.1:8123")
@@ -89,6 +131,6 @@ def test_looking_for_a_server_keeps_none_from_starting(tmp_path: Path, monkeypat
             started.append(holder(tmp_path))
         close(descriptor)
 
-    monkeypatch.setattr("pagemill.data_lock.os.close", close_after_a_start)
+    monkeypatch.setattr("configs.data_lock.os.close", close_after_a_start)
     assert holder(tmp_path) is None
     assert started == [f"process {os.getpid()}, http://127.0.0.1:8124"]

@@ -17,6 +17,7 @@ from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, form_schema
+from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from documents.overlaps import Dropped, judged
 from documents.overlay import overlay
@@ -54,13 +55,6 @@ class LayoutRegion(BaseModel):
     reason: str
 
 
-class PageError(BaseModel):
-    """Why a page has no regions."""
-
-    code: str
-    message: str
-
-
 class LayoutPage(BaseModel):
     """One page: its regions in reading order, what the network saw beside them, and what went wrong."""
 
@@ -70,7 +64,7 @@ class LayoutPage(BaseModel):
     dropped: list[Dropped] = []
     warnings: list[PageWarning] = []
     overlay: str | None = None  # base64 of a PNG
-    error: PageError | None = None
+    error: JobError | None = None  # why the page has no regions
 
 
 class LayoutAnswer(BaseModel):
@@ -134,7 +128,7 @@ async def _page(
         detections = await file.detect(inspection, long_side)
         picture = await file.picture(inspection, dpi=OVERLAY_DPI, max_side=OVERLAY_SIDE) if with_picture else None
     except IngestError as error:
-        return LayoutPage(number=number, error=PageError(code=error.code, message=error.message)), error
+        return LayoutPage(number=number, error=JobError.of(error)), error
 
     def composed() -> LayoutPage:
         drafts = draft_regions(inspection, detections)

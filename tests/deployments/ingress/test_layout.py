@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 from typing import Any
@@ -11,6 +12,8 @@ import pymupdf
 import pytest
 from PIL import Image
 
+from deployments.ingress.layout import PageRegions, _page
+from documents.errors import IngestError, PageFailed, RendererUnavailable
 from tests.serve.files import pdf
 
 
@@ -119,3 +122,25 @@ def test_a_page_without_area_fails_by_name_beside_pages_that_are_drawn(post: Any
         assert pages[1]["error"]["code"] == "page_failed"
     else:
         assert min(pages[1]["size"]) > 0
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (RendererUnavailable("lost"), ("renderer_unavailable", 503, True)),
+        (PageFailed("no area"), ("page_failed", 422, False)),
+    ],
+)
+def test_a_page_says_whether_it_may_be_read_another_time(error: IngestError, told: tuple[str, int, bool]) -> None:
+    """Guards against a page that failed by the machine's bad day and looks like a broken one."""
+
+    class Failing(PageRegions):
+        def __init__(self) -> None:
+            pass
+
+        async def inspect(self, number: int) -> Any:
+            raise error
+
+    page, _ = asyncio.run(_page(Failing(), 3, 64, with_picture=False))
+    assert page.error is not None
+    assert (page.error.code, page.error.status, page.error.retryable) == told

@@ -68,6 +68,38 @@ def test_plain_serve_run_works_as_the_file_stands(tmp_path: Path) -> None:
         assert _ingested(f"http://127.0.0.1:{port}", ready_s=180)
 
 
+def test_plain_serve_run_is_refused_a_folder_in_use(tmp_path: Path) -> None:
+    """Guards against two servers that work with the same files, one of which waits for ever and does not say why."""
+    hold = (
+        f"from configs.data_lock import locked\nwith locked(__import__('pathlib').Path({str(tmp_path)!r}), 'http://x'):"
+    )
+    config = yaml.safe_load((ROOT / "serve_config.yaml").read_text())
+    config["http_options"]["port"] = free_port()
+    file, log = tmp_path / "serve_config.yaml", tmp_path / "log"
+    file.write_text(yaml.safe_dump(config))
+    first = subprocess.Popen(
+        [sys.executable, "-c", f"{hold}\n print(flush=True)\n input()"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+    )
+    assert first.stdin is not None
+    assert first.stdout is not None
+    first.stdout.readline()
+    command = f"exec {Path(sys.executable).with_name('serve')} run --address local {file} >{log} 2>&1"
+    environment = os.environ | {"PAGEMILL_DATA_DIR": str(tmp_path)}
+    pause = threading.Event()
+    with tempfile.TemporaryDirectory(prefix="ray-") as short:
+        environment |= {"RAY_TMPDIR": short}
+        with _running(["bash", "-c", command], environment):
+            for _ in range(180):
+                if "DataFolderInUse" in log.read_text():
+                    break
+                pause.wait(1)
+    first.communicate(timeout=20)
+    assert f"is in use by process {first.pid}, http://x" in log.read_text()
+
+
 def test_a_port_that_is_taken_is_said_at_once() -> None:
     """Guards against a server that comes up after a minute and cannot be reached."""
     with socket.socket() as taken:

@@ -47,7 +47,8 @@ def text_source(page: Page) -> str | None:
 def known_job(db: Connection, given: Submission, key: str) -> str | None:
     """A job of the same idempotency key; or of the same bytes and options, if it is what the document is now.
 
-    That is: nothing of it failed, and no other bytes or options came after it. A job that ends with its client is that
+    A key goes with a job that failed, too, unless that may be tried again. A job is what the document is now if nothing
+    of it failed, and no other bytes or options came after it. A job that ends with its client is that
     client's alone.
     """
     if given.idempotency_key is not None:
@@ -56,7 +57,8 @@ def known_job(db: Connection, given: Submission, key: str) -> str | None:
         if row is not None:
             if row.request_key != key:
                 raise IdempotencyConflict("this Idempotency-Key came with other bytes or options before")
-            return row.job_id
+            if not _may_be_repeated(db, row.job_id):
+                return row.job_id
     if given.options.cancel_on_disconnect:
         return None
     same = (jobs.c.namespace == given.namespace, jobs.c.request_key == key, jobs.c.status.in_(STANDING))
@@ -66,6 +68,12 @@ def known_job(db: Connection, given: Submission, key: str) -> str | None:
     if (job := db.execute(query).first()) is None:
         return None
     return job.id if job.revision == next_revision(db, given.namespace, job.document_id) - 1 else None
+
+
+def _may_be_repeated(db: Connection, job_id: str) -> bool:
+    """Whether the job failed by what another one may be spared."""
+    job = db.execute(select(jobs.c.status, jobs.c.error).where(jobs.c.id == job_id)).one()
+    return job.status == "failed" and bool((job.error or {}).get("retryable"))
 
 
 def remember(db: Connection, given: Submission, key: str, job_id: str, now: datetime) -> None:

@@ -67,6 +67,19 @@ def test_an_idempotency_key_is_kept_with_a_job_that_was_known(store: JobStore) -
     assert store.submit(upload(key="k")) == (first, False)
 
 
+@pytest.mark.parametrize("retryable", [True, False])
+def test_a_key_starts_a_new_job_where_the_first_failed_for_the_moment(store: JobStore, retryable: bool) -> None:
+    """Guards against a key that says `try again` and then answers with the same failure for ever."""
+    first, _ = store.submit(upload(key="k"))
+    error = JobError(code="renderer_unavailable", status=503, message="x", retryable=retryable)
+    store.finish(store.plan(first), "failed", error=error)
+    second, new = store.submit(upload(key="k"))
+    assert (second != first, new) == (retryable, retryable)
+    assert store.submit(upload(key="k")) == (second, False), "the key goes with the newest"
+    with pytest.raises(IdempotencyConflict):
+        store.submit(upload("b" * 64, key="k"))
+
+
 def test_earlier_bytes_of_a_document_can_come_back(store: JobStore) -> None:
     """Guards against an index that keeps what came between."""
     first, _ = store.submit(upload(document_id="d"))

@@ -151,7 +151,7 @@ class StoredChunk(Value):
     document_id: str
     revision: int
     text: str
-    page: int  # the first that it stands on, from 1
+    page: int  # where the words of the query stand, or most of the text; from 1
     boxes: tuple[PassageBox, ...]
     heading_path: tuple[str, ...]
     kind: str

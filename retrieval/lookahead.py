@@ -15,6 +15,7 @@ from retrieval.search import Query
 
 logger = logging.getLogger(__name__)
 MAX_KNOWN = 10_000  # queries whose followers are known, and sessions
+MAX_FOLLOWERS = 32  # of one query; more than any window predicts
 Search = Callable[[Query], Awaitable[Any]]
 
 
@@ -78,6 +79,8 @@ class Lookahead:
         key = query.namespace, session
         if (before := self._last.get(key)) is not None and before != normal(query.text):
             followers = self._followers.setdefault((query.namespace, before), Counter())
+            if query.text not in followers and len(followers) == MAX_FOLLOWERS:
+                del followers[min(followers, key=followers.__getitem__)]  # of the rarest, the one known longest
             followers[query.text] += 1
             self._followers.move_to_end((query.namespace, before))
         self._last[key] = normal(query.text)

@@ -3,7 +3,7 @@
 import asyncio
 
 from retrieval.cache import RetrievalCache
-from retrieval.lookahead import Lookahead
+from retrieval.lookahead import MAX_FOLLOWERS, Lookahead
 from retrieval.retriever import Retriever
 from retrieval.search import Query
 from tests.retrieval.index_making import TEXTS, axis, chunks_of, vectors_of
@@ -108,3 +108,19 @@ def test_a_rehearsal_that_fails_is_nobodys_failure():
 def test_it_is_off_without_a_window():
     """With it off no code of it runs."""
     assert Retriever(None, None, cache=RetrievalCache()).lookahead is None
+
+
+def test_one_query_has_a_bounded_number_of_followers_and_keeps_the_frequent_ones():
+    """Guards against memory that grows with every query that ever came after a common one."""
+
+    async def run():
+        ahead = Lookahead(nothing, window=1)
+        for number in range(3 * MAX_FOLLOWERS):
+            ahead.answered(asked("a"), f"s{number}")
+            ahead.answered(asked("often" if number % 2 else f"once {number}"), f"s{number}")
+        await ahead.close()
+        return ahead.predict(asked("a")), max(len(each) for each in ahead._followers.values())
+
+    predicted, most = asyncio.run(run())
+    assert predicted == ["often"]
+    assert most <= MAX_FOLLOWERS

@@ -88,8 +88,14 @@ def load_got_ocr2(
         reading = ReadingConfig.of_folder(Path(model))
         if is_original(Path(model)):
             given, processor = load_original(Path(model), dtype or own)
-        tokenizer = processor.tokenizer if processor else AutoTokenizer.from_pretrained(str(model))
-        images = processor.image_processor if processor else AutoImageProcessor.from_pretrained(str(model))
+        tokenizer = (
+            processor.tokenizer if processor else AutoTokenizer.from_pretrained(str(model), trust_remote_code=False)
+        )
+        images = (
+            processor.image_processor
+            if processor
+            else AutoImageProcessor.from_pretrained(str(model), trust_remote_code=False)
+        )
     elif processor is not None:
         tokenizer, images = processor.tokenizer, processor.image_processor
     else:
@@ -137,6 +143,8 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Qu
     safe = SafeRoute(model)
     try:
         wrong = self_check(safe, model)
+    except (MemoryError, torch.OutOfMemoryError):  # the machine's, not the model's
+        raise
     except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache
         raise UnsupportedModel(f"{name} {failure_of(model, error)}") from error
     finally:
@@ -209,8 +217,9 @@ def _log_limit(model: Any) -> None:
 
 
 def _tokenizer(cls: Any, name: str) -> Any:
+    """That of a folder or id, if transformers has a class for it; code that lies beside it is never run."""
     try:
-        return cls.from_pretrained(name)
+        return cls.from_pretrained(name, trust_remote_code=False)
     except (OSError, ValueError):  # a checkpoint of weights alone: its completions have no text
         return None
 

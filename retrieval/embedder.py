@@ -50,8 +50,9 @@ class Embedder:
         self._limit = limit_of(path)
         self.batch_tokens = max(batch_tokens, self._limit)
         self._device = device
-        self._tokenizer: Any = AutoTokenizer.from_pretrained(path, local_files_only=True)
-        self._model = AutoModel.from_pretrained(path, local_files_only=True, use_safetensors=True).eval().to(device)
+        own: dict[str, Any] = {"local_files_only": True, "trust_remote_code": False}  # no code of a checkpoint is run
+        self._tokenizer: Any = AutoTokenizer.from_pretrained(path, **own)
+        self._model = AutoModel.from_pretrained(path, **own, use_safetensors=True).eval().to(device)
         self.dimension: int = self._model.config.hidden_size
 
     @staticmethod

@@ -105,6 +105,32 @@ def test_a_model_type_that_transformers_lacks_is_refused(settings, reason, torch
         load_causal_lm(tmp_path)
 
 
+@pytest.mark.parametrize("error", [MemoryError, "torch"])
+def test_a_machine_without_memory_is_no_fault_of_the_model(made, monkeypatch, torch, error):
+    """It was told as a model with attention of its own kind, which nobody would load again."""
+    error = torch.OutOfMemoryError if error == "torch" else error
+
+    def exhausted(route, model):
+        raise error("no memory is left")
+
+    monkeypatch.setattr("batching.models.self_check", exhausted)
+    with pytest.raises(error):
+        load_causal_lm(made("llama", LLAMA), route="safe")
+
+
+def test_code_that_lies_with_a_tokenizer_is_never_run_nor_asked_about(made, tmp_path, monkeypatch):
+    """It was a question on the terminal of a server, answered by whoever had that."""
+    made("llama", LLAMA).save_pretrained(tmp_path)
+    code = {"auto_map": {"AutoTokenizer": ["tokenization_drawn.Drawn", None]}, "tokenizer_class": "Drawn"}
+    (tmp_path / "tokenizer_config.json").write_text(json.dumps(code))
+    (tmp_path / "tokenization_drawn.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()")
+    questions = []
+    monkeypatch.setattr("builtins.input", lambda question: questions.append(question) or "y")
+    load_causal_lm(tmp_path)
+    assert questions == []
+    assert not (tmp_path / "ran").exists()
+
+
 def test_a_decoder_with_sections_of_rope_is_refused(made):
     """The text decoder of such a model, taken out of it."""
     with pytest.raises(UnsupportedModel, match=r"^LlamaForCausalLM .*M-RoPE"):

@@ -19,7 +19,6 @@ from batching import (
     generate,
     tower,
 )
-from batching.got import scaled_box
 from batching.models import load_got_ocr2
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
@@ -226,11 +225,6 @@ def test_boxes_colours_and_crops_equal_generate(limits, runner, tiny_got, torch)
         assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
 
 
-def test_a_box_is_told_in_thousandths_of_width_and_height():
-    """transformers 5.23's processor takes an array's height for its width; the model was trained without that."""
-    assert scaled_box((20, 10, 260, 150), 300, 200) == (66, 50, 866, 750)
-
-
 def test_beams_over_an_image_equal_generate(runner, oracle, tiny_got, torch):
     """Beams that are recomputed need the image again."""
     from transformers import AutoProcessor
@@ -265,20 +259,6 @@ def test_a_region_that_cannot_be_is_refused_by_its_name(settings, named, runner)
     """int(box / size) takes any number, and the model then reads somewhere else."""
     with pytest.raises(ValueError, match=named):
         runner.prepare(Request(image=noise(0), **settings))
-
-
-def test_what_to_read_goes_with_an_image():
-    """Ignored with a text prompt, it would be missed by nobody."""
-    for settings in ({"box": (0, 0, 1, 1)}, {"color": "red"}, {"crop_to_patches": True}):
-        with pytest.raises(ValueError, match=next(iter(settings))):
-            Request(prompt_token_ids=[1], **settings)
-
-
-def test_a_checkpoint_without_a_query_refuses_regions():
-    """The compact checkpoint has one prompt: a box would be ignored, and all of the image be read."""
-    runner = load_got_ocr2(COMPACT)
-    with pytest.raises(ModeUnavailable, match="box"):
-        runner.prepare(Request(image=noise(0), box=(0, 0, 50, 50)))
 
 
 def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):

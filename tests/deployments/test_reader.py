@@ -1,8 +1,6 @@
 """`deployments.reader` with the real engine and the compact checkpoint."""
 
 import asyncio
-import dataclasses
-import math
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -11,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from batching import Completion, Engine, EngineConfig, EngineFull, FinishReason, PromptTooLong, Request, Timings
+from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request
 from batching.models import load_got_ocr2
 from batching.reading import ReadingConfig
 from deployments.errors import Busy
@@ -21,8 +19,6 @@ from deployments.reader import (
     ReadOptions,
     RegionReader,
     RegionTooDense,
-    confidence,
-    shown,
 )
 from documents.page import compose_page
 from documents.regions import draft_regions
@@ -231,18 +227,6 @@ def test_a_reader_of_regions_passes_patches_on(crop: np.ndarray, refusal: Except
     assert (request.crop_to_patches, request.max_crops) == (True, 5)
 
 
-def test_confidence_is_weighted_by_tokens() -> None:
-    """Guards against one short sure line that hides a long unsure one."""
-
-    class Part:
-        def __init__(self, count: int, mean: float) -> None:
-            self.token_ids, self.mean_logprob = [0] * count, mean
-
-    parts: Any = [Part(1, 0.0), Part(9, -1.0)]
-    assert confidence(parts) == round(math.exp(-0.9), 3), "the last bits depend on who shares a step"
-    assert confidence([]) is None
-
-
 @pytest.mark.parametrize("quarters", [0, 1, 2, 3])
 def test_the_upper_end_of_a_page_is_found(crop: np.ndarray, quarters: int) -> None:
     """Guards against pages that are read upside down, or turned by a quarter the wrong way."""
@@ -258,20 +242,6 @@ def test_a_reading_tells_where_its_words_stand(crop: np.ndarray) -> None:
     assert len(line.words) == len(line.text.split()) == 5
     assert all(word.y0 >= 55 and word.x1 <= 400 for word in line.words)
     assert list(line.words) == sorted(line.words, key=lambda word: word.x0)
-
-
-def test_a_reader_that_runs_away_is_cut_and_says_so() -> None:
-    """Guards against a page of the same words."""
-    stopped = Completion(
-        text="and so on " * 9,
-        token_ids=[1] * 90,
-        finish_reason=FinishReason.LENGTH,
-        timings=Timings(queued_s=None, first_token_s=None, total_s=1.0),
-        mean_logprob=-0.1,
-    )
-    ended = dataclasses.replace(stopped, finish_reason=FinishReason.STOP)
-    assert shown(stopped) == "and so on"
-    assert shown(ended) == stopped.text.strip()
 
 
 def test_a_stream_that_runs_away_ends_with_what_is_read_without_a_stream(

@@ -3,79 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import AsyncIterator
 from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI, Request
 
-from configs.keys import KeyEntry, new_key
-from deployments.ingress import problems
 from deployments.ingress.body import BodyLimits
-from deployments.ingress.callers import KeyRing, caller_of
+from deployments.ingress.callers import KeyRing
 from deployments.ingress.places import Places
 from deployments.ingress.porter import Bucket, Porter
-from deployments.ingress.sites import Sites
-
-KEYS = {name: new_key() for name in ("reader", "writer", "boss", "slow")}
-ENTRIES = [
-    KeyEntry(name="reader", sha256=KEYS["reader"][1], namespace="a", roles=frozenset({"query"})),
-    KeyEntry(name="writer", sha256=KEYS["writer"][1], namespace="b", roles=frozenset({"ingest"})),
-    KeyEntry(name="boss", sha256=KEYS["boss"][1], namespace="c", roles=frozenset({"admin"})),
-    KeyEntry(name="slow", sha256=KEYS["slow"][1], roles=frozenset({"query"}), requests_per_minute=2),
-]
-
-
-FORMS = ("/v1/ocr", "/ocr")
-
-
-class House:
-    """An app behind a porter; its uploads are held until the gate opens."""
-
-    def __init__(self, *, keys: bool = True, max_requests: int = 10, max_pictures: int = 10, sites: Any = None) -> None:
-        self.gate, self.inside, self.bytes_read = asyncio.Event(), asyncio.Event(), 0
-        self.app = FastAPI()
-        for path in ("/v1/documents", "/v1/ocr", "/ocr"):
-            self.app.post(path)(self.upload)
-        for path in ("/v1/jobs", "/livez", "/metrics", "/docs-of-mine"):
-            self.app.get(path)(self.look)
-        self.app.post("/v1/query")(self.look)
-        problems.install(self.app)
-        ring = KeyRing(ENTRIES) if keys else None
-        forms = tuple(re.compile(f"^{path}$") for path in FORMS)
-        self.app.add_middleware(
-            Porter,
-            keys=ring,
-            max_requests=max_requests,
-            bodies=BodyLimits(forms=forms, max_bytes=100, max_inline_bytes=1000, max_form_bytes=5000),
-            pictures=Places(max_pictures, wait_s=0, what="pictures"),
-            sites=sites,
-        )
-
-    async def upload(self, request: Request) -> dict[str, int]:
-        self.inside.set()
-        await self.gate.wait()
-        async for chunk in request.stream():
-            self.bytes_read += len(chunk)
-        return {"bytes": self.bytes_read}
-
-    async def look(self, request: Request) -> dict[str, str]:
-        return {"namespace": caller_of(request).namespace}
-
-
-def asked(house: House, *calls: tuple[str, str, dict]) -> list[httpx.Response]:
-    async def ask() -> list[httpx.Response]:
-        transport = httpx.ASGITransport(house.app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://house") as client:
-            return [await client.request(method, path, **told) for method, path, told in calls]
-
-    return asyncio.run(ask())
-
-
-def key(name: str) -> dict:
-    return {"headers": {"Authorization": f"Bearer {KEYS[name][0]}"}}
+from tests.deployments.ingress.house import ENTRIES, KEYS, House, asked, key
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-API-Key": "pmk_wrong"}, {"Authorization": "Basic abc"}])
@@ -248,39 +186,6 @@ def test_a_websocket_without_a_key_is_closed_before_it_is_open(headers: dict, qu
     asyncio.run(porter(scope, receive, send))
     assert (told == ["websocket.close"]) is closed
     assert closed or told[0] in ("reader", "writer")
-
-
-LOOPBACK = Sites(frozenset({"localhost", "127.0.0.1", "::1"}))
-
-
-@pytest.mark.parametrize(
-    ("sites", "headers", "status"),
-    [
-        (LOOPBACK, {"host": "localhost:8000"}, 200),
-        (LOOPBACK, {"host": "[::1]:8000", "origin": "http://[::1]:8000", "sec-fetch-site": "same-origin"}, 200),
-        (LOOPBACK, {"host": "evil.example"}, 403),  # its name points here by now
-        (LOOPBACK, {"host": "localhost.evil.example"}, 403),
-        (LOOPBACK, {"host": "[::1"}, 403),
-        (LOOPBACK, {"host": "localhost:8000", "origin": "http://evil.example"}, 403),
-        (LOOPBACK, {"host": "localhost:8000", "origin": "null"}, 403),
-        (LOOPBACK, {"host": "localhost:8000", "origin": "http://localhost:3000"}, 403),
-        (LOOPBACK, {"host": "localhost:8000", "sec-fetch-site": "cross-site"}, 403),
-        (Sites(None), {"host": "docs.example", "origin": "https://elsewhere.example"}, 200),
-        (Sites(None), {"host": "docs.example", "sec-fetch-site": "cross-site"}, 403),
-    ],
-)
-@pytest.mark.parametrize("call", [("GET", "/v1/jobs"), ("POST", "/v1/query")])
-def test_a_page_of_another_site_may_not_use_its_readers_browser(sites: Sites, headers: dict, status: int, call) -> None:
-    """Guards against a page that reads or fills the index of whoever looks at it."""
-    (answer,) = asked(House(keys=False, sites=sites), (*call, {"headers": headers}))
-    assert answer.status_code == status
-
-
-def test_where_keys_are_asked_for_a_browser_tells_nothing() -> None:
-    """Guards against a server behind a proxy of another name that refuses its own users."""
-    house = House(sites=LOOPBACK)
-    told = {"Host": "docs.example", **key("reader")["headers"]}
-    assert asked(house, ("GET", "/v1/jobs", {"headers": told}))[0].status_code == 200
 
 
 def test_a_form_is_taken_by_routes_of_forms_alone_and_never_read_elsewhere():

@@ -73,6 +73,7 @@ def measured(
     """Figures, and a row a peer; without the peers that failed, unless ours or `padded_generate` did."""
     outputs: dict[str, Outputs] = {}
     steps: dict[str, int] = {}
+    failed: set[str] = set()  # in any round
     peers: dict[str, Callable[[], tuple[Outputs, int, float]]] = {
         "ours": functools.partial(_ours, runner, asks, running),
         "padded_generate": functools.partial(_padded, model, asks, running),
@@ -87,12 +88,13 @@ def measured(
         except Exception:  # of another engine: what it cannot do here leaves the comparison with the rest
             if name in REFERENCES:
                 raise
+            failed.add(name)
             print(f"{name} is left out, it failed:", traceback.format_exc(), sep="\n")
             return math.inf
         return taken
 
     timed = in_turn({name: functools.partial(seconds, name) for name in PEERS}, rounds)
-    least = {name: seconds for name, seconds in timed.items() if seconds < math.inf}
+    least = {name: seconds for name, seconds in timed.items() if name not in failed}
     num_tokens = sum(ask.num_output for ask in asks)
     rows = [
         {

@@ -22,7 +22,7 @@ import psutil
 import pymupdf
 from PIL import Image, ImageDraw, ImageFont
 
-from benchmarks.report import record
+from benchmarks.report import capability, commit, record
 from benchmarks.server import ROOT, server
 
 MAX_TOKENS = 20  # of each region: random weights never stop by themselves
@@ -159,18 +159,6 @@ def status(pid: int, field: str) -> float:
 def forget_peak(pid: int) -> None:
     """Let VmHWM begin anew."""
     Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="ascii")
-
-
-def capability() -> str:
-    """The instruction set that torch uses."""
-    import torch
-
-    return torch.backends.cpu.get_cpu_capability()
-
-
-def commit() -> str:
-    done = subprocess.run(["git", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, cwd=ROOT)
-    return done.stdout.decode().strip()
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from batching.plan import PlanRow
 from batching.quantised import Quantisation
 from batching.sampling import SamplingParams
 from benchmarks.gpu_check import OCR, drawn_strips
-from benchmarks.report import record, table
+from benchmarks.report import capability, record, table
 from benchmarks.workloads import VOCABULARY, Ask, in_turn, ours, spread
 
 KINDS: tuple[Quantisation, ...] = get_args(Quantisation)
@@ -50,7 +50,7 @@ def main() -> int:
             "quantisation",
             figures,
             rows,
-            machine={"threads": 1, "cpu": torch.backends.cpu.get_cpu_capability()},
+            machine={"threads": 1, "cpu": capability()},
         )
     return 0
 

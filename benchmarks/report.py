@@ -6,6 +6,7 @@ import json
 import math
 import os
 import platform
+import subprocess
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,6 +38,20 @@ def record(
 def this_machine() -> dict[str, Any]:
     """The kind of machine, without its name."""
     return {"system": platform.system(), "processor": platform.machine(), "cpus": os.cpu_count()}
+
+
+def capability() -> str:
+    """The instruction set that torch uses on this processor."""
+    import torch
+
+    return torch.backends.cpu.get_cpu_capability()
+
+
+def commit() -> str:
+    """The code that is measured, in short."""
+    command = ["git", "rev-parse", "--short", "HEAD"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parent)
+    return done.stdout.strip()
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -48,3 +48,21 @@ def test_a_peer_that_fails_is_left_out_and_the_rest_is_compared(runner, monkeypa
     assert status == 1
     assert figures["ours_over_padded_generate"] > 0
     assert "ours_over_transformers_continuous" not in figures
+
+
+def test_a_peer_that_fails_in_a_later_round_is_left_out_too(runner, monkeypatch, tmp_path):
+    """Guards against an exit status of 0 and a figure of a peer that was said to be left out."""
+    calls = []
+
+    def failing_later(model, asks, running):
+        calls.append(running)
+        if len(calls) == 3:  # the second round of the batches of eight
+            raise RuntimeError("out of memory")
+        return zeros(model, asks, running)
+
+    status, figures = run_main(
+        monkeypatch, tmp_path, runner, _padded=zeros, _transformers=failing_later, _concatenating=zeros
+    )
+    assert (len(calls), status) == (3, 1)
+    assert "ours_over_transformers_continuous" in figures
+    assert "ours_over_transformers_continuous_batch8" not in figures

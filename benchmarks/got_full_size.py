@@ -17,6 +17,8 @@ import torch
 
 NUM_RANKS = 151_643  # of qwen.tiktoken
 INITIAL = 0.02  # standard deviation of the weights
+EMBEDDING = 0.002  # of the tied embedding: with larger ones every token brings itself forth again
+DECODER = 0.06  # of the decoder's matrices
 
 
 def ranks() -> list[bytes]:
@@ -32,6 +34,13 @@ def write_ranks(file: Path) -> None:
     """As qwen.tiktoken: a token in base64 and its rank per line."""
     lines = [f"{base64.b64encode(token).decode()} {rank}" for rank, token in enumerate(ranks())]
     file.write_text("\n".join(lines) + "\n", encoding="ascii")
+
+
+def deviation(name: str) -> float:
+    """The standard deviation of a weight's numbers, so that a reading goes on with new tokens."""
+    if "language_model.embed_tokens" in name:
+        return EMBEDDING
+    return DECODER if "language_model.layers" in name else INITIAL
 
 
 def make(folder: Path) -> None:
@@ -51,7 +60,7 @@ def make(folder: Path) -> None:
     weights = {
         name: torch.ones(each.shape, dtype=torch.bfloat16)
         if "norm" in name and name.endswith("weight")
-        else torch.empty(each.shape, dtype=torch.bfloat16).normal_(std=INITIAL)
+        else torch.empty(each.shape, dtype=torch.bfloat16).normal_(std=deviation(name))
         for name, each in shapes.items()
         if name != "lm_head.weight"  # tied
     }

@@ -25,10 +25,10 @@ from PIL import Image, ImageDraw, ImageFont
 from benchmarks.report import capability, commit, record
 from benchmarks.server import ROOT, server
 
-MAX_TOKENS = 20  # of each region: random weights never stop by themselves
+MAX_TOKENS = 100  # of each region: random weights never stop by themselves
 NUM_REGIONS = 12
 WAIT_S = 3000.0
-NUM_BLOCKS = 256  # of the KV pool, which is taken at the start: 0.8 GB, enough for twelve regions
+NUM_BLOCKS = 300  # of the KV pool: 0.9 GB, enough for twelve regions
 MB = 1 << 20
 
 
@@ -86,6 +86,7 @@ def measured(model: Path, folder: Path) -> tuple[dict[str, float], list[dict[str
         figures[f"{name}_over_weights_mb"] = figures[f"{name}_peak_mb"] - weights_mb
         figures[f"{name}_over_idle_mb"] = figures[f"{name}_peak_mb"] - figures["before_rss_mb"]
     figures["texts_equal"] = float(reading["text"] == by_engine)
+    figures["text_characters"] = float(len(by_engine))
     box = reading["lines"][0]["box"] if reading["lines"] else None
     return figures, [{"server_text": reading["text"], "engine_text": by_engine, "line_box": box}]
 

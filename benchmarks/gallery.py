@@ -20,11 +20,11 @@ from benchmarks.library import read, source_of
 from benchmarks.quality import listed
 from benchmarks.server import ROOT
 from configs.settings import Settings, checkpoint_path
-from documents.assemble import assemble
-from documents.detector import Detector
-from documents.markdown import markdown
-from documents.overlay import overlay
-from documents.rendering.pool import RendererPool
+from documents.exports.markdown import markdown
+from documents.exports.overlay import overlay
+from documents.layout.detector import Detector
+from documents.sandbox.pool import RendererPool
+from documents.structure.assemble import assemble
 from documents.values import Document, Opened, Page
 
 DPI = 80.0

@@ -155,8 +155,8 @@ def detects_alike(scale: Scale) -> Iterator[dict[str, float]]:
     if missing:
         print(f"layout: skipped, {' and '.join(missing)} not installed")
         return
-    from documents.detector import Detector
-    from documents.network_runner import RunnerConfig
+    from documents.layout.detector import Detector
+    from documents.layout.network_runner import RunnerConfig
 
     pages = [drawn_page(seed) for seed in range(8)]
     found = {}
@@ -190,7 +190,7 @@ def drawn_strips(count: int) -> list[np.ndarray]:
     """Folded lines of different text: uint8 (256, 256, 3) each, in Pillow's own font."""
     from PIL import Image, ImageDraw, ImageFont
 
-    from documents.folding import fold, levels, parts, square
+    from documents.ocr_input.folding import fold, levels, parts, square
 
     font = ImageFont.load_default(size=28)
     strips: list[np.ndarray] = []

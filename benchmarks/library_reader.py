@@ -8,13 +8,13 @@ from pathlib import Path
 
 from benchmarks.library import source_of
 from configs.settings import Settings, checkpoint_path
-from documents.assemble import assemble
-from documents.detector import Detector
-from documents.markdown import markdown
-from documents.page import compose_page
-from documents.regions import draft_regions
-from documents.rendering.pool import RendererPool
-from documents.tables.finding import with_tables
+from documents.exports.markdown import markdown
+from documents.layout.detector import Detector
+from documents.sandbox.pool import RendererPool
+from documents.structure.assemble import assemble
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
+from documents.structure.table_regions import with_tables
 from documents.values import Detection, Document, Page, Source
 
 AT_ONCE = 4  # pages, so that the network has one while others are drawn

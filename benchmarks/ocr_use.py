@@ -17,9 +17,9 @@ from rapidfuzz.distance import Levenshtein
 from batching import Request, SamplingParams, generate
 from benchmarks.server import ROOT
 from documents.media import PDF
-from documents.rendering.limits import RenderLimits
-from documents.rendering.pdf import PdfFile
-from documents.strips import Strip, cut
+from documents.ocr_input.strips import Strip, cut
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
 from documents.values import Source
 
 CHECKPOINT = ROOT / "checkpoints" / "ocr-compact"

@@ -13,8 +13,8 @@ from benchmarks.library import read, source_of
 from benchmarks.quality import listed
 from benchmarks.server import ROOT
 from configs.settings import Settings, checkpoint_path
-from documents.detector import Detector
-from documents.rendering.pool import RendererPool
+from documents.layout.detector import Detector
+from documents.sandbox.pool import RendererPool
 from retrieval.chunk import Chunk
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder

@@ -21,7 +21,7 @@ from typing import Any
 
 from benchmarks.letters import letter
 from benchmarks.report import record, table
-from documents.rendering import RendererPool
+from documents.sandbox import RendererPool
 from documents.values import Source
 
 NUM_CHILDREN, NUM_CALLERS = 2, 5

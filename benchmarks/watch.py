@@ -72,7 +72,7 @@ def name_of(process: psutil.Process) -> str:
     line = " ".join(process.cmdline())
     if REPLICA in line:
         return line.split(REPLICA)[1].split()[0].split("#")[0].split(".")[0]  # a busy one names its call after a dot
-    if "documents.rendering.child" in line:
+    if "documents.sandbox.child" in line:
         return "Renderer child"
     name = line.split()[0].rsplit("/", 1)[-1] if line else process.name()
     return "Ray: " + (name.removeprefix("ray::").split(".")[0] if name.startswith("ray::") else name)

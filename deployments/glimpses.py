@@ -11,8 +11,8 @@ import contextvars
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
 from deployments.jobs.values import Glimpse, GlimpsedRegion
-from documents.pose import Pose, moved
-from documents.regions import RegionDraft
+from documents.straighten.pose import Pose, moved
+from documents.structure.draft import RegionDraft
 from documents.values import Reading
 
 Tell = Callable[[Glimpse], Awaitable[None]]

@@ -21,8 +21,8 @@ from deployments.model_thread import ModelThread
 from documents.values import Detection
 
 if TYPE_CHECKING:  # it loads torch, which whoever builds the graph can do without
-    from documents.detector import Detector, Thresholds
-    from documents.square import Square
+    from documents.layout.detector import Detector, Thresholds
+    from documents.layout.letterbox import Square
 
 logger = logging.getLogger("ray.serve")
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64]
@@ -91,7 +91,7 @@ class Layout:
         Raises:
             IngestError: this picture cannot be processed; its batch mates are not touched.
         """
-        from documents.detector import Thresholds
+        from documents.layout.detector import Thresholds
 
         begun = time.perf_counter()
         try:
@@ -149,8 +149,8 @@ class Layout:
 
 def _detector(settings: Settings) -> Detector:
     from deployments.device import choose_device
-    from documents.detector import Detector, Thresholds
-    from documents.network_runner import RunnerConfig
+    from documents.layout.detector import Detector, Thresholds
+    from documents.layout.network_runner import RunnerConfig
 
     chosen = settings.layout
     return Detector(

@@ -21,12 +21,12 @@ from deployments.jobs.retry import patient, tried
 from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.errors import IngestError, RendererUnavailable
 from documents.inspection import Inspection
-from documents.page import compose_page
-from documents.pose import Pose, on_page
-from documents.regions import RegionDraft, draft_regions
-from documents.settling import settled
-from documents.tables.finding import with_tables
-from documents.text_source import must_stand_straight
+from documents.straighten.pose import Pose, on_page
+from documents.structure.compose import compose_page
+from documents.structure.draft import RegionDraft, draft_regions
+from documents.structure.reclassify import settled
+from documents.structure.table_regions import with_tables
+from documents.structure.text_source import must_stand_straight
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder

@@ -18,10 +18,10 @@ from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
 from documents.errors import IngestError
-from documents.repetition import without_runaway
-from documents.strips import Strip, cut
+from documents.ocr_input.repetition import without_runaway
+from documents.ocr_input.strips import Strip, cut
+from documents.straighten.page_orientation import MAX_TOKENS, SURE, WAYS, samples, verdict
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine
-from documents.way_up import MAX_TOKENS, SURE, WAYS, samples, verdict
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
 

@@ -9,13 +9,13 @@ from ray.util.metrics import Counter
 
 from configs import Settings
 from documents.inspection import Inspection
-from documents.pose import Pose
-from documents.rendering import RendererPool, RenderLimits
+from documents.sandbox import RendererPool, RenderLimits
+from documents.straighten.pose import Pose
 from documents.values import BoundingBox, Opened, Source
 
 
 class Renderer:
-    """A pool of children, see `documents.rendering.RendererPool`; what its calls raise comes to the caller as it is."""
+    """A pool of children, see `documents.sandbox.RendererPool`; what its calls raise comes to the caller as it is."""
 
     def __init__(self, settings: Settings) -> None:
         chosen = settings.renderer

@@ -15,7 +15,7 @@ from deployments.jobs.retry import StillBusy, tried
 from deployments.jobs.store import QueueFull
 from deployments.jobs.values import Job
 from documents.errors import IngestError
-from documents.markdown import markdown
+from documents.exports.markdown import markdown
 from examples.graph import deployment
 
 ATTEMPTS = 5  # replicas of Jobs that may die over one call

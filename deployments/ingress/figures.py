@@ -13,7 +13,7 @@ from deployments.jobs.retry import tried
 from deployments.jobs.values import Plan
 from documents.errors import IngestError
 from documents.exports.archive import to_png
-from documents.flow import figures
+from documents.exports.flow import figures
 from documents.values import BoundingBox, Document, PageWarning, Region, Source
 
 DRAW_ATTEMPTS = 2  # replicas that may die over one figure

@@ -19,10 +19,10 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, form_schema
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
-from documents.overlaps import Dropped, judged
-from documents.overlay import overlay
-from documents.page import compose_page
-from documents.regions import draft_regions
+from documents.exports.overlay import overlay
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
+from documents.structure.overlaps import Dropped, judged
 from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
 
 FIELDS = ("page", "overlay", "confidence", "iou_threshold", "password")

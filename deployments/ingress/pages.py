@@ -21,7 +21,7 @@ from deployments.ingress.refusals import NotReady, UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PageRecord
-from documents.markdown import markdown
+from documents.exports.markdown import markdown
 from documents.values import BoundingBox, Document, Page, Source
 
 MAX_DOCUMENTS = 2  # ended ones, kept whole: what is known of a page may depend on the pages around it

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from deployments.jobs.values import Job, PageProgress, Plan
-from documents.assemble import assemble
 from documents.exports.docling import to_docling
-from documents.exports.own import to_json
-from documents.markdown import markdown
-from documents.plain_text import plain_text
+from documents.exports.json_export import to_json
+from documents.exports.markdown import markdown
+from documents.exports.plain_text import plain_text
+from documents.structure.assemble import assemble
 from documents.values import Document, Opened, Page, PageWarning
 from retrieval.chunker import chunk
 from retrieval.tokens import TokenCounter

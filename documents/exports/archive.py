@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 from PIL import Image
 
-from documents.exports.own import to_json
-from documents.markdown import markdown
+from documents.exports.json_export import to_json
+from documents.exports.markdown import markdown
 from documents.values import Document
 
 STAMP = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip can tell

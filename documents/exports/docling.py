@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from documents.flow import figures
+from documents.exports.flow import figures
 from documents.values import BoundingBox, Document, ListItem, Page, Region, Table, TableCell
 
 VERSION = "1.10.0"  # of the schema that this is written for
@@ -27,7 +27,7 @@ def to_docling(document: Document) -> str:
 
 
 def docling(document: Document, *, name: str | None = None, pictures: Mapping[str, _Item] | None = None) -> _Item:
-    """The same as values; with a name of its own, and with the ImageRefs of figures by `documents.flow.figures`."""
+    """The same as values; named `name`, with the ImageRefs of figures by `documents.exports.flow.figures`."""
     return _Writer(document, pictures or {}).written(name or document.metadata.get("title") or document.id)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.inspection import Inspection, Rule, TextLine
-from documents.prose import joined, normal
+from documents.rotation import upright, usual_angle
 from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, Placed, Slot, baselines, is_number, placed
 from documents.tables.ruled import cut_by_grid
-from documents.turning import upright, usual_angle
-from documents.typography import set_words
+from documents.text.running_text import joined, normal
+from documents.text.typography import set_words
 from documents.values import BoundingBox, Table, TableCell
 
 IN_GRID = 0.6  # of a region's words: the least that a grid must hold to be its own

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from documents.inspection import TextLine, Word
-from documents.turning import upright
+from documents.rotation import upright
 from documents.values import BoundingBox
 
 

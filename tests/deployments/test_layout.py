@@ -15,9 +15,9 @@ from ray import serve
 from configs import Settings
 from deployments import layout
 from deployments.layout import Layout
-from documents.detector import Thresholds
 from documents.errors import PageFailed
-from documents.square import Square, fit
+from documents.layout.detector import Thresholds
+from documents.layout.letterbox import Square, fit
 
 SIDE = 32
 PICTURE = np.zeros((SIDE, SIDE, 3), np.uint8)

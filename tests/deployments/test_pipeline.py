@@ -12,7 +12,7 @@ from configs import Settings
 from deployments.pipeline import PageTask, Pipeline
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection
-from documents.pose import Pose
+from documents.straighten.pose import Pose
 from documents.values import BoundingBox, Detection, PageWarning, Reading, Source
 from tests.deployments.ingress.handles import Handle
 

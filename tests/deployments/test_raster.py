@@ -12,11 +12,11 @@ from rapidfuzz import fuzz
 from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from deployments.reader import RegionReader
-from documents.detector import Detector
-from documents.page import compose_page
-from documents.regions import draft_regions
-from documents.rendering import RendererPool
-from documents.settling import settled
+from documents.layout.detector import Detector
+from documents.sandbox import RendererPool
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
+from documents.structure.reclassify import settled
 from documents.values import Page, Source
 
 CHECKPOINTS = Path(__file__).resolve().parents[2] / "checkpoints"

@@ -20,10 +20,10 @@ from deployments.reader import (
     RegionReader,
     RegionTooDense,
 )
-from documents.page import compose_page
-from documents.regions import draft_regions
-from documents.rendering import RendererPool, RenderLimits
-from documents.settling import settled
+from documents.sandbox import RendererPool, RenderLimits
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
+from documents.structure.reclassify import settled
 from documents.values import Page, Reading, Source
 
 SCAN = Path(__file__).resolve().parents[1] / "data" / "scan.png"

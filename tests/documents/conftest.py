@@ -10,7 +10,7 @@ import pymupdf
 import pytest
 
 from documents.media import sniff
-from documents.rendering import RendererPool, RenderLimits
+from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Source
 
 sys.path.insert(0, str(Path(__file__).parent))  # for page_making: with importlib mode no folder of tests is on the path

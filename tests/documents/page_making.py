@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from documents.inspection import InkGrid, Inspection, TextLine, Word
-from documents.items import items_in
+from documents.text.list_markers import items_in
 from documents.values import BoundingBox, Detection, Opened, Page, Region, Span, Table, TableCell
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 LIGHT = """
 import sys
-import documents.assemble, documents.markdown, documents.media, documents.page, documents.plain_text
-import documents.regions, documents.rendering, documents.strips
+import documents.media, documents.ocr_input.strips, documents.sandbox
+import documents.structure.assemble, documents.structure.compose, documents.structure.draft
+import documents.exports.markdown, documents.exports.plain_text
 heavy = {"torch", "cv2", "doclayout_yolo", "pymupdf", "fitz", "ray", "fastapi"} & set(sys.modules)
 assert not heavy, heavy
 """

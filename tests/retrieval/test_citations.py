@@ -8,8 +8,8 @@ import pytest
 from benchmarks.library import read
 from benchmarks.questions import letters
 from configs.settings import Settings, checkpoint_path
-from documents.detector import Detector
-from documents.rendering import RendererPool
+from documents.layout.detector import Detector
+from documents.sandbox import RendererPool
 from documents.values import Source
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder

@@ -24,9 +24,9 @@ from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
 from deployments.jobs.values import Glimpse
-from documents.page import compose_page
-from documents.regions import draft_regions
-from documents.rendering import RendererPool
+from documents.sandbox import RendererPool
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
 from documents.values import PageWarning, Reading
 from retrieval.chunker import chunk
 from retrieval.passage import Passage, PassageBox, Scores

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from documents import values
 from documents.exports.html import to_html
-from documents.markdown import markdown
+from documents.exports.markdown import markdown
 from tests.documents.hostile_text import PIECES, PLACE, documents
 from tests.web.house import House
 

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pymupdf
 
-from documents.detector import Detector
-from documents.regions import draft_regions
-from documents.rendering.limits import RenderLimits
-from documents.rendering.pdf import PdfFile
+from documents.layout.detector import Detector
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
+from documents.structure.draft import draft_regions
 from documents.values import BoundingBox, Source
 
 PAGES_EACH = 6  # of a PDF

@@ -19,7 +19,7 @@ import cv2
 import numpy as np
 import torch
 
-from documents.detector import Detector
+from documents.layout.detector import Detector
 from training.layout.batches import drawn_page
 from training.layout.classes import CLASSES
 from training.layout.coverage import Coverage, coverage

@@ -9,16 +9,16 @@ import sys
 import tempfile
 from pathlib import Path
 
-from documents.assemble import assemble
-from documents.detector import Detector
 from documents.errors import IngestError
-from documents.markdown import markdown
+from documents.exports.markdown import markdown
+from documents.layout.detector import Detector
 from documents.media import PDF
-from documents.page import compose_page
-from documents.regions import draft_regions
-from documents.rendering.limits import RenderLimits
-from documents.rendering.pdf import PdfFile
-from documents.tables.finding import with_tables
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
+from documents.structure.assemble import assemble
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
+from documents.structure.table_regions import with_tables
 from documents.values import Page, Source
 
 KIND = "order"  # of corpus files

@@ -7,7 +7,7 @@ import random
 import cv2
 import numpy as np
 
-from documents.folding import fold, levels
+from documents.ocr_input.folding import fold, levels
 
 
 class BlankPress:

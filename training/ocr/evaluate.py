@@ -20,7 +20,7 @@ from typing import Protocol
 
 import torch
 
-from documents.page import LOW_CONFIDENCE
+from documents.structure.compose import LOW_CONFIDENCE
 from training.fonts import NoFonts
 from training.ocr import sets
 from training.ocr.kinds import KINDS

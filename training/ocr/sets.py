@@ -14,12 +14,12 @@ import numpy as np
 import pymupdf
 from PIL import Image, ImageDraw, ImageFont
 
-from documents.folding import square
 from documents.inspection import Inspection
 from documents.media import PDF
-from documents.rendering.limits import RenderLimits
-from documents.rendering.pdf import PdfFile
-from documents.strips import cut
+from documents.ocr_input.folding import square
+from documents.ocr_input.strips import cut
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
 from documents.values import Source
 from training.fonts import NoFonts, font_files
 from training.ocr.blanks import BlankPress

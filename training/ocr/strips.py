@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image, ImageDraw
 
-from documents.folding import MARGIN, SIDE, levels, traced_fold
+from documents.ocr_input.folding import MARGIN, SIDE, levels, traced_fold
 from training.ocr.characters import CHARS
 from training.ocr.fonts import advance, families, glyphs, typeface
 from training.ocr.kinds import KINDS, Around, Kind, Setting
@@ -63,7 +63,7 @@ class StripPress:
     def _draw(
         self, path: Path, size: int, letters: list[Letter], kind: Kind, hard: float
     ) -> tuple[np.ndarray, int, int]:
-        """The line as `documents.strips` would cut it, perhaps with leftovers; the ink's left column and width."""
+        """As `documents.ocr_input.strips` would cut the line, perhaps with leftovers; the ink's left column and width."""
         r, runs, pad = self._random, _runs(letters), size
         left, top, right, bottom = _bounds(path, runs)
         height, width = round(bottom - top), round(right - left)

@@ -14,7 +14,7 @@ import torch.nn.functional as F  # noqa: N812 - its usual name
 from torch import Tensor, nn
 from transformers import GotOcr2ForConditionalGeneration
 
-from documents.folding import HEIGHT, ROWS, SIDE
+from documents.ocr_input.folding import HEIGHT, ROWS, SIDE
 from training.ocr.model import BEGIN, EOS, PAD, PER_ROW, STEPS, WINDOW, build_model, write_checkpoint
 
 Help = Literal["none", "places", "ctc"]  # from the middle layer's head; "none": from no head at all

@@ -18,8 +18,8 @@ from deployments.ingress.docling.wire import ChunkItem, ErrorItem, ExportDocumen
 from deployments.jobs.values import Job
 from documents.exports.docling import docling
 from documents.exports.html import to_html
-from documents.markdown import markdown
-from documents.plain_text import plain_text
+from documents.exports.markdown import markdown
+from documents.exports.plain_text import plain_text
 from documents.values import BoundingBox, Document
 from retrieval.chunk import Chunk
 from retrieval.chunker import chunk

@@ -16,8 +16,8 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import doc_layout, layout, problems
 from deployments.ingress.services import Services
-from documents.detector import Detector
-from documents.rendering import RendererPool
+from documents.layout.detector import Detector
+from documents.sandbox import RendererPool
 from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 

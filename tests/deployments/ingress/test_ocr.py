@@ -17,7 +17,7 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import ocr, problems
 from deployments.ingress.services import Services
-from documents.rendering import RendererPool, RenderLimits
+from documents.sandbox import RendererPool, RenderLimits
 from documents.values import BoundingBox, Reading, ReadLine
 from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle

@@ -9,10 +9,10 @@ import numpy as np
 from page_making import opened, page, region
 from PIL import Image
 
-from documents.assemble import assemble
 from documents.exports.archive import to_png, to_zip
-from documents.flow import figures
-from documents.markdown import markdown
+from documents.exports.flow import figures
+from documents.exports.markdown import markdown
+from documents.structure.assemble import assemble
 
 DOCUMENT = assemble(
     "d",

@@ -6,8 +6,8 @@ import pytest
 from docling_core.types.doc.document import DoclingDocument
 from page_making import box, opened, page, region
 
-from documents.assemble import assemble
 from documents.exports.docling import docling, to_docling
+from documents.structure.assemble import assemble
 from documents.values import Table, TableCell
 
 TABLE = Table(

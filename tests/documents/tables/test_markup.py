@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.markdown_text import in_line
+from documents.exports.markdown_text import in_line
 from documents.tables.markup import is_plain, pipes, plain, to_html
 from documents.values import Table, TableCell
 

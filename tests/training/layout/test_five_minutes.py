@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.detector import Detector
+from documents.layout.detector import Detector
 from training.layout.batches import Phase
 from training.layout.evaluate import drawn_precision
 from training.layout.train import train

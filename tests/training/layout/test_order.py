@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from documents.detector import Detector
+from documents.layout.detector import Detector
 from training.layout.order import order_with_detector, read
 
 ROOT = Path(__file__).parents[3]

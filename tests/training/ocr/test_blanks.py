@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from documents.folding import HEIGHT, SIDE
+from documents.ocr_input.folding import HEIGHT, SIDE
 from training.ocr.blanks import BlankPress
 
 

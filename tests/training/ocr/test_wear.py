@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from documents.folding import levels
+from documents.ocr_input.folding import levels
 from training.ocr import wear
 
 WEARS = (wear.office, wear.inverse, wear.fax, wear.photographed, wear.uneven, wear.worn)

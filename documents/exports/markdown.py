@@ -1,0 +1,91 @@
+"""A document as Markdown: what the pages print can never become markup or a tag; links are those that the file sets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from documents.exports.flow import Block, blocks
+from documents.exports.linked_text import Run, lines_of, without_marker
+from documents.exports.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
+from documents.tables.markup import is_plain, pipes, to_html
+from documents.text.latex import inert
+from documents.values import Document, ListItem
+
+MAX_LEVEL = 6  # of a heading
+_FENCE = re.compile(r"`{3,}")
+_NUMBER = re.compile(r"[0-9]{1,9}[.)]")  # a mark that Markdown has too
+
+
+def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> str:
+    """Blocks parted by blank lines; ends with a line's end if there is any text.
+
+    With `pictures`, figures stand in their places: as a picture from the address that `pictures` has under the figure's
+    name (`documents.exports.flow.figures`), else as a comment.
+    """
+    found = blocks(document, with_figures=pictures is not None)
+    writer = _Writer(pictures or {})
+    text = "\n\n".join(writer.written(block) for block in found)
+    return text + "\n" if text else ""
+
+
+def _figure(name: str, pictures: Mapping[str, str]) -> str:
+    return f"![Image]({pictures[name]})" if name in pictures else "<!-- image -->"
+
+
+class _Writer:
+    """Writes block after block; knows the levels of the list items that are open, and where the text of each begins."""
+
+    def __init__(self, pictures: Mapping[str, str]) -> None:
+        self._pictures = pictures
+        self._open: list[tuple[int, int]] = []  # level, column
+
+    def written(self, block: Block) -> str:
+        if block.kind == "plain text" and not block.code and block.note is None:
+            return self._text(block)
+        self._open.clear()
+        return _block(block) if block.figure is None else _figure(block.figure, self._pictures)
+
+    def _text(self, block: Block) -> str:
+        items = {item.line: item for item in block.items}
+        found: list[str] = []
+        for k, line in enumerate(lines_of(block.text, block.links)):
+            item = items.get(k)
+            if item is not None:
+                found += self._item(item, without_marker(line, item.marker), bool(found and found[-1]))
+                continue
+            if line and (k - 1) not in items:  # a line below an item is its own
+                self._open.clear()
+            found.append(escaped_line(line))
+        return "\n".join(found)
+
+    def _item(self, item: ListItem, line: Sequence[Run], follows: bool) -> list[str]:
+        """The item's line, indented to the text of the one that it is under; `follows`: text stands right above it."""
+        goes_on = any(level == item.level for level, _ in self._open)
+        self._open = [one for one in self._open if one[0] < item.level]
+        column = self._open[-1][1] if self._open else 0
+        numbered = bool(_NUMBER.fullmatch(item.marker))
+        if not numbered and item.marker[-1] in ".)":
+            line = [Run(f"{item.marker} "), *line]
+        mark = item.marker if numbered else "-"
+        self._open.append((item.level, column + len(mark) + 1))
+        text = escaped_line(line)
+        begins_none = numbered and not goes_on and int(mark[:-1]) != 1  # below text, without an empty line between
+        blank = [""] if follows and (begins_none or not text) else []
+        return [*blank, f"{' ' * column}{mark} {text}"]
+
+
+def _block(block: Block) -> str:
+    if block.kind == "title":
+        return f"{'#' * min(block.level or 2, MAX_LEVEL)} {in_heading(block.text, block.links)}"
+    if block.code:
+        fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(block.text))])
+        return f"{fence}\n{block.text}\n{fence}"
+    if block.latex is not None and (latex := inert(block.latex)) is not None:
+        return f"$${latex}$$"
+    if block.table is not None:
+        return pipes(block.table, in_line) if is_plain(block.table) else to_html(block.table, in_html)
+    text = escaped(block.text, block.links)
+    if block.kind == "table":
+        return "\n".join(line + "  " for line in text.split("\n")).rstrip()
+    return "\n".join(f"> {line}" for line in text.split("\n")) if block.note == "side" else text

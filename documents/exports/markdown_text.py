@@ -1,0 +1,102 @@
+"""Text as Markdown that shows all of it and does nothing: it holds no tag, no image, and no link but the file's own.
+
+What GitHub's Markdown would make a link of by itself (`https://`, `www.`, addresses of mail) stands in a code span: a
+backslash before it is not enough there, nor an entity.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from html import escape
+from urllib.parse import quote
+
+from documents.exports.linked_text import Run, lines_of
+from documents.values import Link
+
+_ACTIVE = re.compile(r"[\\`*_\[\]{<>|$~]")
+_NAMES = "aero|asia|biz|com|coop|edu|gov|info|museum|name|net|org|pro|shop|web|xxx|рф"
+_DOMAIN = re.compile(rf"(?<=\w)\.(?=(?:[a-z]{{2}}|{_NAMES}|xn--\w+)\b)", re.IGNORECASE)  # as linkify-it guesses
+_AUTOLINK = re.compile(r"//|www\.|\S@\w", re.IGNORECASE)
+_IN_WORD = (
+    r"[^\s`|()\[\]{}<>\"'“”‘’«»„!*\\\u2e80-\u9fff\uac00-\ud7a3\uff00-\uffef]"  # scripts without spaces end an address
+)
+_WORD = re.compile(rf"{_IN_WORD}(?:{_IN_WORD}|\({_IN_WORD}*\))*")
+_CLOSING = ".,;:?"
+_BLOCK_START = re.compile(r"[-+#](?=[\s+#-]|$)|:(?=-)|=+$")
+_NUMBER_START = re.compile(r"[0-9]{1,9}(?=[.)](?:\s|$))")
+_LINE_END = re.compile(r"[\r\v\f\x1c-\x1f\x85\u2028\u2029]")  # what some program takes for one, besides \n
+_SAFE = ":/?#@!$&'+,;=%~-._"  # characters that may stand in an address of Markdown as they are
+_ENTITY = re.compile(r"&(?=#?\w+;)")
+
+
+def escaped(text: str, links: Sequence[Link] = ()) -> str:
+    """Text that shows as it stands, line by line, the words of each link leading to its address."""
+    return "\n".join(escaped_line(line) for line in lines_of(text, links))
+
+
+def escaped_line(line: Sequence[Run]) -> str:
+    """One line that begins no block of its own."""
+    shown = _inline(line).strip()
+    if _BLOCK_START.match(shown):
+        return "\\" + shown
+    number = _NUMBER_START.match(shown)
+    return shown if number is None else f"{number[0]}\\{shown[number.end() :]}"
+
+
+def in_line(text: str, links: Sequence[Link] = ()) -> str:
+    """Text that shows as it stands on one line, where no block begins with it."""
+    (line,) = lines_of(" ".join(text.split()), links)
+    return _inline(line)
+
+
+def in_heading(text: str, links: Sequence[Link] = ()) -> str:
+    """The same; number signs at its end, which would close the heading, are text."""
+    shown = in_line(text, links)
+    before = shown.rstrip("#")
+    if before == shown or (before and before[-1] != " "):
+        return shown
+    return f"{before}\\{shown[len(before) :]}"
+
+
+def in_html(text: str) -> str:
+    """Text on one line of an HTML element within Markdown, inert also where a renderer shows HTML as text."""
+    shown = escape(" ".join(text.split()), quote=False).replace("](", "]&#40;")
+    words = (_broken(word) if _AUTOLINK.search(word) else word for word in shown.split(" "))
+    return _DOMAIN.sub("&#46;", " ".join(words))
+
+
+def _broken(word: str) -> str:
+    """A word that would be made a link, with the characters that would make it one as entities."""
+    return word.replace("//", "/&#47;").replace("@", "&#64;").replace(".", "&#46;")
+
+
+def _inline(line: Sequence[Run]) -> str:
+    shown = ""
+    for run in line:
+        text = _LINE_END.sub(" ", run.text)
+        if run.uri is None:
+            shown += _plain(text)
+            continue
+        if shown.endswith("!"):  # else the link is a picture
+            shown = shown[:-1] + "\\!"
+        address = _ENTITY.sub("&amp;", quote(run.uri, safe=_SAFE))
+        shown += f"[{_escaped(text)}]({address})"
+    return shown
+
+
+def _plain(text: str) -> str:
+    """Text without a link; addresses in it are code."""
+    parts: list[str] = []
+    end = 0
+    for word in _WORD.finditer(text):
+        if not _AUTOLINK.search(word[0]):
+            continue
+        address = word[0].rstrip(_CLOSING)
+        parts += [_escaped(text[end : word.start()]), f"`{address}`"]
+        end = word.start() + len(address)
+    return "".join([*parts, _escaped(text[end:])])
+
+
+def _escaped(text: str) -> str:
+    return _DOMAIN.sub(r"\\.", _ACTIVE.sub(r"\\\g<0>", text.replace("&", "&amp;")))

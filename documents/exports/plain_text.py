@@ -1,0 +1,20 @@
+"""A document as plain text: the words of its Markdown without any sign that is not printed."""
+
+from __future__ import annotations
+
+from documents.exports.flow import Block, blocks
+from documents.values import Document
+
+
+def plain_text(document: Document) -> str:
+    """Blocks parted by blank lines; ends with a line's end if there is any text."""
+    text = "\n\n".join(_indented(block) for block in blocks(document))
+    return text + "\n" if text else ""
+
+
+def _indented(block: Block) -> str:
+    """Items of lists within lists stand further in."""
+    if not block.items:
+        return block.text
+    levels = {item.line: item.level for item in block.items}
+    return "\n".join("  " * (levels.get(k, 1) - 1) + line for k, line in enumerate(block.text.split("\n")))

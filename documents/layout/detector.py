@@ -1,0 +1,158 @@
+"""Finds the regions of page pictures; what it finds on a page never depends on the pages that share its batch."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from documents.errors import PageFailed
+from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
+from documents.layout.letterbox import Square, fit
+from documents.layout.network import load_network, read_config
+from documents.layout.network_runner import NetworkRunner, RunnerConfig
+from documents.layout.suppression import surviving
+from documents.values import BoundingBox, Detection, RegionKind
+
+STEP_FAILED = "the layout model failed on this page"
+NO_NUMBERS = "the layout model gave no numbers for this page"
+DEFAULT_MARGIN = {"x": 4.0, "y": 1.0}  # pixels of the square: how far text may stick out of its region
+KEEP_ALL = 1.0  # as overlap: no box takes out another
+
+
+@dataclass(frozen=True, slots=True)
+class Thresholds:
+    """What counts as a region; None leaves it to the detector."""
+
+    confidence: float | None = None  # least score, of all kinds
+    iou_threshold: float | None = None  # overlap above which the less sure of two is a duplicate; 1 keeps both
+
+
+class Detector:
+    """A loaded layout network; fixed squares in, regions out."""
+
+    def __init__(
+        self,
+        path_or_id: str | Path,
+        *,
+        runner: RunnerConfig | None = None,
+        max_batch_size: int = 8,
+        thresholds: Thresholds | None = None,
+        class_confidence: Mapping[str, float] | None = None,
+        converted_dir: Path | None = None,
+    ) -> None:
+        """`class_confidence` overrides the least score by kind; `converted_dir`: see `layout_folder`.
+
+        Raises:
+            LayoutCheckpointError: the checkpoint cannot be had or loaded, or a kind or way of running is unknown.
+        """
+        folder = layout_folder(path_or_id, converted_dir=converted_dir)
+        config, own = read_config(folder), thresholds or Thresholds()
+        self.name: str = Path(path_or_id).name
+        self.image_size: int = int(config["image_size"])
+        margin = config.get("crop_margin", DEFAULT_MARGIN)
+        self.crop_margin = (float(margin["x"]) / self.image_size, float(margin["y"]) / self.image_size)
+        self.max_batch_size = max_batch_size
+        self._classes: tuple[RegionKind, ...] = tuple(config["classes"])
+        least = float(config["confidence"]) if own.confidence is None else own.confidence
+        by_class = {} if own.confidence is not None else config.get("class_confidence", {})
+        by_class = {**by_class, **(class_confidence or {})}
+        if unknown := set(by_class) - set(self._classes):
+            raise LayoutCheckpointError(f"class_confidence names {sorted(unknown)}; kinds are {list(self._classes)}")
+        self._confidence = [float(by_class.get(kind, least)) for kind in self._classes]
+        suppress = config["suppress_iou"] if own.iou_threshold is None else own.iou_threshold
+        self._iou_threshold = KEEP_ALL if suppress is None else float(suppress)
+        self._runner = NetworkRunner(load_network(folder, config), self.image_size, runner or RunnerConfig())
+
+    def detect(
+        self,
+        pictures: Sequence[np.ndarray],
+        page_sizes: Sequence[tuple[float, float] | None],
+        *,
+        confidence: float | None = None,
+        iou_threshold: float | None = None,
+    ) -> list[list[Detection] | PageFailed]:
+        """The regions of each RGB picture, uint8 (height, width, 3), surest first.
+
+        Boxes are in points where the page's (width, height) is given, else in pixels. A picture that is none, or whose
+        pass fails even alone, gives PageFailed in its place.
+        """
+        asked = Thresholds(confidence, iou_threshold)
+        found: list[list[Detection] | PageFailed] = []
+        squares: list[tuple[int, Square]] = []
+        for picture, size in zip(pictures, page_sizes, strict=True):
+            try:
+                squares.append((len(found), self.fit(picture, size)))
+                found.append([])
+            except PageFailed as error:
+                found.append(error)
+        for start in range(0, len(squares), self.max_batch_size):
+            group = squares[start : start + self.max_batch_size]
+            regions = self.detect_squares([square for _, square in group], [asked] * len(group))
+            for (index, _), each in zip(group, regions, strict=True):
+                found[index] = each
+        return found
+
+    def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> Square:
+        """A picture made ready for `detect_squares`, in any thread; raises PageFailed: it is no picture."""
+        return fit(picture, self.image_size, page_size)
+
+    @torch.inference_mode()
+    def detect_squares(
+        self, squares: Sequence[Square], asked: Sequence[Thresholds]
+    ) -> list[list[Detection] | PageFailed]:
+        """The regions of each square, in one batch, each by its own thresholds; as `detect`."""
+        rows = self._runner.rows([square.pixels for square in squares])
+        found: list[list[Detection] | PageFailed] = [PageFailed(STEP_FAILED) for _ in squares]
+        done = [(index, each) for index, each in enumerate(rows) if each is not None]
+        if done:
+            indices = [index for index, _ in done]
+            told = self._regions(
+                torch.stack([each for _, each in done]), [squares[i] for i in indices], [asked[i] for i in indices]
+            )
+            for index, each in zip(indices, told, strict=True):
+                found[index] = each
+        return found
+
+    def _regions(
+        self, rows: torch.Tensor, squares: Sequence[Square], asked: Sequence[Thresholds]
+    ) -> list[list[Detection] | PageFailed]:
+        """Rows (n, k, 6) of x0, y0, x1, y1, score, class in the square to detections on the pages."""
+        sound = rows.isfinite().flatten(1).all(1)
+        limits = rows.new_tensor([self._least(each) for each in asked])
+        overlap = rows.new_tensor(
+            [self._iou_threshold if each.iou_threshold is None else each.iou_threshold for each in asked]
+        )
+        rows = rows.nan_to_num()
+        wanted = rows[..., 4] > limits.gather(1, rows[..., 5].long())
+        width = 1 + int((wanted * torch.arange(rows.shape[1], device=rows.device)).max())  # the rest is below all
+        rows, wanted = rows[:, :width], wanted[:, :width]
+        stay = surviving(rows[..., :4], wanted, overlap)
+        boxes = _on_page(rows[..., :4], squares)
+        counts, sound, boxes = stay.sum(1).tolist(), sound.tolist(), boxes[stay.cpu()].tolist()
+        facts = zip(boxes, rows[stay][:, 4:].tolist(), strict=True)
+        told = [[self._detection(*next(facts)) for _ in range(count)] for count in counts]
+        return [each if ok else PageFailed(NO_NUMBERS) for each, ok in zip(told, sound, strict=True)]
+
+    def _least(self, asked: Thresholds) -> list[float]:
+        """The least score of each class."""
+        return self._confidence if asked.confidence is None else [asked.confidence] * len(self._classes)
+
+    def _detection(self, box: list[float], facts: list[float]) -> Detection:
+        x0, y0, x1, y1 = box
+        return Detection(kind=self._classes[int(facts[1])], box=BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), score=facts[0])
+
+
+def _on_page(boxes: torch.Tensor, squares: Sequence[Square]) -> torch.Tensor:
+    """Boxes (n, k, 4) of squares on their pages, cut at the edges, in float64: a page may be a million points wide."""
+
+    def each(values: list[tuple[float, float]]) -> torch.Tensor:
+        return torch.tensor(values, dtype=torch.float64).repeat(1, 2)[:, None]
+
+    corner, unit = each([square.corner for square in squares]), each([square.unit for square in squares])
+    scale = each([(square.scale, square.scale) for square in squares])
+    ends = each([(square.shape[1], square.shape[0]) for square in squares])
+    return torch.minimum(((boxes.double().cpu() - corner) / scale).clamp_(min=0), ends) * unit

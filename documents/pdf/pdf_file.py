@@ -1,0 +1,146 @@
+"""A PDF open in the child: every page is seen upright and cropped, as a reader shows it."""
+
+from __future__ import annotations
+
+import math
+import mmap
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pymupdf
+
+from documents.errors import EncryptedDocument, NoPages, PageFailed, TooManyPages, UnreadableDocument
+from documents.ink import PIXELS, ink_cells, turned_back
+from documents.inspection import InkGrid, Inspection
+from documents.media import PDF, sniff
+from documents.pdf.contents import unpacks_beyond
+from documents.pdf.evidence import text_lines
+from documents.pdf.ruling import grids, rules
+from documents.render_limits import RenderLimits
+from documents.straighten.straight_page import WholePage
+from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
+
+CELL = 4.0  # points
+MAX_CELLS = 600  # along the longer side; a larger page gets larger cells
+MAX_OUTLINE = 2000
+MAX_IMAGES = 1000  # of a page
+MAX_TITLE = 300  # characters of a title or of a metadata value
+
+
+class PdfFile:
+    """One PDF document; pages are numbered from 1. Its bytes are those of `file`, where it is handed open."""
+
+    def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO | None = None) -> None:
+        pymupdf.TOOLS.mupdf_display_errors(False)
+        pymupdf.TOOLS.mupdf_display_warnings(False)
+        pymupdf.TOOLS.set_small_glyph_heights(True)  # boxes as high as the font's size, not as its tallest sign
+        self._limits = limits
+        with file or Path(source.path).open("rb") as opened:
+            if sniff(opened.read(2048)) != PDF:
+                raise UnreadableDocument("this is not a PDF")
+            mapped = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+        self._pdf = pymupdf.open(stream=memoryview(mapped), filetype="pdf")
+        if not self._pdf.is_pdf:
+            raise UnreadableDocument("this is not a PDF")
+        if self._pdf.needs_pass and not self._pdf.authenticate(source.password or ""):
+            raise EncryptedDocument("the password is wrong" if source.password else "a password is needed")
+        self._num_pages = self._pdf.page_count
+        if self._num_pages < 1:
+            raise NoPages("the document has no pages")
+        if self._num_pages > limits.max_pages:
+            raise TooManyPages(f"{self._num_pages} pages; {limits.max_pages} are allowed")
+
+    def opened(self) -> Opened:
+        warnings = ()
+        if self._pdf.is_repaired:
+            warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"),)
+        metadata = {str(k): str(v)[:MAX_TITLE] for k, v in (self._pdf.metadata or {}).items() if v}
+        return Opened(num_pages=self._num_pages, metadata=metadata, outline=self._outline(), warnings=warnings)
+
+    def inspect(self, number: int) -> Inspection:
+        page = self._page(number)
+        width, height = page.rect.width, page.rect.height
+        cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
+        drawn = _drawn(page, PIXELS / cell, None)
+        images, warnings = self._images(page, number)
+        lines = text_lines(page, drawn, PIXELS / cell, images, self._limits.max_lines)
+        drawn_rules = rules(page)
+        return Inspection(
+            number=number,
+            width=width,
+            height=height,
+            rotation=page.rotation,
+            lines=lines,
+            ink=InkGrid.of(ink_cells(drawn), cell),
+            images=images,
+            rules=drawn_rules,
+            grids=grids(page, drawn_rules, lines),
+            warnings=warnings,
+        )
+
+    def picture(
+        self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
+    ) -> np.ndarray:
+        page = self._page(number)
+        clip = page.rect if box is None else pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) & page.rect
+        if clip.is_empty:
+            raise PageFailed("the part asked for lies outside the page")
+        zoom = long_side / max(clip.width, clip.height) if long_side else (dpi or 144.0) / 72
+        zoom = min(zoom, math.sqrt(self._limits.max_pixels / (clip.width * clip.height)))
+        return turned_back(_drawn(page, zoom, clip), angle)
+
+    def whole(self, number: int) -> WholePage:
+        page = self._page(number)
+        return WholePage(page.rect.width, page.rect.height, lambda zoom: _drawn(page, zoom, None))
+
+    def close(self) -> None:
+        self._pdf.close()
+
+    def _page(self, number: int) -> pymupdf.Page:
+        if not 1 <= number <= self._num_pages:
+            raise PageFailed(f"there is no page {number}")
+        # an image that MuPDF keeps decoded from another call, at another size, would change the pixels of this one
+        pymupdf.TOOLS.store_shrink(100)
+        page = self._pdf[number - 1]
+        self._pdf.xref_get_key(page.xref, "Type")  # raises if its own object cannot be read: it would seem blank
+        if (page.cropbox & page.mediabox).is_empty:  # then nothing is cropped, as readers have it
+            self._pdf.xref_set_key(page.xref, "CropBox", "null")
+            page = self._pdf.reload_page(page)
+        if not (page.rect.width >= 1 and page.rect.height >= 1):
+            raise PageFailed("the page has no area")
+        if unpacks_beyond(page, self._limits.max_content_bytes):
+            raise PageFailed(f"the page's content unpacks to more than {self._limits.max_content_bytes} bytes")
+        return page
+
+    def _images(self, page: pymupdf.Page, number: int) -> tuple[tuple[BoundingBox, ...], tuple[PageWarning, ...]]:
+        """Where pictures lie, and a warning for each that is too large to be drawn."""
+        found: list[BoundingBox] = []
+        warnings: list[PageWarning] = []
+        sheet = pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
+        for image in page.get_image_info()[:MAX_IMAGES]:
+            rect = pymupdf.Rect(image["bbox"]) * page.rotation_matrix & sheet
+            if rect.is_empty or rect.width < 2 or rect.height < 2:
+                continue
+            box = BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
+            found.append(box)
+            if image["width"] * image["height"] > self._limits.max_pixels:
+                message = f"a picture of {image['width']} x {image['height']} pixels may not be shown"
+                warnings.append(PageWarning(code="image_too_large", message=message, page=number, box=box))
+        return tuple(found), tuple(warnings)
+
+    def _outline(self) -> tuple[OutlineItem, ...]:
+        try:
+            entries: list[Any] = self._pdf.get_toc(simple=True)
+        except Exception:  # a damaged outline is no reason to lose the pages
+            return ()
+        return tuple(
+            OutlineItem(level=level, title=title[:MAX_TITLE].strip(), page=page if page > 0 else None)
+            for level, title, page in entries[:MAX_OUTLINE]
+        )
+
+
+def _drawn(page: pymupdf.Page, zoom: float, clip: pymupdf.Rect | None) -> np.ndarray:
+    """uint8 (height, width, 3), on white."""
+    pixmap = page.get_pixmap(matrix=pymupdf.Matrix(zoom, zoom), clip=clip, colorspace=pymupdf.csRGB, alpha=False)
+    return np.frombuffer(pixmap.samples_mv, np.uint8).reshape(pixmap.height, pixmap.width, 3).copy()

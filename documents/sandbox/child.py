@@ -1,0 +1,169 @@
+"""The child's loop: one request, one reply, until its input ends; started as `python -m documents.sandbox.child`."""
+
+from __future__ import annotations
+
+import errno
+import faulthandler
+import gc
+import json
+import os
+import socket
+import sys
+import traceback
+from dataclasses import asdict
+from typing import BinaryIO, Protocol
+
+import cv2
+import numpy as np
+
+from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
+from documents.inspection import Inspection
+from documents.media import PDF
+from documents.pdf.image_file import ImageFile
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
+from documents.sandbox import sandbox, wire
+from documents.sandbox.child_end import OUT_OF_MEMORY
+from documents.straighten.pose import Pose
+from documents.straighten.straight_page import StraightPage, WholePage, find_pose
+from documents.values import BoundingBox, Opened, Source
+
+NO_FILE = "the file is damaged: it cannot be opened"
+NO_PAGE = "the page is damaged: it cannot be drawn or read"
+OF_THE_MACHINE = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # no document is to blame
+MAX_DETAIL = 500  # characters of what a parser says
+GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
+
+
+class OpenFile(Protocol):
+    """A document that is open in this process."""
+
+    def opened(self) -> Opened: ...
+    def inspect(self, number: int) -> Inspection: ...
+    def picture(
+        self, number: int, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int
+    ) -> np.ndarray: ...
+    def whole(self, number: int) -> WholePage: ...
+    def close(self) -> None: ...
+
+
+class Desk:
+    """Holds the one document that was asked for last; the next call for it need not open it again."""
+
+    def __init__(self, limits: RenderLimits) -> None:
+        self._limits = limits
+        self._key: tuple[object, ...] | None = None
+        self._file: OpenFile | None = None
+        self._straight: tuple[int, StraightPage] | None = None
+
+    def answer(self, request: wire.Header, file: BinaryIO) -> tuple[wire.Header, bytes | memoryview]:
+        """The reply to one request about the open `file`, which is ours now; every fault of it becomes a named error.
+
+        Its message is ours alone; what a parser says, which may name paths of this machine, goes beside it as detail.
+        """
+        try:
+            return self._answer(request, file)
+        except IngestError as error:
+            return _refusal(error, error.__cause__), b""
+        except MemoryError:
+            return {**_refusal(ImageTooLarge("it needs more memory than allowed"), None), "worn": True}, b""
+        except ImportError:  # nothing can be loaded behind the walls: our own fault, which ends this child
+            raise
+        except Exception as error:  # whatever the parsers raise on outside bytes
+            if isinstance(error, OSError) and error.errno in OF_THE_MACHINE:
+                raise
+            wrong = UnreadableDocument(NO_FILE) if request["call"] == "open" else PageFailed(NO_PAGE)
+            return {**_refusal(wrong, error), "worn": "alloc" in str(error)}, b""
+
+    def _answer(self, request: wire.Header, opened: BinaryIO) -> tuple[wire.Header, bytes | memoryview]:
+        file = self._open(Source.model_validate(request["source"]), opened)
+        if request["call"] == "open":
+            return {"ok": file.opened().model_dump(mode="json")}, b""
+        number = request["number"]
+        if request["call"] == "pose":
+            return {"ok": find_pose(file.whole(number)).model_dump(mode="json")}, b""
+        straight = self._straightened(file, number, request.get("pose"))
+        if request["call"] == "inspect":
+            found = file.inspect(number)
+            told = straight.inspection(found) if straight else found
+            return {"ok": {}}, told.model_dump_json(exclude_defaults=True).encode()
+        box = BoundingBox.model_validate(request["box"]) if request["box"] else None
+        wanted = (request["long_side"], request["dpi"], box, request["angle"])
+        drawn = straight.picture(*wanted) if straight and not straight.same else file.picture(number, *wanted)
+        drawn = np.ascontiguousarray(drawn)
+        return {"ok": {"shape": drawn.shape}}, drawn.data.cast("B")
+
+    def _straightened(self, file: OpenFile, number: int, pose: wire.Header | None) -> StraightPage | None:
+        if pose is None:
+            return None
+        wanted = Pose.model_validate(pose)
+        if self._straight is None or self._straight[0] != number or self._straight[1].pose != wanted:
+            self._straight = None
+            self._straight = number, StraightPage(file.whole(number), wanted, self._limits.max_pixels)
+        return self._straight[1]
+
+    def _open(self, source: Source, file: BinaryIO) -> OpenFile:
+        stat = os.fstat(file.fileno())
+        key = (source, stat.st_dev, stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        if self._file is not None and self._key == key:
+            file.close()
+            return self._file
+        self._drop()
+        kind = PdfFile if source.media_type == PDF else ImageFile
+        try:
+            self._file = kind(source, self._limits, file)
+        except BaseException:
+            file.close()
+            raise
+        self._key = key
+        return self._file
+
+    def _drop(self) -> None:
+        file, self._file, self._key, self._straight = self._file, None, None, None
+        if file is not None:
+            file.close()
+            del file
+            gc.collect()  # what its pages left is free before the next one comes
+
+
+def _refusal(error: IngestError, cause: BaseException | None) -> wire.Header:
+    detail = f"{type(cause).__name__}: {str(cause)[:MAX_DETAIL]}" if cause else ""
+    return {"error": {"code": error.code, "message": error.message, "detail": detail}}
+
+
+def main() -> None:
+    cv2.setNumThreads(1)
+    gc.freeze()
+    gc.set_threshold(GARBAGE)
+    limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
+    files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
+    inside = sandbox.enter(limits.memory_bytes, parent_pid)
+    faulthandler.enable(inside.last_words, all_threads=False)
+    try:
+        serve(inside, files, limits)
+    except MemoryError:
+        os._exit(OUT_OF_MEMORY)
+    except BaseException:
+        traceback.print_exc(file=inside.last_words)
+        inside.last_words.flush()
+        raise
+
+
+def serve(inside: sandbox.Sandbox, files: socket.socket, limits: RenderLimits) -> None:
+    """Answer requests until there are no more."""
+    desk = Desk(limits)
+    reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits), "walls": inside.walls}, b"")
+    while True:
+        for piece in wire.packed(*reply):
+            inside.replies.write(piece)
+        inside.replies.flush()
+        request = wire.read_message(inside.requests)
+        if request is None:
+            return
+        header, payload = desk.answer(request, wire.receive_file(files))
+        worn = header.get("worn", False) or inside.memory.resident_bytes() > limits.resident_bytes
+        reply = {**header, "worn": worn}, payload
+
+
+if __name__ == "__main__":
+    main()

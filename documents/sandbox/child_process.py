@@ -1,0 +1,198 @@
+"""One rendering child as its parent sees it: started when first asked, killed when a call ends badly, then replaced.
+
+It is handed the file of each call open, can open no other, and serves one namespace until it is replaced.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, TypeVar, cast
+
+from documents import errors
+from documents.render_limits import RenderLimits
+from documents.sandbox import wire
+from documents.sandbox.child_end import ChildEnd, ChildLost, blamed, end_of, verdict
+from documents.sandbox.spawn import Spawned, spawn
+from documents.values import Source
+
+logger = logging.getLogger(__name__)
+T = TypeVar("T")
+END_S = 2.0  # for a child that closed its output to be gone
+NO_FILE = "the file cannot be opened"
+BROKEN = (OSError, ValueError, KeyError, TypeError, RecursionError)  # what a reply of the wrong form raises
+
+
+class ChildProcess:
+    """Serves one call at a time; after a failed call no process is left, and the next call starts a new one."""
+
+    def __init__(self, limits: RenderLimits, on_end: Callable[[str], None] = lambda _: None) -> None:
+        self._limits, self._on_end = limits, on_end
+        self._spawned: Spawned | None = None
+        self._num_documents = 0
+        self._closed = False
+        self.source: Source | None = None  # what it has open
+        self.namespace: str | None = None  # whose documents it has seen; None before the first
+        self.start_s = 0.0  # that the last start took
+        self.walls: tuple[str, ...] | None = None  # of the kernel, around the process; None before the first
+
+    @property
+    def running(self) -> bool:
+        return self._spawned is not None and self._spawned.process.returncode is None
+
+    async def ask(self, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]) -> T:
+        """What `read` makes of the reply and its payload; it raises one of BROKEN if their form is wrong.
+
+        If the child ends over it, a fresh one is asked once more. Raises the IngestError that the child names, or that
+        the ends mean: see `child_end`.
+        """
+        lost: list[ChildLost] = []
+        with _opened(source, request) as handle:
+            while True:
+                spawned = await self._started(source)
+                try:
+                    return await self._answered(spawned, handle, source, request, read)
+                except ChildLost as ended:
+                    lost.append(ended)
+                    if (error := verdict(lost, request["call"], self._limits.page_cpu_s)) is not None:
+                        raise error from ended
+
+    async def _started(self, source: Source) -> Spawned:
+        """A process that waits for a request; that there is none is never the document's fault."""
+        late = f"no renderer was ready within {self._limits.start_timeout_s:g} s"
+        try:
+            async with asyncio.timeout(self._limits.start_timeout_s):
+                return await self._ready(source)
+        except TimeoutError:
+            await self.stop(ChildEnd.UNSTARTED)
+            raise errors.RendererUnavailable(late) from None
+        except (EOFError, *BROKEN) as error:
+            try:
+                status, words = await self._ended()
+                logger.warning("a renderer could not be started (%s): %r; %s", status, error, words)
+            finally:
+                await self.stop(ChildEnd.UNSTARTED)
+            raise errors.RendererUnavailable("no renderer could be started") from error
+        except BaseException:
+            await self.stop(ChildEnd.CANCELLED)
+            raise
+
+    async def _answered(
+        self, spawned: Spawned, handle: int, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]
+    ) -> T:
+        late = f"stopped after {self._limits.page_timeout_s:g} s"
+        try:
+            async with asyncio.timeout(self._limits.page_timeout_s):
+                reply, payload = await self._exchange(spawned, handle, {**request, "source": source.model_dump()})
+            refusal = _named(reply["error"], source) if "error" in reply else None
+            answer = None if refusal else read(reply["ok"], payload)
+        except TimeoutError:
+            await self.stop(ChildEnd.TIMEOUT)
+            raise errors.PageTimeout(late) from None
+        except (EOFError, *BROKEN) as error:  # it died, or its memory is spoilt
+            raise await self._lost(source, error) from error
+        except BaseException:  # cancelled: the work must not go on
+            await self.stop(ChildEnd.CANCELLED)
+            raise
+        if reply.get("worn"):  # it ran out of memory, or holds too much of it: the next call gets a fresh one
+            await self.stop(ChildEnd.RETIRED)
+        if refusal:
+            raise refusal
+        return cast(T, answer)
+
+    async def _lost(self, source: Source, error: Exception) -> ChildLost:
+        """Why there was no reply, or a senseless one; its last words are for whoever runs the server."""
+        lives = not isinstance(error, (EOFError, OSError))  # and says what it should not
+        try:
+            status, words = await self._ended(grace_s=0 if lives else END_S)
+        except BaseException:  # cancelled
+            await self.stop(ChildEnd.CANCELLED)
+            raise
+        end = ChildEnd.SENSELESS if lives or status is None else end_of(status)
+        logger.warning("a renderer ended (%s, %s) over %s: %r; %s", end, status, source.path, error, words)
+        await self.stop(end)
+        return ChildLost(end, status)
+
+    async def _ended(self, grace_s: float = END_S) -> tuple[int | None, str]:
+        """Exit status (negative for a signal) and last words of a process that ends by itself; None if it does not."""
+        spawned = self._spawned
+        if spawned is None:
+            return None, ""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(spawned.process.wait(), grace_s)
+        return spawned.process.returncode, spawned.last_words()
+
+    async def stop(self, why: ChildEnd) -> None:
+        """End the process, if there is one."""
+        spawned, self._spawned, self.source, self.namespace = self._spawned, None, None, None
+        if spawned is None:
+            return
+        self._on_end(why)
+        if spawned.process.returncode is None:
+            with suppress(ProcessLookupError):
+                spawned.process.kill()
+        spawned.close()
+        await asyncio.shield(spawned.process.wait())
+
+    async def close(self) -> None:
+        """End the process for good; a call that it serves fails."""
+        self._closed = True
+        await self.stop(ChildEnd.CLOSED)
+
+    async def _ready(self, source: Source) -> Spawned:
+        """A process that waits for a request; a worn out one is replaced."""
+        if self._closed:
+            raise RuntimeError("the renderer pool is closed")
+        worn = source != self.source and self._num_documents >= self._limits.documents_per_child
+        foreign = self.namespace != source.namespace
+        if not self.running or worn or foreign:
+            await self.stop(ChildEnd.NAMESPACE if foreign else ChildEnd.RETIRED if worn else ChildEnd.LOST)
+            self._num_documents, self.namespace = 0, source.namespace
+            begun = time.monotonic()
+            self._spawned = await spawn(self._limits)
+            header, _ = await wire.receive(self._spawned.replies, 0)
+            self.walls = tuple(header["walls"])
+            self.start_s = time.monotonic() - begun
+        assert self._spawned is not None
+        if source != self.source:
+            self._num_documents += 1
+            self.source = source
+        return self._spawned
+
+    async def _exchange(self, spawned: Spawned, handle: int, request: wire.Header) -> tuple[wire.Header, bytes]:
+        spawned.allow_cpu(self._limits.page_cpu_s)
+        wire.send_file(spawned.files, handle)
+        spawned.requests.writelines(wire.packed(request))
+        await spawned.requests.drain()
+        most = 4 * self._limits.max_pixels if request["call"] == "picture" else wire.MAX_HEADER
+        return await wire.receive(spawned.replies, most)
+
+
+@contextmanager
+def _opened(source: Source, request: wire.Header) -> Iterator[int]:
+    """The document's file for the time of one call; only that there is none is its own fault."""
+    try:
+        handle = os.open(source.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except OSError as error:
+        logger.warning("%s: %s (%s)", source.path, type(error).__name__, error.strerror)
+        gone = isinstance(error, (FileNotFoundError, NotADirectoryError))
+        kind = blamed(request["call"]) if gone else errors.RendererUnavailable
+        raise kind(NO_FILE) from error
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def _named(error: Any, source: Source) -> errors.IngestError:
+    code, message, detail = error["code"], error["message"], error["detail"]
+    if not (isinstance(code, str) and isinstance(message, str) and isinstance(detail, str)):
+        raise TypeError("an error is told in words")
+    if detail:  # for whoever runs the server: it may name paths, and never leaves it
+        logger.warning("%s: %s: %s", source.path, code, detail)
+    known = {kind.code: kind for kind in errors.IngestError.__subclasses__()}
+    return known.get(code, errors.PageFailed)(message)

@@ -1,0 +1,157 @@
+"""Which call a free child serves next: within a namespace the oldest, among namespaces the one with fewest children.
+
+A child that changes its namespace is ended and started again. So it stays with one while that has calls waiting: for a
+turn, if another holds fewer children. It lingers for the namespace's next call before it goes to one that holds as many
+already, for callers make the calls for a page one after the other. Both last in proportion to what its start took.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import collections
+import itertools
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from documents.sandbox.child_process import ChildProcess
+from documents.values import Source
+
+TURN_S, STARTS_PER_TURN = 5.0, 5.0  # the longer of both, so that starts do not take most of the time
+LINGER_S = 0.5  # or as long as a start took: waiting in vain then costs no more than a start in vain
+
+
+@dataclass(slots=True, eq=False)
+class Place:
+    """One child, and who has it."""
+
+    child: ChildProcess
+    namespace: str | None = None  # whose it is; None: nobody's, its next call starts it anyhow
+    busy: bool = False
+    turn_began: float = 0.0  # by the loop's clock: when the namespace got it
+    idle_since: float = 0.0
+
+    @property
+    def turn_ends(self) -> float:
+        return self.turn_began + max(TURN_S, STARTS_PER_TURN * self.child.start_s)
+
+    @property
+    def lingers_until(self) -> float:
+        return self.idle_since + max(LINGER_S, self.child.start_s)
+
+
+@dataclass(slots=True, eq=False)
+class Waiter:
+    """One call that has no child yet."""
+
+    number: int  # in the order of arrival
+    source: Source
+    place: asyncio.Future[Place] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
+
+
+class ChildQueue:
+    """Each child is free or serves exactly one call; no call waits while a child may serve it."""
+
+    def __init__(self, children: Sequence[ChildProcess]) -> None:
+        self._places = [Place(child) for child in children]
+        self._waiters: dict[str, collections.deque[Waiter]] = {}  # by namespace, none of them empty
+        self._numbers = itertools.count()
+        self._timer: asyncio.TimerHandle | None = None  # until a child has lingered
+        self._closed = False
+
+    @asynccontextmanager
+    async def child_for(self, source: Source) -> AsyncIterator[ChildProcess]:
+        """A child for one call. Raises RuntimeError once the queue is closed."""
+        if self._closed:
+            raise RuntimeError("the renderer pool is closed")
+        waiter = Waiter(next(self._numbers), source)
+        self._waiters.setdefault(source.namespace, collections.deque()).append(waiter)
+        self._match()
+        try:
+            place = await waiter.place
+        except asyncio.CancelledError:
+            if waiter.place.done() and not waiter.place.cancelled():  # cancelled in the moment in which it got one
+                self._free(waiter.place.result())
+            else:
+                self._forget(waiter)
+            raise
+        try:
+            yield place.child
+        finally:
+            self._free(place)
+
+    def close(self) -> None:
+        """Refuse the calls that wait, and all that come."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+        for waiter in itertools.chain.from_iterable(self._waiters.values()):
+            if not waiter.place.done():
+                waiter.place.set_exception(RuntimeError("the renderer pool is closed"))
+        self._waiters.clear()
+
+    def _free(self, place: Place) -> None:
+        place.busy, place.idle_since = False, _now()
+        place.namespace = place.child.namespace if place.child.running else None  # the call may have ended it
+        self._match()
+
+    def _forget(self, *gone: Waiter) -> None:
+        for waiter in gone:
+            waiters = self._waiters.get(waiter.source.namespace, collections.deque())
+            if waiter in waiters:
+                waiters.remove(waiter)
+                if not waiters:
+                    del self._waiters[waiter.source.namespace]
+
+    def _match(self) -> None:
+        """Hand out children until none that is free may serve a call that waits."""
+        self._forget(*[each for waiters in self._waiters.values() for each in waiters if each.place.cancelled()])
+        while (pair := self._next_pair()) is not None:
+            place, waiter = pair
+            self._forget(waiter)
+            if place.namespace != waiter.source.namespace:
+                place.namespace, place.turn_began = waiter.source.namespace, _now()
+            place.busy = True
+            waiter.place.set_result(place)
+        self._await_lingering()
+
+    def _next_pair(self) -> tuple[Place, Waiter] | None:
+        free = [place for place in self._places if not place.busy]
+        heads = [waiters[0] for waiters in self._waiters.values()] if free else []
+        for waiter in sorted(heads, key=lambda head: (self._num_held(head.source.namespace), head.number)):
+            allowed = [place for place in free if self._may_serve(place, waiter.source.namespace)]
+            if allowed:
+                return min(allowed, key=lambda place: _effort(place, waiter.source)), waiter
+        return None
+
+    def _may_serve(self, place: Place, namespace: str) -> bool:
+        """Whether the free child is the namespace's, or nobody's, or may be taken from the one that has it."""
+        owner = place.namespace
+        if owner is None or owner == namespace:
+            return True
+        num_owned, num_held = self._num_held(owner), self._num_held(namespace)
+        if num_held + 1 < num_owned or (num_held < num_owned and _now() >= place.turn_ends):
+            return True
+        return owner not in self._waiters and _now() >= place.lingers_until
+
+    def _num_held(self, namespace: str) -> int:
+        return sum(place.namespace == namespace for place in self._places)
+
+    def _await_lingering(self) -> None:
+        """Look again when the first free child has lingered long enough, if calls wait that it did not serve."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        ends = [place.lingers_until for place in self._places if not place.busy]
+        if self._waiters and ends:
+            self._timer = asyncio.get_running_loop().call_at(min(ends), self._match)
+
+
+def _effort(place: Place, source: Source) -> tuple[bool, bool, bool, float]:
+    """Less for a child that has the document open; then one of its namespace, one not yet started, the longest idle."""
+    foreign = place.namespace is not None and place.namespace != source.namespace
+    return place.child.source != source, foreign, not place.child.running, place.idle_since
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

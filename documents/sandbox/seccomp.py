@@ -1,0 +1,95 @@
+"""After `forbid`, no thread of this process makes a system call that is not among `system_calls.allowed`.
+
+A filter in the kernel (seccomp, classic BPF). What is not allowed fails with EPERM, so a parser that asks for it fails
+like one that lacks a right; from SETTLED on it fails with ENOSYS, as on an older kernel, and libc takes another call.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+from typing import NamedTuple
+
+from documents.sandbox.system_calls import Call, Check, allowed
+
+_PR_SET_NO_NEW_PRIVS, _SET_FILTER, _ALL_THREADS = 38, 1, 1
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+SETTLED = 424  # the first number that is the same on every machine: clone3, openat2, io_uring, pidfd_* come after it
+
+Step = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
+
+
+class _Machine(NamedTuple):
+    architecture: int  # AUDIT_ARCH_*
+    seccomp: int  # the number of that call
+
+
+_MACHINES = {"x86_64": _Machine(0xC000003E, 317), "aarch64": _Machine(0xC00000B7, 277)}
+
+
+def forbid(*, threads: bool = False, libraries: bool = False) -> bool:
+    """Put the filter in place for good; False where this machine or kernel has none for us.
+
+    Without `threads` no thread can be started any more, without `libraries` no code loaded or made.
+    """
+    machine = platform.machine()
+    if machine not in _MACHINES:
+        return False
+    code = filter_for(machine, os.getpid(), threads=threads, libraries=libraries)
+    kept = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(kept))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(_PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0))):
+        return False
+    number = ctypes.c_ulong(_MACHINES[machine].seccomp)
+    return libc.syscall(number, ctypes.c_uint(_SET_FILTER), ctypes.c_uint(_ALL_THREADS), program) == 0
+
+
+def filter_for(machine: str, pid: int, *, threads: bool = False, libraries: bool = False) -> bytes:
+    """The filter for process `pid`, eight bytes an instruction: code, jump if true, jump if false, operand."""
+    steps = [_load(_ARCHITECTURE), (_EQUAL, 1, 0, _MACHINES[machine].architecture), (_RETURN, 0, 0, _KILL)]
+    steps.append(_load(_NUMBER))
+    for call in allowed(pid, threads=threads, libraries=libraries):
+        number: int | None = getattr(call, machine)
+        if number is not None:
+            body = _judged(call)
+            steps += [(_EQUAL, 0, len(body), number), *body]
+    steps += [(_AT_LEAST, 0, 1, SETTLED), _fails(errno.ENOSYS), _fails(errno.EPERM)]
+    return b"".join(struct.pack("HBBI", *step) for step in steps)
+
+
+def _judged(call: Call) -> list[Step]:
+    """What follows once the number fits: the first alternative whose checks all hold allows the call."""
+    if not call.when:
+        return [(_RETURN, 0, 0, _ALLOW)]
+    steps: list[Step] = []
+    for checks in call.when:
+        rest: list[Step] = [(_RETURN, 0, 0, _ALLOW)]
+        for check in reversed(checks):
+            rest = _checked(check, len(rest)) + rest
+        steps += rest
+    return [*steps, _fails(errno.EPERM)]
+
+
+def _checked(check: Check, rest: int) -> list[Step]:
+    """Goes on with the next step if the check holds, else leaves out `rest` further ones."""
+    load = _load(_ARGUMENTS + 4 * check.half)  # these machines are little-endian: the lower half comes first
+    if check.bits:
+        return [load, (_ANY_BIT, 0, rest, check.bits)]
+    if check.no_bits:
+        return [load, (_ANY_BIT, rest, 0, check.no_bits)]
+    last = len(check.values) - 1
+    return [load, *((_EQUAL, last - k, 0 if k < last else rest, value) for k, value in enumerate(check.values))]
+
+
+def _load(offset: int) -> Step:
+    return (_LOAD, 0, 0, offset)
+
+
+def _fails(error: int) -> Step:
+    return (_RETURN, 0, 0, _FAIL | error)

@@ -1,0 +1,62 @@
+"""Which end of a page is up is told by how surely a few of its lines are read, each way round."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import cv2
+import numpy as np
+
+from documents.ocr_input.folding import fold, levels, square
+
+NUM_SAMPLES = 3  # lines that are read each way
+MAX_TOKENS = 40  # of each
+LONGEST = 20.0  # heights of a sample: it fits one square
+SHORTEST = 4.0
+SURE = 0.85  # confidence at which no other way is tried
+LEAST = 0.6  # confidence below which a way is not read but guessed
+MARGIN = 0.05  # by which another way must be surer than the page as it stands
+WAYS = (0, 180, 90, 270)  # degrees clockwise, in the order in which they are tried
+JOINED = 1.2  # heights of a letter between words of one line
+SMALLEST, LARGEST = 4, 120  # pixels that a letter is high
+WINDOW, DARKER = 41, 24  # pixels around, and how much darker of 255 ink is
+
+
+def samples(picture: np.ndarray) -> list[np.ndarray]:
+    """Squares, uint8 (256, 256, 3), of a few typical lines that run level in a picture, uint8 (height, width, 3)."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    found: list[np.ndarray] = []
+    for x0, y0, x1, y1 in _lines(grey)[:NUM_SAMPLES]:
+        pad = max(1, (y1 - y0) // 12)
+        part = grey[max(0, y0 - pad) : y1 + pad, max(0, x0 - pad) : x1 + pad]
+        found.append(square(fold(levels(np.ascontiguousarray(part)))))
+    return found
+
+
+def verdict(confidences: Mapping[int, float]) -> int:
+    """Degrees clockwise that the page stands turned, of those tried; 0 unless another is legible and surer."""
+    best = max(confidences, key=lambda way: (confidences[way], -WAYS.index(way)), default=0)
+    sure = confidences.get(best, 0.0)
+    return best if sure >= LEAST and sure > confidences.get(0, 0.0) + MARGIN else 0
+
+
+def _lines(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
+    """x0, y0, x1, y1 of parts of lines, most letters first."""
+    paper = cv2.boxFilter(grey, -1, (WINDOW, WINDOW)).astype(np.int16)
+    ink = (paper - grey > DARKER).astype(np.uint8)
+    stats = np.asarray(cv2.connectedComponentsWithStats(ink, connectivity=8)[2], int)[1:]
+    wide, high = stats[:, cv2.CC_STAT_WIDTH], stats[:, cv2.CC_STAT_HEIGHT]
+    letters = (high >= SMALLEST) & (high <= LARGEST) & (wide <= 4 * high) & (high <= 6 * wide)
+    if letters.sum() < 2 * SHORTEST:
+        return []
+    usual = float(np.median(high[letters]))
+    reach = max(3, round(JOINED * usual))
+    joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))
+    boxes = np.asarray(cv2.connectedComponentsWithStats(joined, connectivity=8)[2], int)[1:]
+    found: list[tuple[float, int, int, int, int]] = []
+    for x, y, width, height, _ in boxes.tolist():
+        if not usual <= height <= 2.5 * usual or width < SHORTEST * height:
+            continue
+        taken = min(width, round(LONGEST * height))
+        found.append((-taken / height, y, x, x + taken, y + height))
+    return [(x0, y0, x1, y1) for _, y0, x0, x1, y1 in sorted(found)]

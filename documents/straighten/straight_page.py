@@ -1,0 +1,203 @@
+"""The page of a picture, found and straightened: turn to its lines' axis, skew, perspective and light."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from documents.errors import PageFailed
+from documents.ink import PIXELS, ink_cells, turned_back
+from documents.inspection import InkGrid, Inspection, TextLine
+from documents.straighten.light import evened, is_uneven, paper_light
+from documents.straighten.paper_outline import find_sheet, sides_of
+from documents.straighten.pose import Point, Pose, moved, moved_within
+from documents.straighten.printed_rules import printed_rules
+from documents.straighten.skew import find_lean, letter_points, small_lean
+from documents.values import BoundingBox
+
+LONG_SIDE = 1200  # pixels of the picture in which sheet and lines are looked for
+LEAST_SKEW = 0.1  # degrees
+CONVERGING = 0.3  # degrees by which the lines of one part of a page lean from another's, in perspective
+KEPT = 6.0  # points kept around ink at the edge of a skewed page
+RULES_DPI = 144  # at which rules are looked for
+FINER = 1.3  # times the resolution asked for, at which the page is drawn before it is straightened
+MAX_PIXELS = 30_000_000  # of that drawing
+LEAST_POINTS = 1500  # of ink in half a page, before its lines are judged
+
+
+class WholePage(NamedTuple):
+    """A page as the file shows it: `draw` takes pixels a point and gives uint8 (height, width, 3), RGB, or coarser."""
+
+    width: float  # points
+    height: float
+    draw: Callable[[float], np.ndarray]
+
+
+def find_pose(page: WholePage) -> Pose:
+    """How a page must be straightened; which end of it is up is not known yet."""
+    width, height, draw = page
+    picture = draw(LONG_SIDE / max(width, height))
+    x, y = width / picture.shape[1], height / picture.shape[0]
+    grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
+    pose = Pose.of_page(width, height)
+    sheet = find_sheet(grey)
+    if sheet is not None:
+        a, b, c, d = ((u * x, v * y) for u, v in sheet)
+        pose = _of_sheet((a, b, c, d), max(width, height))
+    uneven = is_uneven(paper_light(_warped(grey, pose, x, y)))
+    pose = pose.model_copy(update={"uneven": uneven})
+    for _ in range(2):  # the second time from what the first left over
+        pose = _leaned(pose, _warped(grey, pose, x, y))
+    return pose
+
+
+class StraightPage:
+    """A page as its pose shows it; what was drawn last is kept for the next crop."""
+
+    def __init__(self, page: WholePage, pose: Pose, max_pixels: int) -> None:
+        self._page, self.pose, self._max_pixels = page, pose, max_pixels
+        self._drawn: tuple[float, np.ndarray, tuple[int, int, int]] | None = None
+
+    @property
+    def same(self) -> bool:
+        """Whether it is the page as the file shows it, which need not be drawn anew."""
+        return self.pose.shows(self._page.width, self._page.height)
+
+    def picture(self, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int) -> np.ndarray:
+        """As `RendererPool.picture`, `box` in points of the straightened page."""
+        width, height = self.pose.size
+        box = box or BoundingBox(x0=0, y0=0, x1=width, y1=height)
+        box = BoundingBox(x0=max(0, box.x0), y0=max(0, box.y0), x1=min(width, box.x1), y1=min(height, box.y1))
+        if not box.area:
+            raise PageFailed("the part asked for lies outside the page")
+        zoom = long_side / max(box.width, box.height) if long_side else (dpi or 144.0) / 72
+        return turned_back(self._part(min(zoom, math.sqrt(self._max_pixels / box.area)), box), angle)
+
+    def _part(self, zoom: float, box: BoundingBox) -> np.ndarray:
+        source, paper = self._source(zoom)
+        size = max(1, round(box.width * zoom)), max(1, round(box.height * zoom))
+        to_points = np.array([[box.width / size[0], 0, box.x0], [0, box.height / size[1], box.y0], [0, 0, 1]])
+        x, y = source.shape[1] / self._page.width, source.shape[0] / self._page.height
+        back = _centred(np.diag([x, y, 1.0]) @ self.pose.to_page() @ to_points)
+        how = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+        return cv2.warpPerspective(source, back, size, flags=how, borderMode=cv2.BORDER_CONSTANT, borderValue=paper)
+
+    def inspection(self, inspection: Inspection) -> Inspection:
+        """What the page tells of itself, in points of the straightened page."""
+        (width, height), cell = self.pose.size, inspection.ink.cell
+        whole = BoundingBox(x0=0, y0=0, x1=width, y1=height)
+        drawn = self._part(PIXELS / cell, whole)
+        back = np.linalg.inv(self.pose.to_page())
+        zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / FINER**2 / whole.area))
+        rules, grids = printed_rules(cv2.cvtColor(self._part(zoom, whole), cv2.COLOR_RGB2GRAY), zoom)
+        return inspection.model_copy(
+            update={
+                "width": width,
+                "height": height,
+                "lines": tuple(_line(line, back, self.pose.angle) for line in inspection.lines),
+                "images": tuple(moved(image, back) for image in inspection.images),
+                "warnings": tuple(moved_within(warning, back) for warning in inspection.warnings),
+                "rules": rules,
+                "grids": grids,
+                "ink": InkGrid.of(ink_cells(drawn), cell),
+            }
+        )
+
+    def _source(self, zoom: float) -> tuple[np.ndarray, tuple[int, int, int]]:
+        """The whole page, somewhat finer than asked for, and the colour of its paper."""
+        width, height, draw = self._page
+        shrunk = sum(sides_of(self.pose.corners)) / sum(self.pose.size)  # points of the page a straightened one
+        finer = min(FINER * zoom / shrunk, math.sqrt(min(MAX_PIXELS, self._max_pixels) / (width * height)))
+        if self._drawn is None or self._drawn[0] != finer:
+            self._drawn = None
+            drawn = draw(finer)
+            if self.pose.uneven:
+                drawn = evened(drawn, paper_light(cv2.cvtColor(drawn, cv2.COLOR_RGB2GRAY)))
+            few = drawn[:: max(1, drawn.shape[0] // 200), :: max(1, drawn.shape[1] // 200)].reshape(-1, 3)
+            red, green, blue = (int(value) for value in np.median(few, axis=0))
+            self._drawn = finer, drawn, (red, green, blue)
+        return self._drawn[1], self._drawn[2]
+
+
+def _warped(grey: np.ndarray, pose: Pose, x: float, y: float) -> np.ndarray:
+    """The straightened page, LONG_SIDE pixels long, from a picture with `x` and `y` points a pixel."""
+    width, height = pose.size
+    zoom = LONG_SIDE / max(width, height)
+    back = np.diag([1 / x, 1 / y, 1.0]) @ pose.to_page() @ np.diag([1 / zoom, 1 / zoom, 1.0])
+    size = max(1, round(width * zoom)), max(1, round(height * zoom))
+    how = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    paper = int(np.median(grey))
+    return cv2.warpPerspective(grey, _centred(back), size, flags=how, borderMode=cv2.BORDER_CONSTANT, borderValue=paper)
+
+
+def _centred(matrix: np.ndarray) -> np.ndarray:
+    """A homography between places, as one between the indices of pixels: a pixel's place is its middle."""
+    half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])
+    return np.linalg.inv(half) @ matrix @ half
+
+
+def _of_sheet(corners: tuple[Point, Point, Point, Point], long_side: float) -> Pose:
+    """A sheet as long as the page that shows it: its own size is not known."""
+    width, height = sides_of(corners)
+    scale = long_side / max(width, height)
+    return Pose(size=(width * scale, height * scale), corners=corners)
+
+
+def _leaned(pose: Pose, grey: np.ndarray) -> Pose:
+    """The pose, its lines set along it: `grey` is the page as the pose shows it, LONG_SIDE pixels long."""
+    points = letter_points(grey)
+    if points is None:
+        return pose
+    zoom = LONG_SIDE / max(pose.size)
+    lean = find_lean(points)
+    points = points / zoom
+    if lean.upended:
+        points = np.stack([points[:, 1], pose.size[0] - points[:, 0]], axis=1)
+        pose = pose.turned(90)
+    if abs(lean.degrees) >= LEAST_SKEW:
+        pose, points = _rotated(pose, points, lean.degrees)
+    return _parallel(pose, points, zoom)
+
+
+def _rotated(pose: Pose, points: np.ndarray, degrees: float) -> tuple[Pose, np.ndarray]:
+    """The pose turned by its lean; the sheet stays as large as it was, but for letters that would be cut off."""
+    radians = math.radians(degrees)
+    turn = np.array([[math.cos(radians), -math.sin(radians)], [math.sin(radians), math.cos(radians)]])
+    size = np.array(pose.size)
+    straight = (points - size / 2) @ turn + size / 2
+    low = np.clip(straight.min(axis=0) - KEPT, -np.inf, 0)
+    high = np.clip(straight.max(axis=0) + KEPT, size, np.inf)
+    frame = np.array([[low[0], low[1]], [high[0], low[1]], [high[0], high[1]], [low[0], high[1]]])
+    corners = (frame - size / 2) @ turn.T + size / 2
+    return _at(pose, corners, (high[0] - low[0], high[1] - low[1])), straight - low
+
+
+def _parallel(pose: Pose, points: np.ndarray, zoom: float) -> Pose:
+    """The pose, its upper and lower lines made parallel."""
+    middle = float(np.median(points[:, 1]))
+    halves = [points[points[:, 1] <= middle], points[points[:, 1] > middle]]
+    if min(map(len, halves)) < LEAST_POINTS:
+        return pose
+    upper, lower = (small_lean(half * zoom) for half in halves)
+    if upper is None or lower is None or abs(upper - lower) < CONVERGING:
+        return pose
+    y = [float(half[:, 1].mean()) for half in halves]
+    slope, (width, height) = (lower - upper) / (y[1] - y[0]), pose.size
+    rise = [width / 2 * math.tan(math.radians(upper + slope * (at - y[0]))) for at in (0.0, height)]
+    corners = np.array([[0, -rise[0]], [width, rise[0]], [width, height + rise[1]], [0, height - rise[1]]])
+    return _at(pose, corners, pose.size)
+
+
+def _at(pose: Pose, corners: np.ndarray, size: tuple[float, float]) -> Pose:
+    """The pose of a part of the straightened page, by its corners there."""
+    x, y, scale = pose.to_page() @ np.vstack([corners.T, np.ones(4)])
+    a, b, c, d = ((round(float(u), 3), round(float(v), 3)) for u, v in zip(x / scale, y / scale, strict=True))
+    return Pose(size=(round(float(size[0]), 3), round(float(size[1]), 3)), corners=(a, b, c, d), uneven=pose.uneven)
+
+
+def _line(line: TextLine, back: np.ndarray, angle: int) -> TextLine:
+    return moved_within(line, back).model_copy(update={"angle": (line.angle - angle) % 360})

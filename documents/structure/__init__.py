@@ -1,0 +1,1 @@
+"""From detections and printed lines to regions in reading order, and from pages to one document."""

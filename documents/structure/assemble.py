@@ -1,0 +1,186 @@
+"""Pages made one document: levels of headings, running heads told from text, sentences that go on over a page."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Sequence
+from statistics import median
+
+from documents.rotation import upright
+from documents.structure.classify import PAGE_NUMBER
+from documents.structure.nesting import with_levels
+from documents.tables.joining import repeats_header, table_goes_on
+from documents.values import BoundingBox, Document, Opened, Page, Region
+
+MAX_LEVEL = 6
+LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
+NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
+
+
+def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:
+    """The document of all its pages, in the order of their numbers."""
+    ordered = sorted(pages, key=lambda page: page.number)
+    ordered = _with_a_body(_without_running_heads(ordered))
+    ordered = _with_heading_levels(ordered, opened)
+    return Document(
+        id=document_id,
+        revision=revision,
+        pages=tuple(with_levels(_with_joins(ordered))),
+        outline=opened.outline,
+        metadata=opened.metadata,
+        warnings=opened.warnings,
+    )
+
+
+def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
+    """Lines that stand at the same place on several pages, figures aside, become furniture; larger type never does."""
+    largest = LARGER * _body_size(pages)
+    places: Counter[tuple[str, int]] = Counter()
+    for page in pages:
+        places.update(
+            {_place(region, page) for region in page.regions if _at_edge(region, page) and _size(region) <= largest}
+        )
+    found: list[Page] = []
+    for page in pages:
+        regions = tuple(
+            region.model_copy(update={"kind": "abandon"})
+            if _at_edge(region, page)
+            and _size(region) <= largest
+            and places[_place(region, page)] >= max(2, len(pages) // 3)
+            else region
+            for region in page.regions
+        )
+        found.append(page.model_copy(update={"regions": regions}))
+    return found
+
+
+def _with_a_body(pages: Sequence[Page]) -> list[Page]:
+    """Pages on which nothing but furniture stands, in a document that has nothing else, hold its text."""
+    if any(region.text and region.kind != "abandon" for page in pages for region in page.regions):
+        return list(pages)
+    found: list[Page] = []
+    for page in pages:
+        regions = tuple(
+            region.model_copy(update={"kind": "plain text"})
+            if region.text and not PAGE_NUMBER.fullmatch(region.text.strip())
+            else region
+            for region in page.regions
+        )
+        found.append(page.model_copy(update={"regions": regions}))
+    return found
+
+
+def _body_size(pages: Sequence[Page]) -> float:
+    """The type size that half of all letters have at most."""
+    regions = [region for page in pages for region in page.regions if region.text and region.kind == "plain text"]
+    sizes = sorted((_size(region), len(region.text)) for region in regions)
+    half, seen = sum(length for _, length in sizes) / 2, 0
+    for size, length in sizes:
+        seen += length
+        if seen >= half:
+            return size
+    return math.inf
+
+
+def _at_edge(region: Region, page: Page) -> bool:
+    short = len(region.spans) <= 3 and len(region.text) <= 200 and bool(region.text)
+    top, bottom = _depths(region, page)
+    return short and (bottom <= 0.12 or top >= 0.88)
+
+
+def _place(region: Region, page: Page) -> tuple[str, int]:
+    return re.sub(r"\d+", "0", region.text), round(100 * _depths(region, page)[0])
+
+
+def _depths(region: Region, page: Page) -> tuple[float, float]:
+    """Where a region begins and ends, as shares of the page's height, both seen with the region's text upright."""
+    sheet = upright(BoundingBox(x0=0, y0=0, x1=page.size[0], y1=page.size[1]), region.angle)
+    box = upright(region.box, region.angle)
+    return (box.y0 - sheet.y0) / sheet.height, (box.y1 - sheet.y0) / sheet.height
+
+
+def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
+    """Titles get levels: the outline's where it names them, else by type size, larger ones being higher."""
+    outline = {_bare(item.title): min(MAX_LEVEL, item.level) for item in opened.outline if _bare(item.title)}
+    sizes = sorted({_size(region) for page in pages for region in page.regions if region.kind == "title"}, reverse=True)
+    clusters: list[float] = []
+    for size in sizes:
+        if not clusters or size < 0.93 * clusters[-1]:
+            clusters.append(size)
+    found: list[Page] = []
+    for page in pages:
+        regions = tuple(
+            region.model_copy(update={"level": outline.get(_bare(region.text)) or _level(region, clusters)})
+            if region.kind == "title"
+            else region
+            for region in page.regions
+        )
+        found.append(page.model_copy(update={"regions": regions}))
+    return found
+
+
+def _level(region: Region, clusters: Sequence[float]) -> int:
+    size = _size(region)
+    rank = next((k for k, top in enumerate(clusters, 1) if size >= 0.93 * top), len(clusters))
+    numbered = NUMBERED.match(region.text)
+    return min(MAX_LEVEL, max(rank, numbered[1].count(".") + 1) if numbered else rank)
+
+
+def _size(region: Region) -> float:
+    """The type size of a region in points: what the text layer says, else the height of its lines."""
+    sizes = [span.font_size or 0.8 * span.box.height for span in region.spans]
+    return round(median(sizes), 1) if sizes else 0.0
+
+
+def _bare(text: str) -> str:
+    return re.sub(r"[\W\d_]+", "", text).lower()
+
+
+def _with_joins(pages: Sequence[Page]) -> list[Page]:
+    """Text regions that go on in the middle of a sentence say so, also over columns and pages."""
+    before: Region | None = None
+    found: list[Page] = []
+    for page in pages:
+        regions: list[Region] = []
+        for region in page.regions:
+            runs = region.kind == "plain text" and region.note is None
+            continues = runs and before is not None and _goes_on(before, region)
+            if region.table is not None and region is _first_of(page):
+                continues = bool(found) and table_goes_on(_last_of(found[-1]), region)
+            regions.append(_continued(region, found) if continues else region)
+            if runs and region.text:
+                before = region
+            elif region.kind in ("title", "table"):
+                before = None
+        found.append(page.model_copy(update={"regions": tuple(regions)}))
+    return found
+
+
+def _continued(region: Region, before: Sequence[Page]) -> Region:
+    """A region that goes on; a table's part has a header only if it repeats that of the page before."""
+    last = _last_of(before[-1]) if before else None
+    if region.table is None or last is None or last.table is None or repeats_header(last.table, region.table):
+        return region.model_copy(update={"continues": True})
+    return region.model_copy(
+        update={"continues": True, "table": region.table.model_copy(update={"num_header_rows": 0})}
+    )
+
+
+def _first_of(page: Page) -> Region | None:
+    return next((region for region in page.regions if region.kind != "abandon"), None)
+
+
+def _last_of(page: Page) -> Region | None:
+    return next((region for region in reversed(page.regions) if region.kind != "abandon"), None)
+
+
+def _goes_on(before: Region, region: Region) -> bool:
+    """A sentence without an end, followed by a small letter, in type of the same size."""
+    if not region.text or not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
+        return False
+    if any(item.line == 0 for item in region.items):
+        return False
+    sizes = _size(before), _size(region)
+    return min(sizes) > 0.9 * max(sizes) and (before.text[-1].isalnum() or before.text[-1] in ",-\u2010")

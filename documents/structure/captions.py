@@ -1,0 +1,118 @@
+"""Which figure, table or formula each caption is of: the nearest, on the side where most captions of the page stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from documents.structure.footnotes import Placed
+from documents.structure.overlaps import share_inside
+from documents.values import BoundingBox, RegionKind
+
+TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
+    "figure_caption": ("figure", "table"),
+    "table_caption": ("table", "figure"),
+    "table_footnote": ("table",),
+    "formula_caption": ("isolate_formula",),
+}
+FAR = 4.0  # times the body's type: a caption further off than this is of nothing
+ASTRAY = 2.0  # how much further a caption on the other side than most counts
+ELSEWHERE = 3.0  # how much further what the caption does not name counts
+
+
+LABEL = 6  # words of a label, at most
+INSIDE = 0.8  # of a label's area between the edges of its figure and the caption
+
+
+class _Pair(NamedTuple):
+    """A caption and what it may belong to."""
+
+    cost: float
+    caption: int
+    target: int
+    below: bool  # the caption, of its target
+
+
+def bound(regions: Sequence[Placed], body: float) -> dict[int, int]:
+    """The index of a caption's own figure, table or formula by the caption's; `body` is the type's size in points.
+
+    A figure or table has one caption, and as many notes as stand near it.
+    """
+    pairs = [pair for k, region in enumerate(regions) for pair in _pairs(regions, k, region, FAR * body)]
+    found: dict[int, int] = {}
+    taken: set[tuple[int, RegionKind]] = set()
+    usual = _usual_side(regions, pairs)
+    for pair in sorted(pairs, key=lambda pair: (_astray(regions, pair, usual), pair.caption, pair.target)):
+        kind = regions[pair.caption].kind
+        if pair.caption in found or (kind != "table_footnote" and (pair.target, "figure_caption") in taken):
+            continue
+        found[pair.caption] = pair.target
+        if kind != "table_footnote":
+            taken.add((pair.target, "figure_caption"))
+    return found
+
+
+def labels(regions: Sequence[Placed], captions: Mapping[int, int]) -> dict[int, int]:
+    """The figure's index by that of each text that only names parts of it: a few words in a figure with a caption.
+
+    Detected edges of figures are rough: up to the caption, all is the figure's. `captions` are as `bound` gives them.
+    """
+    found: dict[int, int] = {}
+    for caption, target in sorted(captions.items()):
+        if regions[target].kind != "figure":
+            continue
+        whole = regions[target].box.union(regions[caption].box)
+        for k, other in enumerate(regions):
+            if _is_short(other) and share_inside(other.box, whole) >= INSIDE:
+                found[k] = target
+    return found
+
+
+def _is_short(region: Placed) -> bool:
+    return region.kind == "plain text" and len(region.text.split()) <= LABEL
+
+
+def _pairs(regions: Sequence[Placed], k: int, caption: Placed, far: float) -> list[_Pair]:
+    wanted = TARGETS.get(caption.kind, ())
+    found: list[_Pair] = []
+    for j, other in enumerate(regions):
+        if other.kind not in wanted or (gap := _gap(caption.box, other.box)) > far:
+            continue
+        between = caption.box.union(other.box)
+        if any(i not in (j, k) and _parts(caption.box, other.box, between, one) for i, one in enumerate(regions)):
+            continue
+        cost = (1.0 + gap) * (1.0 if other.kind == wanted[0] else ELSEWHERE)
+        found.append(_Pair(cost, k, j, caption.box.center[1] > other.box.center[1]))
+    return found
+
+
+def _gap(a: BoundingBox, b: BoundingBox) -> float:
+    """Points between two boxes that stand above or beside each other; infinite across a corner."""
+    across, down = max(a.x0, b.x0) - min(a.x1, b.x1), max(a.y0, b.y0) - min(a.y1, b.y1)
+    return float("inf") if across > 0 and down > 0 else max(0.0, across, down)
+
+
+def _parts(caption: BoundingBox, target: BoundingBox, between: BoundingBox, other: Placed) -> bool:
+    """Whether text stands between a caption and what it is near to; labels of a figure are none."""
+    if other.kind not in ("plain text", "title", "figure", "table") or _is_short(other):
+        return False
+    inside = other.box.intersection(between) > 0.5 * other.box.area
+    return inside and other.box.intersection(caption) + other.box.intersection(target) < 0.5 * other.box.area
+
+
+def _usual_side(regions: Sequence[Placed], pairs: Sequence[_Pair]) -> dict[RegionKind, bool]:
+    """For each kind of caption, whether most of them stand below: the side from which more are near something."""
+    found: dict[RegionKind, bool] = {}
+    for kind in TARGETS:
+        sides = {
+            below: len({p.caption for p in pairs if regions[p.caption].kind == kind and p.below is below})
+            for below in (True, False)
+        }
+        if sides[True] != sides[False]:
+            found[kind] = sides[True] > sides[False]
+    return found
+
+
+def _astray(regions: Sequence[Placed], pair: _Pair, usual: Mapping[RegionKind, bool]) -> float:
+    side = usual.get(regions[pair.caption].kind)
+    return pair.cost * (ASTRAY if side is not None and side is not pair.below else 1.0)

@@ -1,0 +1,94 @@
+"""Regions whose lines stand in two columns, or below a title, are parted; those whose lines interleave are made one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from documents.inspection import TextLine
+from documents.rotation import upright
+from documents.structure.overlaps import share_inside
+from documents.values import BoundingBox, Detection, RegionKind
+
+GUTTER = 0.8  # of the type's size; less only if the lines on the right all start at one edge
+LEAST, ALIGNED = 0.5, 3.0  # points
+BYLINE = 0.7  # of a title's type: smaller lines below it are no part of it
+MERGED: tuple[RegionKind, ...] = ("plain text", "title", "figure_caption", "isolate_formula", "formula_caption")
+
+Held = tuple[Detection, list[TextLine]]  # a region and its lines
+
+
+def parted(region: Held) -> list[Held]:
+    """The region, or its columns if its lines stand in several that each hold prose, or a title and what is below."""
+    detection, lines = region
+    below = _below_title(region)
+    if below:
+        title = [line for line in lines if line not in below]
+        return [
+            (detection.model_copy(update={"box": _around(title)}), title),
+            *parted((_text(detection, below), below)),
+        ]
+    if detection.kind not in ("plain text", "abandon", "figure_caption", "title") or len(lines) < 4:
+        return [region]
+    spans = _spans(lines)
+    cut = _gutter(spans, LEAST)
+    if cut is None:
+        return [region]
+    sides: tuple[list[TextLine], list[TextLine]] = ([], [])
+    for line, (low, high) in zip(lines, spans, strict=True):
+        sides[(low + high) / 2 > cut].append(line)
+    if any(len(side) < 2 or sum(len(line.text.split()) for line in side) < 3 * len(side) for side in sides):
+        return [region]
+    starts = [span[0] for span in spans if span[0] > cut]
+    wide = min(starts) - max(high for _, high in spans if high < cut) >= GUTTER * lines[0].font_size
+    if not wide and sum(abs(start - min(starts)) < ALIGNED for start in starts) < 0.6 * len(starts):
+        return [region]
+    halves = [(detection.model_copy(update={"box": _around(side)}), side) for side in sides]
+    return [part for half in halves for part in parted(half)]
+
+
+def _below_title(region: Held) -> list[TextLine]:
+    """Lines of a title that are set much smaller than all above them: its author, a date."""
+    detection, lines = region
+    if detection.kind != "title" or any(line.angle for line in lines):
+        return []
+    size = max((line.font_size for line in lines), default=0.0)
+    title = [line for line in lines if line.font_size >= BYLINE * size]
+    below = [line for line in lines if line.font_size < BYLINE * size]
+    parts = min((line.box.y0 for line in below), default=0.0) - max((line.box.y1 for line in title), default=0.0)
+    return below if sum(len(line.text.split()) for line in below) > 1 and parts >= -0.3 * size else []
+
+
+def _text(detection: Detection, lines: Sequence[TextLine]) -> Detection:
+    return detection.model_copy(update={"kind": "plain text", "box": _around(lines)})
+
+
+def interleaved(regions: Sequence[Held]) -> list[Held]:
+    """Text regions that lie within another text region go up in it."""
+    left = sorted((r for r in regions if r[1] and r[0].kind in MERGED), key=lambda r: -_around(r[1]).area)
+    merged: list[Held] = []
+    for detection, lines in left:
+        home = next((r for r in merged if share_inside(_around(lines), _around(r[1])) > 0.9), None)
+        if home is None:
+            merged.append((detection, list(lines)))
+        else:
+            home[1].extend(lines)
+    return [*(r for r in regions if not r[1] or r[0].kind not in MERGED), *merged]
+
+
+def _spans(lines: Sequence[TextLine]) -> list[tuple[float, float]]:
+    boxes = [upright(line.box, line.angle) for line in lines]
+    return [(box.x0, box.x1) for box in boxes]
+
+
+def _gutter(spans: Sequence[tuple[float, float]], least: float) -> float | None:
+    """The middle of the widest stretch of at least `least` points that no span covers."""
+    best, at, end = least, None, float("inf")
+    for low, high in sorted(spans):
+        if low - end >= best:
+            best, at = low - end, (low + end) / 2
+        end = high if end == float("inf") else max(end, high)
+    return at
+
+
+def _around(lines: Sequence[TextLine]) -> BoundingBox:
+    return BoundingBox.around([line.box for line in lines])

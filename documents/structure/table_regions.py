@@ -1,0 +1,103 @@
+"""Which detections are tables, once the rules are known: a grid of words is one, whatever a model took it for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from documents.inspection import Grid, Inspection, Rule
+from documents.structure.classify import CAPTION
+from documents.structure.line_numbers import counts_lines
+from documents.tables.cells import placed
+from documents.tables.ruled import cut_by_grid
+from documents.values import BoundingBox, Detection
+
+INSIDE = 0.5  # of a detection's area in a grid
+SURE = 0.5  # the score of a table that only its rules show
+PART = 0.8  # of a detection's area in a table
+EDGE = 6.0  # points by which the ends of rules of one table differ
+REACH = 60.0  # points from a detected table to its last rule
+
+
+def with_tables(inspection: Inspection, detections: Sequence[Detection]) -> list[Detection]:
+    """The detections, each ruled table one of them, and tables as long as their rules."""
+    found = list(detections)
+    for grid in inspection.grids:
+        box = _ruled(grid, inspection)
+        if box is None:
+            continue
+        inside = [d for d in found if d.box.intersection(box) > INSIDE * d.box.area]
+        over = [d for d in found if d.kind == "table" and d not in inside and d.box.intersection(box) > 0.7 * box.area]
+        score = max((d.score for d in [*inside, *over] if d.kind == "table"), default=SURE)
+        gone = [d for d in inside if not _is_caption(d, inspection)] + over
+        found = [d for d in found if d not in gone] + [Detection(kind="table", box=box, score=max(SURE, score))]
+    grown = [_grown(d, inspection.rules, found) if d.kind == "table" else d for d in _merged(found)]
+    lines = [line for line in inspection.lines if line.hidden is None and line.angle == 0]
+    grown = [_text(d) if d.kind == "table" and counts_lines(d.box, lines) else d for d in grown]
+    tables = [d.box for d in grown if d.kind == "table"]
+    return [d for d in grown if d.kind == "table" or not _is_part(d, tables, inspection)]
+
+
+def _text(found: Detection) -> Detection:
+    return found.model_copy(update={"kind": "plain text"})
+
+
+def _is_part(found: Detection, tables: Sequence[BoundingBox], inspection: Inspection) -> bool:
+    """Whether a detection is but some cells of a table."""
+    inside = any(found.box.intersection(box) > PART * found.box.area for box in tables)
+    return inside and not _is_caption(found, inspection)
+
+
+def _is_caption(found: Detection, inspection: Inspection) -> bool:
+    lines = [line for line in inspection.lines if line.hidden is None and found.box.contains(*line.box.center)]
+    return bool(lines) and bool(CAPTION.match(min(lines, key=lambda line: line.box.y0).text))
+
+
+def _ruled(grid: Grid, inspection: Inspection) -> BoundingBox | None:
+    """The box of a grid that parts words into rows and columns, less what its frame holds besides."""
+    lines = [line for line in inspection.lines if line.hidden is None and line.angle == 0]
+    words = [one for one in placed(lines, 0) if grid.box.contains(*one.box.center)]
+    cut = cut_by_grid(grid.cells, words)
+    if cut is None:
+        return None
+    boxes = [slot.box for slot in cut.slots if slot.box is not None]
+    return BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
+
+
+def _merged(detections: Sequence[Detection]) -> list[Detection]:
+    """Tables that cover one another are one."""
+    tables: list[Detection] = []
+    for found in sorted((d for d in detections if d.kind == "table"), key=lambda d: -d.score):
+        k = next((k for k, t in enumerate(tables) if t.box.intersection(found.box) > 0.5 * found.box.area), None)
+        if k is None:
+            tables.append(found)
+        elif found.score > SURE:
+            tables[k] = tables[k].model_copy(update={"box": tables[k].box.union(found.box)})
+    return [d for d in detections if d.kind != "table"] + tables
+
+
+def _grown(table: Detection, rules: Sequence[Rule], others: Sequence[Detection]) -> Detection:
+    """A table reaches as far as level rules of its own width stand above and below."""
+    box = table.box
+    level = [rule.box for rule in rules if rule.level and rule.box.width >= 0.7 * box.width]
+    own = [r for r in level if box.y0 - EDGE <= r.y0 <= box.y1 + EDGE]
+    if not own:
+        return table
+    pattern = own[0]
+    grown = True
+    while grown:
+        grown = False
+        for rule in level:
+            same = abs(rule.x0 - pattern.x0) <= EDGE and abs(rule.x1 - pattern.x1) <= EDGE
+            near = box.y0 - REACH <= rule.y0 <= box.y1 + REACH
+            if not same or not near or (box.y0 <= rule.y0 and rule.y1 <= box.y1):
+                continue
+            new = box.union(BoundingBox(x0=box.x0, y0=rule.y0, x1=box.x1, y1=rule.y1))
+            if any(d is not table and d.kind != "table" and _taken(d.box, new, box) for d in others):
+                continue
+            box, grown = new, True
+    return table.model_copy(update={"box": box})
+
+
+def _taken(other: BoundingBox, new: BoundingBox, old: BoundingBox) -> bool:
+    """Whether growing would take most of another region along."""
+    return other.intersection(new) - other.intersection(old) > INSIDE * other.area

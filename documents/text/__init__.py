@@ -1,0 +1,1 @@
+"""Printed lines as running text: words, list markers, formulas."""

@@ -1,0 +1,234 @@
+"""Printed lines made running text: rows read from the left, broken words mended, list items and code kept apart."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from documents.rotation import upright
+from documents.text.list_markers import Lead, marker_of
+from documents.values import BoundingBox
+
+SENTENCE_ENDS = tuple(".!?:…。！？：")
+BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
+HYPHENS = "-\u2010\u00ad"
+BROKEN = re.compile(
+    r"(?<=[^\W\d_][a-zà-ÿ])- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
+)  # within a line
+HANGING = re.compile(r"\w- (?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y) [^\W\d_]+-$")  # "light- and heavy-": both are
+INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
+FLUSH = 0.2  # of a row's height
+MIRRORED = str.maketrans("()[]{}", ")(][}{")
+CLOSES = {")": "(", "]": "[", "}": "{"}
+LEADER = re.compile(r"(?:[.\u2026·_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})$")  # dots that lead to a page's number
+DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
+CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # but ends of lines
+WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+class PrintedLine(NamedTuple):
+    """A line, or a part of one, and its place."""
+
+    text: str
+    box: BoundingBox
+    monospaced: bool = False
+    lead: Lead | None = None
+
+
+class Row(NamedTuple):
+    """Lines that stand side by side, as one."""
+
+    text: str
+    box: BoundingBox  # upright
+    lead: Lead | None = None
+
+
+class RunningText(NamedTuple):
+    """A text, and for each of its lines the first word that is printed there."""
+
+    text: str
+    leads: tuple[Lead | None, ...]
+
+
+def rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
+    """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
+    placed = [Row(line.text, upright(line.box, angle), line.lead) for line in lines]
+    groups: list[tuple[BoundingBox, list[Row]]] = []
+    for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
+        box = one.box
+        for k, (whole, members) in enumerate(groups):
+            shared = min(whole.y1, box.y1) - max(whole.y0, box.y0)
+            if shared > 0.5 * min(whole.height, box.height) and all(_are_apart(other.box, box) for other in members):
+                members.append(one)
+                groups[k] = (members[0].box, members)  # the tallest sets the row
+                break
+        else:
+            groups.append((box, [one]))
+    found = [_row(members) for _, members in groups]
+    return sorted(found, key=lambda row: (row.box.center[1], row.box.x0))
+
+
+def vocabulary(texts: Iterable[str]) -> frozenset[str]:
+    """The words of printed lines in small letters, hyphenated ones whole; both parts of a broken word are left out."""
+    found: set[str] = set()
+    broken = False
+    for text in texts:
+        words = WORD.findall(text)
+        plain = text.rstrip()
+        found.update(word.lower() for word in words[broken : len(words) - plain.endswith(tuple(HYPHENS))])
+        broken = plain.endswith(tuple(HYPHENS))
+    return frozenset(found)
+
+
+def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
+    """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end.
+
+    Each entry of a table of contents is a paragraph.
+    """
+    if not found:
+        return RunningText("", ())
+    pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
+    lines: list[tuple[str, Lead | None]] = [(found[0].text, found[0].lead)]
+    indented_rows = _indented(found)
+    for k, (before, row) in enumerate(pairwise(found), 1):
+        gap, text = row.box.y0 - before.box.y1, lines[-1][0]
+        apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
+        begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
+        if apart or begins or LEADER.search(text):
+            lines += [("", None), (row.text, row.lead)]
+        elif marker_of(row.text, row.lead) and not _goes_on(text):
+            lines.append((row.text, row.lead))
+        else:
+            lines[-1] = joined(text, row.text, words), lines[-1][1]
+    mended = [(_unmirrored(BROKEN.sub("", DOTS.sub(" … ", normal(text)))), lead) for text, lead in lines]
+    said = [k for k, (text, _) in enumerate(mended) if text] or [0]
+    mended = mended[said[0] : said[-1] + 1]
+    return RunningText("\n".join(text for text, _ in mended), tuple(lead for _, lead in mended))
+
+
+def indented(found: Sequence[Row]) -> str:
+    """Rows of a program: a line each, blanks before it as far as it is set in, blank lines kept."""
+    if not found:
+        return ""
+    sign = median(row.box.width / max(1, len(row.text)) for row in found) or 1.0
+    edge = min(row.box.x0 for row in found)
+    pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(found)), default=0.0)
+    lines: list[str] = []
+    for k, row in enumerate(found):
+        if k and row.box.y0 - found[k - 1].box.y0 > 1.6 * pitch > 0:
+            lines.append("")
+        lines.append(" " * round((row.box.x0 - edge) / sign) + normal(row.text))
+    return "\n".join(lines)
+
+
+def joined(text: str, more: str, words: frozenset[str]) -> str:
+    """Two lines as one; a word broken at a hyphen is mended unless the hyphen is its own."""
+    more = more.lstrip()
+    if not text or not more:
+        return text + more
+    if text[-1] == "\u00ad":
+        return text[:-1] + more
+    if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
+        return text + (" " if not text[-1].isspace() and not _is_cjk(text[-1], more[0]) else "") + more
+    if HANGING.search(text):
+        return text + more
+    head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
+    if not head or tail is None:
+        return text + more
+    first, last = head[0].lower(), tail[0].lower()
+    if first + last in words:
+        return text[:-1] + more
+    if (
+        f"{first}-{last}" in words
+        or "-" in first
+        or (first.split("-")[-1] in words and last in words and len(last) > 2)
+    ):
+        return text + more
+    return text[:-1] + more
+
+
+def normal(text: str) -> str:
+    """Composed characters, ligatures taken apart, no soft hyphens, single blanks; lines are kept."""
+    text = unicodedata.normalize("NFC", text).replace("\u00ad", "").replace("\u00a0", " ")
+    text = re.sub("[\ufb00-\ufb06]", lambda found: unicodedata.normalize("NFKC", found[0]), text)
+    text = CONTROL.sub("", text)
+    return re.sub(r"[ \t]+", " ", text).strip()
+
+
+def _indented(found: Sequence[Row]) -> set[int]:
+    """Rows that stand in, between or below such that begin at the left edge."""
+    left = min(row.box.x0 for row in found)
+    flush = [row.box.x0 - left <= FLUSH * row.box.height for row in found]
+    return {
+        k
+        for k, row in enumerate(found)
+        if k
+        and INDENT[0] * row.box.height <= row.box.x0 - left <= INDENT[1] * row.box.height
+        and flush[k - 1]
+        and (k + 1 == len(found) or flush[k + 1] or marker_of(found[k + 1].text) is not None)
+    }
+
+
+def _row(members: list[Row]) -> Row:
+    backwards = _is_backwards("".join(one.text for one in members))
+    members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
+    text, lead = members[0].text.strip(), members[0].lead
+    for left, one in pairwise(members):
+        gap = max(one.box.x0 - left.box.x1, left.box.x0 - one.box.x1)
+        apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text.strip())
+        if lead is not None and left is members[0] and text == left.text.strip() and " " not in text:
+            lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
+        text += (" " if apart else "") + one.text.strip()
+    return Row(text, BoundingBox.around([one.box for one in members]), lead)
+
+
+def _are_apart(a: BoundingBox, b: BoundingBox) -> bool:
+    return min(a.x1, b.x1) - max(a.x0, b.x0) <= 0.5 * min(a.width, b.width)
+
+
+def _goes_on(text: str) -> bool:
+    """Whether a line's end plainly asks for more, so that a digit or dash that follows starts no item."""
+    return text.endswith((",", "(", "–", "—", " and", " or", " of", " the"))
+
+
+def _turns(text: str, more: str) -> bool:
+    """Whether letters that are read from the left meet such that are read from the right."""
+    ends = [unicodedata.bidirectional(sign) in ("R", "AL") for sign in (text[-1:], more[:1]) if sign.isalpha()]
+    return len(set(ends)) > 1
+
+
+def _is_backwards(text: str) -> bool:
+    if text.isascii():
+        return False
+    return sum(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text) * 2 > sum(map(str.isalpha, text))
+
+
+def _is_cjk(a: str, b: str) -> bool:
+    """Whether two signs meet without a blank: both are Chinese or Japanese, or one is and the other is a stop."""
+    own = ["\u3000" <= sign <= "\u9fff" or "\uff00" <= sign <= "\uffef" for sign in (a, b)]
+    return any(own) and all(
+        mine or unicodedata.category(sign)[0] == "P" for mine, sign in zip(own, (a, b), strict=True)
+    )
+
+
+def _unmirrored(text: str) -> str:
+    """Brackets of text that is read from the right as they are meant, where the file tells how they look."""
+    if not _is_backwards(text) or _is_paired(text):
+        return text
+    meant = text.translate(MIRRORED)
+    return meant if _is_paired(meant) else text
+
+
+def _is_paired(text: str) -> bool:
+    """Whether each bracket that opens is closed, and each that closes was opened."""
+    opened: list[str] = []
+    for sign in text:
+        if sign in "([{":
+            opened.append(sign)
+        elif sign in ")]}" and (not opened or opened.pop() != CLOSES[sign]):
+            return False
+    return not opened

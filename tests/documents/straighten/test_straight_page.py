@@ -1,0 +1,85 @@
+"""`documents.straighten.straight_page`: pages that are pictures, set straight."""
+
+import cv2
+import numpy as np
+import pytest
+from drawn_text import on_desk, sheet_of_text, turned
+
+from documents.errors import PageFailed
+from documents.inspection import InkGrid, Inspection
+from documents.straighten.pose import Pose, moved
+from documents.straighten.skew import find_lean, letter_points
+from documents.straighten.straight_page import StraightPage, WholePage, find_pose
+from documents.values import BoundingBox, PageWarning
+
+
+def page_of(picture: np.ndarray) -> WholePage:
+    """At 144 dpi."""
+
+    def draw(zoom: float) -> np.ndarray:
+        return cv2.resize(picture, None, fx=zoom / 2, fy=zoom / 2, interpolation=cv2.INTER_AREA)
+
+    return WholePage(picture.shape[1] / 2, picture.shape[0] / 2, draw)
+
+
+def lean_of(page: WholePage, pose: Pose) -> float:
+    grey = StraightPage(page, pose, 10**8).picture(1200, None, None, 0)[:, :, 0]
+    points = letter_points(np.ascontiguousarray(grey))
+    assert points is not None
+    found = find_lean(points)
+    assert not found.upended
+    return found.degrees
+
+
+@pytest.mark.parametrize("degrees", [-4.6, 2.0])
+@pytest.mark.parametrize("quarters", [0, 1])
+def test_lines_of_a_skewed_page_run_level(degrees: float, quarters: int) -> None:
+    """Guards against strips that cut across lines."""
+    page = page_of(np.ascontiguousarray(np.rot90(turned(sheet_of_text(), degrees), -quarters)))
+    assert abs(lean_of(page, find_pose(page))) < 0.15
+
+
+def test_a_photographed_sheet_fills_the_page_and_runs_level() -> None:
+    """Guards against a desk that is read, and lines that still converge."""
+    page = page_of(on_desk(sheet_of_text(), [(70, 50), (930, 90), (900, 1240), (40, 1200)]))
+    pose = find_pose(page)
+    assert abs(lean_of(page, pose)) < 0.2
+    drawn = StraightPage(page, pose, 10**8).picture(600, None, None, 0)
+    assert np.mean(drawn[:, :, 0] < 90) < 0.1, "the desk is left out"
+
+
+def test_a_straight_page_is_left_alone() -> None:
+    """Guards against clean scans that are drawn anew, and blurred, for nothing."""
+    page = page_of(sheet_of_text())
+    assert find_pose(page).shows(page.width, page.height)
+
+
+def test_a_crop_is_the_part_that_was_asked_for() -> None:
+    """Guards against boxes that are off by the page's turn, its scale or half a pixel."""
+    picture = np.full((600, 400, 3), 255, np.uint8)
+    picture[100:120, 300:340] = 0  # upright: at x 480..500, y 300..340 of the page turned back by 90
+    pose = Pose.of_page(200, 300).turned(90)
+    box = BoundingBox(x0=50, y0=30, x1=60, y1=50)  # points of the straightened page
+    crop = StraightPage(page_of(picture), pose, 10**8).picture(None, 144, box, 0)
+    assert crop.shape == (40, 20, 3)
+    assert crop.mean() < 20
+
+
+def test_a_crop_outside_is_refused() -> None:
+    """Guards against an empty picture on its way to a model."""
+    page = page_of(sheet_of_text())
+    with pytest.raises(PageFailed):
+        StraightPage(page, Pose.of_page(450, 600), 10**8).picture(
+            None, 144, BoundingBox(x0=900, y0=0, x1=990, y1=50), 0
+        )
+
+
+def test_what_a_turned_page_warns_of_lies_where_the_straightened_page_has_it() -> None:
+    """Guards against a box that is moved to the page though it never left it."""
+    there = BoundingBox(x0=10, y0=20, x1=30, y1=60)
+    warning = PageWarning(code="image_too_large", message="", page=1, box=there)
+    seen = Inspection(number=1, width=450, height=600, ink=InkGrid.of(np.zeros((4, 4), bool), 4.0), warnings=(warning,))
+    pose = Pose.of_page(450, 600).turned(90)
+    (found,) = StraightPage(page_of(sheet_of_text()), pose, 10**8).inspection(seen).warnings
+    assert found.box == BoundingBox(x0=20, y0=420, x1=60, y1=440)
+    assert moved(found.box, pose.to_page()) == there

@@ -1,0 +1,114 @@
+"""Pages made one document."""
+
+from __future__ import annotations
+
+import asyncio
+
+from page_making import opened, page, region
+
+from documents.exports.markdown import markdown
+from documents.sandbox import RendererPool
+from documents.structure.assemble import assemble
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
+from documents.values import OutlineItem
+
+
+def regions_of(document):
+    return [one for each in document.pages for one in each.regions]
+
+
+def test_larger_titles_stand_higher_and_the_outline_is_right_in_any_case():
+    """Guards against chunks that carry the wrong path of headings."""
+    first = region("The Book", "title", size=24)
+    second, third = region("A Chapter", "title", size=16), region("1.2.1 A Part", "title", size=16)
+    named = region("Named", "title", size=24)
+    told = opened(outline=(OutlineItem(level=3, title="named", page=1),))
+    document = assemble("id", 1, told, [page(first, second, third, named)])
+    assert [one.level for one in regions_of(document)] == [1, 2, 3, 3]
+
+
+def test_lines_that_come_back_at_the_same_place_are_furniture():
+    """Guards against running heads in the middle of sentences."""
+    pages = [
+        page(region(f"Chapter One {n}", corners=(60, 50, 200, 60)), region(f"Text {n}"), number=n) for n in range(1, 5)
+    ]
+    document = assemble("id", 1, opened(4), pages)
+    assert [one.kind for one in regions_of(document)] == ["abandon", "plain text"] * 4
+
+
+def test_running_heads_of_turned_pages_are_found_at_the_upper_end_of_their_text():
+    """Guards against heads of turned tables, which stand at the side of the sheet, amid the text."""
+    head, body = (560, 300, 572, 500), (100, 60, 400, 700)  # read downward: its top is on the right
+    pages = [
+        page(region(f"Annex {n}", corners=head, angle=90), region(f"Text {n}", corners=body, angle=90), number=n)
+        for n in range(1, 5)
+    ]
+    document = assemble("id", 1, opened(4), pages)
+    assert [one.kind for one in regions_of(document)] == ["abandon", "plain text"] * 4
+
+
+def test_headings_in_larger_type_stay_wherever_they_stand():
+    """Guards against "Part 1", "Part 2" at the tops of their pages being taken for running heads, and lost."""
+    heads = [region(f"Part {n}", "title", size=20, corners=(60, 50, 200, 72)) for n in range(1, 5)]
+    pages = [page(head, region("Text of the part. " * 9), number=n) for n, head in enumerate(heads, 1)]
+    document = assemble("id", 1, opened(4), pages)
+    assert [one.kind for one in regions_of(document)] == ["title", "plain text"] * 4
+
+
+def test_a_sentence_that_goes_on_says_so_over_columns_and_pages():
+    """Guards against sentences that are cut in two where a column ends."""
+    one, two = region("the fog had"), region("lifted from the bay.")
+    three = region("The next sentence")
+    document = assemble("id", 1, opened(2), [page(two, three, number=2), page(one, number=1)])
+    assert [each.number for each in document.pages] == [1, 2]
+    assert [each.continues for each in regions_of(document)] == [False, True, False]
+
+
+def test_a_title_or_other_type_ends_a_paragraph():
+    """Guards against paragraphs that run on into the next chapter or a footnote."""
+    kept = [region("the fog had"), region("Title", "title"), region("lifted", size=10), region("small", size=7)]
+    document = assemble("id", 1, opened(), [page(*kept)])
+    assert not any(each.continues for each in regions_of(document))
+
+
+def test_the_same_pages_give_the_same_bytes():
+    """Guards against documents that change with the order in which pages were done."""
+    pages = [page(region("text one"), region("text two"), number=n) for n in (1, 2)]
+    once, again = (assemble("id", 1, opened(2), given).model_dump_json() for given in (pages, pages[::-1]))
+    assert once == again
+
+
+def test_a_document_of_columns_is_read_as_a_person_reads_it(data, source):
+    """From the file to Markdown, without the layout network: all regions are gathered from the text layer."""
+
+    async def pages():
+        pool = RendererPool(1)
+        try:
+            columns = source(data / "columns.pdf")
+            seen = [await pool.inspect(columns, number) for number in (1, 2)]
+            return await pool.open(columns), seen
+        finally:
+            await pool.close()
+
+    told, seen = asyncio.run(pages())
+    composed = [compose_page(one, draft_regions(one, []), {}, {}) for one in seen]
+    text = markdown(assemble("id", 1, told, composed))
+    assert text.startswith("# How Pages Become Text in a Small Mill\n\nA mill that turns pages into text")
+    starts = [text.index(start) for start in ("A mill", "When a page", "The layout", "Words come", "Reading order")]
+    assert starts == sorted(starts)
+    assert "never mixes the lines of one column with the lines of its neighbour." in text
+    assert "Notes from the Mill" not in text
+
+
+def test_a_document_of_nothing_but_furniture_says_it():
+    """Guards against a short note at the top of a page that vanishes as its running head."""
+    only = page(region("A single word", "abandon", (60, 60, 120, 72)), region("7", "abandon", (300, 750, 306, 762)))
+    kinds = [one.kind for one in assemble("d", 1, opened(), [only]).pages[0].regions]
+    assert kinds == ["plain text", "abandon"]
+
+
+def test_an_item_marked_by_a_small_letter_is_no_rest_of_a_sentence():
+    """Guards against a) of a list in the list that goes on in the line of 2."""
+    document = assemble("d", 1, opened(), [page(region("1. one\n2. two"), region("a) under two"))])
+    assert [each.continues for each in document.pages[0].regions] == [False, False]

@@ -1,0 +1,194 @@
+"""Detections and text layer made one: nothing that is seen is lost, nothing unseen comes in."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from page_making import box, found, inspection, line
+
+from documents.structure.draft import FOUND, FROM_INK, FROM_LINES, draft_regions
+
+PROSE = "The harbour master signs the ledger every morning before the fog lifts."
+
+WORDS = st.text(alphabet="abcdefghij .", min_size=1, max_size=30).filter(str.strip)
+LINES = st.lists(
+    st.builds(line, WORDS, st.integers(0, 560), st.integers(0, 780), st.sampled_from([8.0, 10.0, 20.0])), max_size=25
+)
+KINDS = ("title", "plain text", "abandon", "figure", "table", "figure_caption", "isolate_formula")
+CORNERS = st.tuples(st.integers(0, 500), st.integers(0, 700), st.integers(1, 400), st.integers(1, 400))
+DETECTIONS = st.lists(
+    st.builds(
+        lambda kind, c, score: found(kind, c[0], c[1], c[0] + c[2], c[1] + c[3], score=score),
+        st.sampled_from(KINDS),
+        CORNERS,
+        st.floats(0.15, 1.0),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=200, deadline=None)
+@given(LINES, DETECTIONS)
+def test_every_line_is_in_exactly_one_region(lines, detections):
+    """Guards against text that vanishes because the detector missed it, or that comes out twice."""
+    drafts = draft_regions(inspection(*lines), detections, text_source="text_layer")
+    held = sorted((one for draft in drafts for one in draft.lines), key=repr)
+    assert held == sorted(lines, key=repr)
+    assert [draft.index for draft in drafts] == list(range(len(drafts)))
+
+
+@settings(max_examples=50, deadline=None)
+@given(LINES, DETECTIONS, st.randoms())
+def test_the_drawing_order_of_lines_changes_nothing_that_is_read(lines, detections, chance):
+    """Guards against results that depend on the order in which a file draws."""
+    mixed = list(lines)
+    chance.shuffle(mixed)
+    one, two = (
+        {(d.kind, frozenset(map(repr, d.lines))) for d in draft_regions(inspection(*given), detections)}
+        for given in (lines, mixed)
+    )
+    assert {lines for _, lines in one} == {lines for _, lines in two}
+
+
+def test_hidden_lines_are_in_no_region():
+    """Guards against instructions that nobody sees on the page and every reader of the text gets."""
+    drafts = draft_regions(inspection(line(PROSE), line("Secret", y=300, hidden="no_ink")), [])
+    assert [one.text for draft in drafts for one in draft.lines] == [PROSE]
+
+
+def test_a_page_without_any_region_is_one_region_if_it_holds_ink():
+    """Guards against a scan that comes out empty when layout finds nothing."""
+    (draft,) = draft_regions(inspection(ink=[box(60, 60, 300, 300)]), [])
+    assert (draft.text_source, draft.reason, draft.box) == ("ocr", "no text layer", box(0, 0, 612, 792))
+    assert draft_regions(inspection(), []) == ()
+
+
+def test_ink_that_the_detector_missed_on_a_scan_is_read_too():
+    """Guards against lines of a scan that are lost with the detector's misses."""
+    drafts = draft_regions(
+        inspection(ink=[box(60, 60, 300, 100), box(60, 500, 300, 512)]), [found("plain text", 58, 58, 302, 104)]
+    )
+    assert [draft.text_source for draft in drafts] == ["ocr", "ocr"]
+    assert drafts[1].box.y0 == 500
+
+
+def test_an_empty_detection_on_a_sound_page_is_dropped():
+    """Guards against needless OCR of drawings in born-digital pages."""
+    drafts = draft_regions(
+        inspection(line(PROSE), ink=[box(60, 500, 300, 512)]),
+        [found("plain text", 55, 95, 500, 115), found("title", 58, 498, 302, 514)],
+    )
+    assert [draft.reason for draft in drafts] == ["sound"]
+
+
+def test_labels_stay_in_their_figure_and_prose_comes_out_of_it():
+    """Guards against a shaded box of text that is taken for a figure and lost."""
+    labels = [line("Axis", y=110), line("Legend", y=130)]
+    prose = [line(PROSE, y=300 + 12 * k, width=300) for k in range(4)]
+    drafts = draft_regions(
+        inspection(*labels, *prose), [found("figure", 50, 100, 400, 200), found("figure", 50, 290, 400, 360)]
+    )
+    kinds = {draft.kind: {one.text for one in draft.lines} for draft in drafts if draft.lines}
+    assert kinds == {"figure": {"Axis", "Legend"}, "plain text": {PROSE}}
+
+
+def rows_of_words(x, y, count, *, pitch=16, width=300):
+    """Ink as words in rows, a blank cell between rows and between words."""
+    words = range(0, width, 36)
+    return [box(x + dx, y + k * pitch, x + dx + 28, y + k * pitch + 8) for k in range(count) for dx in words]
+
+
+def test_a_scan_that_was_taken_for_a_figure_is_read():
+    """Guards against a page of text without a layer that comes out empty because layout sees a picture in it."""
+    ink = rows_of_words(60, 100, 12)
+    drafts = draft_regions(inspection(ink=ink), [found("figure", 40, 80, 400, 320)])
+    assert [(draft.kind, draft.text_source) for draft in drafts] == [("plain text", "ocr")]
+    (one_line,) = draft_regions(inspection(ink=rows_of_words(60, 100, 1)), [found("figure", 50, 90, 400, 120)])
+    assert (one_line.kind, one_line.text_source) == ("plain text", "ocr")
+
+
+def test_a_figure_that_cuts_a_line_of_a_scan_does_not_cut_its_crop():
+    """Guards against halves of letters, where a doubtful box ends within a line."""
+    ink = rows_of_words(60, 100, 4, pitch=20)
+    title = found("title", 50, 155, 400, 172)
+    drafts = draft_regions(inspection(ink=ink), [found("figure", 90, 80, 380, 125), title])
+    text = [draft for draft in drafts if draft.kind == "plain text"]
+    assert [(draft.text_source, draft.box.x0 <= 60) for draft in text] == [("ocr", True)]
+    assert text[0].box.y0 <= 100
+
+
+def test_pictures_of_a_scan_stay_pictures():
+    """Guards against photographs and drawings whose edges come out as words."""
+    chance = np.random.default_rng(0)
+    photo = [box(x, y, x + 2, y + 2) for x in range(60, 300, 4) for y in range(100, 300, 4) if chance.random() < 0.7]
+    plot = [box(60, 100, 62, 298), box(60, 298, 300, 299), *(box(60 + k, 290 - k, 62 + k, 292 - k) for k in range(180))]
+    turned = [box(one.y0, one.x0, one.y1, one.x1) for one in rows_of_words(60, 100, 12)]
+    for ink in (photo, plot, turned):
+        (draft,) = draft_regions(inspection(ink=ink), [found("figure", 50, 50, 400, 400)])
+        assert (draft.kind, draft.text_source) == ("figure", "text_layer")
+
+
+def test_a_figure_of_rows_beside_a_sound_layer_stays_a_figure():
+    """Guards against OCR of the tables and panels that born-digital pages draw as pictures."""
+    ink = rows_of_words(60, 300, 12)
+    drafts = draft_regions(inspection(line(PROSE), ink=ink), [found("figure", 40, 280, 400, 520)])
+    assert {draft.kind: draft.text_source for draft in drafts} == {"figure": "text_layer", "plain text": "text_layer"}
+
+
+def test_regions_say_where_they_come_from():
+    """Guards against a reader of the JSON who cannot tell what the network found from what was gathered."""
+    drafts = draft_regions(
+        inspection(line(PROSE, y=100), line(PROSE, y=400), ink=[box(60, 600, 300, 640)]),
+        [found("plain text", 55, 95, 580, 115)],
+    )
+    assert [draft.origin for draft in drafts] == [FOUND, FROM_LINES]
+    (scan,) = draft_regions(inspection(ink=[box(60, 600, 300, 640)]), [])
+    assert scan.origin == FROM_INK
+
+
+def test_crops_for_ocr_are_widened_and_stay_on_the_page():
+    """Guards against first and last letters that a tight box cuts off."""
+    (draft,) = draft_regions(
+        inspection(ink=[box(0, 100, 300, 112)]), [found("plain text", 0, 98, 302, 114)], crop_margin=(0.01, 0.005)
+    )
+    assert draft.crop_box.x0 == 0
+    assert draft.crop_box.x1 > 302 + 7
+    assert draft.crop_box.y0 < 98 - 3
+
+
+def test_sideways_text_is_not_mixed_into_the_lines_beside_it():
+    """Guards against a stamp in the margin that is read into the sentences."""
+    stamp = line("printed on Monday", x=20, y=100, angle=270)
+    drafts = draft_regions(inspection(line(PROSE), stamp), [found("plain text", 10, 90, 500, 200)])
+    assert {draft.angle for draft in drafts} == {0, 270}
+
+
+def test_the_first_line_of_a_paragraph_is_no_title():
+    """Guards against a heading in the middle of a sentence, where a network took a line for one."""
+    lines = [line("The platform allows for the easy", y=100), line("migration of records into the ledger.", y=112)]
+    detections = [found("title", 58, 98, 300, 111), found("plain text", 58, 111, 300, 124)]
+    assert {draft.kind for draft in draft_regions(inspection(*lines), detections)} == {"plain text"}
+    bold = [line("Of the Harbour", y=100, bold=True), lines[1]]
+    assert {draft.kind for draft in draft_regions(inspection(*bold), detections)} == {"title", "plain text"}
+
+
+def items(kinds, texts=("1. Papers of the ship", "2. Provisions", "3. The weather")):
+    """The kinds of numbered lines that stand below each other, detected as `kinds`, each with a bullet below it."""
+    lines = [line(text, y=100 + 60 * k) for k, text in enumerate(texts)]
+    lines += [line("a thing that is smaller", x=80, y=130 + 60 * k) for k in range(len(texts))]
+    seen = [found(kind, 58, 98 + 60 * k, 300, 112 + 60 * k) for k, kind in enumerate(kinds)]
+    seen += [found("plain text", 78, 128 + 60 * k, 300, 142 + 60 * k) for k in range(len(texts))]
+    drafts = draft_regions(inspection(*lines), seen)
+    return [draft.kind for text in texts for draft in drafts if draft.lines[0].text == text]
+
+
+def test_an_item_among_items_is_no_title():
+    """Guards against a list cut by a heading because one of its items is short."""
+    assert items(["plain text", "title", "plain text"]) == ["plain text"] * 3
+
+
+def test_numbered_titles_stay_titles_where_their_numbers_do_not_go_on_in_the_text():
+    """Guards against headings in the type of the text that are taken for items."""
+    assert items(["title", "title", "title"]) == ["title"] * 3
+    assert items(["plain text", "title"], ("4. Papers of the ship", "2. Provisions")) == ["plain text", "title"]

@@ -1,0 +1,30 @@
+"""Numbers that count lines are told from those of a table's rows."""
+
+from __future__ import annotations
+
+from page_making import box, found, inspection, line
+
+from documents.structure.line_numbers import counts_lines
+from documents.structure.table_regions import with_tables
+
+TABLE = box(60, 140, 500, 260)
+
+
+def page(numbers, x=60.0):
+    return [line(f"{n} the court", x=x + (3 if n > 9 else 0), y=100 + 20 * k) for k, n in enumerate(numbers)]
+
+
+def test_numbers_that_go_on_outside_of_a_table_count_lines():
+    """Guards against the lines of a transcript read as rows."""
+    lines = page(range(1, 15))
+    assert counts_lines(TABLE, lines)
+    (kept,) = with_tables(inspection(*lines), [found("table", 60, 140, 500, 260)])
+    assert (kept.kind, kept.box) == ("plain text", TABLE)
+
+
+def test_numbers_of_rows_and_of_no_order_make_a_table():
+    """Guards against numbered rows, and years, that are no longer a table."""
+    assert not counts_lines(box(60, 95, 500, 400), page(range(1, 15))), "all numbers are the table's own"
+    assert not counts_lines(TABLE, page([4, 9, 2, 1, 7, 3, 5, 8, 6, 12])), "they do not rise line by line"
+    assert not counts_lines(TABLE, page(range(1, 6))), "they are few"
+    assert not counts_lines(box(300, 140, 500, 260), page(range(1, 15))), "they stand outside"

@@ -1,0 +1,95 @@
+"""What must not change what a page says: how it is turned, cropped, scaled, split, or in which order it is drawn."""
+
+from __future__ import annotations
+
+import pymupdf
+import pytest
+
+from documents.exports.markdown import markdown
+from documents.structure.assemble import assemble
+from documents.structure.compose import compose_page
+from documents.structure.draft import draft_regions
+from documents.structure.table_regions import with_tables
+
+LEFT = [
+    "Call me Ishmael. Some years",
+    "ago, never mind how long",
+    "precisely, having little or",
+    "no money in my purse.",
+]
+RIGHT = ["It is a way I have of", "driving off the spleen and", "regulating the circulation", "of the blood and body."]
+TITLE = "Two Columns on the Sea"
+
+
+def columns(page, *, swapped=False, shift=0.0, scale=1.0):
+    def put(x, y, text, size, font="helv"):
+        page.insert_text((shift + scale * x, shift + scale * y), text, fontsize=scale * size, fontname=font)
+
+    parts = [(72, LEFT), (320, RIGHT)]
+    for x, lines in reversed(parts) if swapped else parts:
+        for k, text in enumerate(lines):
+            put(x, 160 + 14 * k, text, 11)
+    put(72, 100, TITLE, 20, "hebo")
+
+
+def ruled(page, **_):
+    for k in range(4):
+        page.draw_line((72, 100 + 20 * k), (372, 100 + 20 * k))
+        page.draw_line((72 + 100 * k, 100), (72 + 100 * k, 160))
+    for row in range(3):
+        for column in range(3):
+            page.insert_text((76 + 100 * column, 114 + 20 * row), f"row {row} column {column}", fontsize=9)
+
+
+@pytest.fixture
+def read(with_pool):
+    """The Markdown of a document by its text layer, with no detections: lines and rules alone."""
+
+    def run(source):
+        async def use(pool):
+            opened = await pool.open(source)
+            pages = []
+            for number in range(1, opened.num_pages + 1):
+                seen = await pool.inspect(source, number)
+                drafts = draft_regions(seen, with_tables(seen, []), text_source="text_layer")
+                pages.append(compose_page(seen, drafts, {}, {}))
+            return assemble("d", 1, opened, pages)
+
+        return markdown(with_pool(use))
+
+    return run
+
+
+@pytest.mark.parametrize("draw", [columns, ruled])
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_a_page_that_its_file_turns_says_the_same(read, pdf_of, draw, rotation):
+    """The contents are drawn turned the other way, so that a reader sees the same page."""
+    upright = pdf_of(draw, name="upright.pdf")
+
+    def turned(page):
+        with pymupdf.open(upright.path) as whole:
+            page.show_pdf_page(page.rect, whole, 0, rotate=rotation)
+
+    size = (612, 792) if rotation == 180 else (792, 612)
+    assert read(pdf_of(turned, size=size, rotation=rotation)) == read(upright)
+
+
+def test_columns_drawn_in_the_other_order_say_the_same(read, pdf_of):
+    plain = read(pdf_of(columns))
+    assert plain.index(LEFT[0]) < plain.index(RIGHT[0])
+    assert read(pdf_of(lambda page: columns(page, swapped=True), name="b.pdf")) == plain
+
+
+@pytest.mark.parametrize(("shift", "scale"), [(30.0, 1.0), (0.0, 0.6), (-20.0, 1.2)])
+def test_a_page_that_is_shifted_or_scaled_says_the_same(read, pdf_of, shift, scale):
+    other = pdf_of(lambda page: columns(page, shift=shift, scale=scale), name="b.pdf", size=(760, 960))
+    assert read(other) == read(pdf_of(columns))
+
+
+def test_a_cropped_page_says_the_same(read, pdf_of):
+    assert read(pdf_of(columns, name="b.pdf", crop=(40, 60, 560, 400))) == read(pdf_of(columns))
+
+
+def test_a_document_split_in_two_files_says_the_same(read, pdf_of):
+    one = read(pdf_of(columns, name="b.pdf"))
+    assert read(pdf_of(columns, num_pages=2)) == f"{one}\n{one}"

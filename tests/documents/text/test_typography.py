@@ -1,0 +1,48 @@
+"""Words of one line as text."""
+
+from __future__ import annotations
+
+import pytest
+from page_making import box, line
+
+from documents.inspection import Word
+from documents.text.typography import links_in, set_words
+from documents.values import Link
+
+
+def word(text, rise=None, spaced=True):
+    return Word(text=text, box=box(0, 0, 1, 1), font_size=10, rise=rise, spaced=spaced)
+
+
+def test_raised_and_lowered_figures_stay_so():
+    """Guards against 10^6 read as 106, and a note's mark read as a digit of the number before it."""
+    assert (
+        set_words([word("10"), word("6", "super", False), word("H"), word("2", "sub", False), word("O", None, False)])
+        == "10⁶ H₂O"
+    )
+
+
+def test_a_raised_word_that_no_sign_shows_is_left_as_it_is():
+    assert set_words([word("1"), word("st", "super", False)]) == "1st"
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ([word("up"), word("to"), word("1", "super"), word("⁄4", None, False), word("inch")], "up to 1/4 inch"),
+        ([word("3", "super"), word("⁄", None, False), word("8", "sub", False)], "3/8"),
+        ([word("length"), word("1", "super"), word("/n", None, False)], "length 1/n"),
+        ([word("m"), word("2", "super", False), word("/s", None, False)], "m²/s"),
+    ],
+)
+def test_small_figures_over_a_slash_are_a_fraction(words, text):
+    """Guards against fractions that no search finds, and powers that lose their place."""
+    assert set_words(words) == text
+
+
+def test_words_of_one_link_are_one_on_each_line():
+    """Guards against a link a word, and links lost where they run over a line's end."""
+    first = [word("See"), word("the").model_copy(update={"link": "u"}), word("ferry").model_copy(update={"link": "u"})]
+    second = [word("plan").model_copy(update={"link": "u"}), word("now").model_copy(update={"link": "v"})]
+    lines = [line("See the ferry", words=tuple(first)), line("plan now", words=tuple(second))]
+    assert links_in(lines) == (Link(text="the ferry", uri="u"), Link(text="plan", uri="u"), Link(text="now", uri="v"))

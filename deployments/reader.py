@@ -20,7 +20,7 @@ from deployments.errors import Busy
 from documents.errors import IngestError
 from documents.ocr_input.repetition import without_runaway
 from documents.ocr_input.strips import Strip, cut
-from documents.straighten.page_orientation import MAX_TOKENS, SURE, WAYS, samples, verdict
+from documents.straighten.page_orientation import MAX_TOKENS, SURE, WAYS, sample_lines, upright_angle
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
@@ -161,14 +161,14 @@ class RegionReader:
         sure: dict[int, float] = {}
         for way in WAYS:
             turned = np.ascontiguousarray(np.rot90(picture, way // 90))
-            squares = tuple(await asyncio.to_thread(samples, turned))
+            squares = tuple(await asyncio.to_thread(sample_lines, turned))
             piece = Piece(BoundingBox(x0=0, y0=0, x1=0, y1=0), squares)
             options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
             async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
                 sure[way] = confidence([await each.result() async for _, each in streams]) or 0.0
             if sure[way] >= SURE:
                 return way
-        return verdict(sure)
+        return upright_angle(sure)
 
     async def _pieces(self, picture: np.ndarray, options: ReadOptions) -> list[Piece]:
         height, width = picture.shape[:2]

@@ -9,7 +9,7 @@ from documents.inspection import TextLine
 from documents.values import BoundingBox
 
 
-def upright(box: BoundingBox, angle: int) -> BoundingBox:
+def unrotate(box: BoundingBox, angle: int) -> BoundingBox:
     """The box after undoing a clockwise turn by `angle` (0, 90, 180, 270) about the page's origin."""
     if angle == 90:  # read downward
         return BoundingBox(x0=box.y0, y0=-box.x1, x1=box.y1, y1=-box.x0)
@@ -20,7 +20,7 @@ def upright(box: BoundingBox, angle: int) -> BoundingBox:
     return box
 
 
-def restored(box: BoundingBox, angle: int, width: float, height: float) -> BoundingBox:
+def rotate_back(box: BoundingBox, angle: int, width: float, height: float) -> BoundingBox:
     """Where a box of a crop that was turned back by `angle` lies in the crop as it stands on the page.
 
     `width` and `height` are of the crop on the page, in the units of the box.

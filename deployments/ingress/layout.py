@@ -22,7 +22,7 @@ from documents.errors import IngestError
 from documents.exports.overlay import overlay
 from documents.structure.compose import compose_page
 from documents.structure.draft import draft_regions
-from documents.structure.overlaps import Dropped, judged
+from documents.structure.overlaps import Dropped, resolve_with_reasons
 from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
 
 FIELDS = ("page", "overlay", "confidence", "iou_threshold", "password")
@@ -133,7 +133,7 @@ async def _page(
     def composed() -> LayoutPage:
         drafts = draft_regions(inspection, detections)
         page = compose_page(inspection, drafts, {}, {})
-        told = _told(page, judged(detections)[1])
+        told = _told(page, resolve_with_reasons(detections)[1])
         if picture is None:
             return told
         drawn = overlay(picture, page.size, page.regions)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from documents.tables.joining import table_joined
 from documents.tables.markup import plain
-from documents.text.running_text import joined, vocabulary
+from documents.text.running_text import join_lines, vocabulary
 from documents.values import Document, Link, ListItem, Note, Page, Region, RegionKind, Table
 
 
@@ -86,7 +86,7 @@ def _gone_on(block: Block, region: Region, words: frozenset[str]) -> Block:
     shift = block.text.count("\n")
     items = (item.model_copy(update={"line": item.line + shift}) for item in region.items)
     return block._replace(
-        text=joined(block.text, region.text, words),
+        text=join_lines(block.text, region.text, words),
         links=(*block.links, *region.links),
         items=(*block.items, *items),
     )

@@ -22,7 +22,7 @@ SMALLEST, LARGEST = 4, 120  # pixels that a letter is high
 WINDOW, DARKER = 41, 24  # pixels around, and how much darker of 255 ink is
 
 
-def samples(picture: np.ndarray) -> list[np.ndarray]:
+def sample_lines(picture: np.ndarray) -> list[np.ndarray]:
     """Squares, uint8 (256, 256, 3), of a few typical lines that run level in a picture, uint8 (height, width, 3)."""
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
     found: list[np.ndarray] = []
@@ -33,7 +33,7 @@ def samples(picture: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def verdict(confidences: Mapping[int, float]) -> int:
+def upright_angle(confidences: Mapping[int, float]) -> int:
     """Degrees clockwise that the page stands turned, of those tried; 0 unless another is legible and surer."""
     best = max(confidences, key=lambda way: (confidences[way], -WAYS.index(way)), default=0)
     sure = confidences.get(best, 0.0)

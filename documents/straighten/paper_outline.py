@@ -27,7 +27,7 @@ REACH = 0.12  # of the long side: how far a corner may lie outside the picture
 Line = tuple[np.ndarray, np.ndarray]
 
 
-def find_sheet(grey: np.ndarray) -> tuple[Point, Point, Point, Point] | None:
+def find_paper(grey: np.ndarray) -> tuple[Point, Point, Point, Point] | None:
     """Corners (top left, top right, bottom right, bottom left; pixels) of the sheet in a grey picture."""
     scale = min(1.0, LONG_SIDE / max(grey.shape))
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)

@@ -13,7 +13,7 @@ from documents.errors import PageFailed
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.straighten.light import evened, is_uneven, paper_light
-from documents.straighten.paper_outline import find_sheet, sides_of
+from documents.straighten.paper_outline import find_paper, sides_of
 from documents.straighten.pose import Point, Pose, moved, moved_within
 from documents.straighten.printed_rules import printed_rules
 from documents.straighten.skew import find_lean, letter_points, small_lean
@@ -44,7 +44,7 @@ def find_pose(page: WholePage) -> Pose:
     x, y = width / picture.shape[1], height / picture.shape[0]
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
     pose = Pose.of_page(width, height)
-    sheet = find_sheet(grey)
+    sheet = find_paper(grey)
     if sheet is not None:
         a, b, c, d = ((u * x, v * y) for u, v in sheet)
         pose = _of_sheet((a, b, c, d), max(width, height))

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
-from documents.rotation import upright
+from documents.rotation import unrotate
 from documents.structure.classify import PAGE_NUMBER
 from documents.structure.nesting import with_levels
 from documents.tables.joining import repeats_header, table_goes_on
@@ -96,8 +96,8 @@ def _place(region: Region, page: Page) -> tuple[str, int]:
 
 def _depths(region: Region, page: Page) -> tuple[float, float]:
     """Where a region begins and ends, as shares of the page's height, both seen with the region's text upright."""
-    sheet = upright(BoundingBox(x0=0, y0=0, x1=page.size[0], y1=page.size[1]), region.angle)
-    box = upright(region.box, region.angle)
+    sheet = unrotate(BoundingBox(x0=0, y0=0, x1=page.size[0], y1=page.size[1]), region.angle)
+    box = unrotate(region.box, region.angle)
     return (box.y0 - sheet.y0) / sheet.height, (box.y1 - sheet.y0) / sheet.height
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from documents.structure.footnotes import Placed
+from documents.structure.footnotes import PlacedRegion
 from documents.structure.overlaps import share_inside
 from documents.values import BoundingBox, RegionKind
 
@@ -33,7 +33,7 @@ class _Pair(NamedTuple):
     below: bool  # the caption, of its target
 
 
-def bound(regions: Sequence[Placed], body: float) -> dict[int, int]:
+def bind_captions(regions: Sequence[PlacedRegion], body: float) -> dict[int, int]:
     """The index of a caption's own figure, table or formula by the caption's; `body` is the type's size in points.
 
     A figure or table has one caption, and as many notes as stand near it.
@@ -52,7 +52,7 @@ def bound(regions: Sequence[Placed], body: float) -> dict[int, int]:
     return found
 
 
-def labels(regions: Sequence[Placed], captions: Mapping[int, int]) -> dict[int, int]:
+def bind_labels(regions: Sequence[PlacedRegion], captions: Mapping[int, int]) -> dict[int, int]:
     """The figure's index by that of each text that only names parts of it: a few words in a figure with a caption.
 
     Detected edges of figures are rough: up to the caption, all is the figure's. `captions` are as `bound` gives them.
@@ -68,11 +68,11 @@ def labels(regions: Sequence[Placed], captions: Mapping[int, int]) -> dict[int, 
     return found
 
 
-def _is_short(region: Placed) -> bool:
+def _is_short(region: PlacedRegion) -> bool:
     return region.kind == "plain text" and len(region.text.split()) <= LABEL
 
 
-def _pairs(regions: Sequence[Placed], k: int, caption: Placed, far: float) -> list[_Pair]:
+def _pairs(regions: Sequence[PlacedRegion], k: int, caption: PlacedRegion, far: float) -> list[_Pair]:
     wanted = TARGETS.get(caption.kind, ())
     found: list[_Pair] = []
     for j, other in enumerate(regions):
@@ -92,7 +92,7 @@ def _gap(a: BoundingBox, b: BoundingBox) -> float:
     return float("inf") if across > 0 and down > 0 else max(0.0, across, down)
 
 
-def _parts(caption: BoundingBox, target: BoundingBox, between: BoundingBox, other: Placed) -> bool:
+def _parts(caption: BoundingBox, target: BoundingBox, between: BoundingBox, other: PlacedRegion) -> bool:
     """Whether text stands between a caption and what it is near to; labels of a figure are none."""
     if other.kind not in ("plain text", "title", "figure", "table") or _is_short(other):
         return False
@@ -100,7 +100,7 @@ def _parts(caption: BoundingBox, target: BoundingBox, between: BoundingBox, othe
     return inside and other.box.intersection(caption) + other.box.intersection(target) < 0.5 * other.box.area
 
 
-def _usual_side(regions: Sequence[Placed], pairs: Sequence[_Pair]) -> dict[RegionKind, bool]:
+def _usual_side(regions: Sequence[PlacedRegion], pairs: Sequence[_Pair]) -> dict[RegionKind, bool]:
     """For each kind of caption, whether most of them stand below: the side from which more are near something."""
     found: dict[RegionKind, bool] = {}
     for kind in TARGETS:
@@ -113,6 +113,6 @@ def _usual_side(regions: Sequence[Placed], pairs: Sequence[_Pair]) -> dict[Regio
     return found
 
 
-def _astray(regions: Sequence[Placed], pair: _Pair, usual: Mapping[RegionKind, bool]) -> float:
+def _astray(regions: Sequence[PlacedRegion], pair: _Pair, usual: Mapping[RegionKind, bool]) -> float:
     side = usual.get(regions[pair.caption].kind)
     return pair.cost * (ASTRAY if side is not None and side is not pair.below else 1.0)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.inspection import TextLine
-from documents.rotation import upright
+from documents.rotation import unrotate
 from documents.values import BoundingBox, RegionKind
 
 CAPTION = re.compile(r"(?:fig(?:ure|\.)?|abb(?:ildung|\.)|tab(?:le|elle|leau|\.)?)\s*\d", re.IGNORECASE)
@@ -39,18 +39,18 @@ def body_size(lines: Sequence[TextLine]) -> float:
     return sizes.most_common(1)[0][0] if sizes else 10.0
 
 
-def settle(
+def classify_region(
     kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], page: BoundingBox, body: float, angle: int = 0
 ) -> RegionKind:
     """The kind of a region that holds `lines` (at least one), on a page whose text is turned by `angle` degrees."""
-    lines = sorted(lines, key=lambda line: upright(line.box, line.angle).center[::-1])
+    lines = sorted(lines, key=lambda line: unrotate(line.box, line.angle).center[::-1])
     text = " ".join(line.text for line in lines)
     if kind in ("table", "figure", "table_caption", "table_footnote"):
         return kind
     if CAPTION.match(text) and len(lines) <= 6 and kind in (*LOOSE, "figure_caption"):
         return "table_caption" if text[:3].lower() == "tab" else "figure_caption"
     if kind == "abandon":
-        if _is_furniture(upright(box, angle), lines, upright(page, angle), body, angle):
+        if _is_furniture(unrotate(box, angle), lines, unrotate(page, angle), body, angle):
             return "abandon"
         kind = "plain text"
         if any(line.font_size <= HIGH_NUMBER * body for line in lines):
@@ -64,7 +64,7 @@ def settle(
     return "title" if _is_title(kind, text, lines, body) else "plain text"
 
 
-def edge_rows(boxes: Sequence[BoundingBox], texts: Sequence[str], page: BoundingBox, body: float) -> set[int]:
+def find_running_heads(boxes: Sequence[BoundingBox], texts: Sequence[str], page: BoundingBox, body: float) -> set[int]:
     """Which regions are running heads or feet: short rows at the very top or bottom, apart from what follows."""
     found: set[int] = set()
     for top in (True, False):

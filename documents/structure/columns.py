@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.inspection import TextLine
-from documents.rotation import upright
+from documents.rotation import unrotate
 from documents.structure.overlaps import share_inside
 from documents.values import BoundingBox, Detection, RegionKind
 
@@ -17,7 +17,7 @@ MERGED: tuple[RegionKind, ...] = ("plain text", "title", "figure_caption", "isol
 Held = tuple[Detection, list[TextLine]]  # a region and its lines
 
 
-def parted(region: Held) -> list[Held]:
+def split_columns(region: Held) -> list[Held]:
     """The region, or its columns if its lines stand in several that each hold prose, or a title and what is below."""
     detection, lines = region
     below = _below_title(region)
@@ -25,7 +25,7 @@ def parted(region: Held) -> list[Held]:
         title = [line for line in lines if line not in below]
         return [
             (detection.model_copy(update={"box": _around(title)}), title),
-            *parted((_text(detection, below), below)),
+            *split_columns((_text(detection, below), below)),
         ]
     if detection.kind not in ("plain text", "abandon", "figure_caption", "title") or len(lines) < 4:
         return [region]
@@ -43,7 +43,7 @@ def parted(region: Held) -> list[Held]:
     if not wide and sum(abs(start - min(starts)) < ALIGNED for start in starts) < 0.6 * len(starts):
         return [region]
     halves = [(detection.model_copy(update={"box": _around(side)}), side) for side in sides]
-    return [part for half in halves for part in parted(half)]
+    return [part for half in halves for part in split_columns(half)]
 
 
 def _below_title(region: Held) -> list[TextLine]:
@@ -62,7 +62,7 @@ def _text(detection: Detection, lines: Sequence[TextLine]) -> Detection:
     return detection.model_copy(update={"kind": "plain text", "box": _around(lines)})
 
 
-def interleaved(regions: Sequence[Held]) -> list[Held]:
+def merge_interleaved(regions: Sequence[Held]) -> list[Held]:
     """Text regions that lie within another text region go up in it."""
     left = sorted((r for r in regions if r[1] and r[0].kind in MERGED), key=lambda r: -_around(r[1]).area)
     merged: list[Held] = []
@@ -76,7 +76,7 @@ def interleaved(regions: Sequence[Held]) -> list[Held]:
 
 
 def _spans(lines: Sequence[TextLine]) -> list[tuple[float, float]]:
-    boxes = [upright(line.box, line.angle) for line in lines]
+    boxes = [unrotate(line.box, line.angle) for line in lines]
     return [(box.x0, box.x1) for box in boxes]
 
 

@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from documents.inspection import Inspection, TextLine
-from documents.rotation import restored, upright
+from documents.rotation import rotate_back, unrotate
 from documents.structure.draft import RegionDraft
-from documents.structure.hidden_text_warnings import unseen
-from documents.structure.page_order import Arrangement, arranged
+from documents.structure.hidden_text_warnings import hidden_text_warnings
+from documents.structure.page_order import Arrangement, arrange
 from documents.tables.build import table_of
 from documents.tables.markup import plain
 from documents.tables.written import NOT_PARSED, is_written, written_table
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
-from documents.text.list_markers import Lead, items_in
-from documents.text.running_text import PrintedLine, Row, RunningText, indented, normal, rows, running_text, vocabulary
+from documents.text.list_markers import Lead, list_items
+from documents.text.running_text import (
+    PrintedLine,
+    Row,
+    RunningText,
+    indented,
+    normal,
+    printed_rows,
+    running_text,
+    vocabulary,
+)
 from documents.text.typography import links_in
 from documents.values import BoundingBox, Page, PageWarning, Reading, Region, Span, Table
 
@@ -49,7 +58,7 @@ def compose_page(
         )
         for draft in drafts
     }
-    ordered = _placed(regions, arranged(inspection, drafts, regions))
+    ordered = _placed(regions, arrange(inspection, drafts, regions))
     return Page(
         number=inspection.number,
         size=(inspection.width, inspection.height),
@@ -75,7 +84,7 @@ def _region(
         printed = [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
     monospaced = bool(printed) and all(line.monospaced for line in printed)
     code = monospaced and not typed and draft.kind == "plain text"
-    found = rows(printed, draft.angle)
+    found = printed_rows(printed, draft.angle)
     text, leads = (indented(found), ()) if code else _text(draft, found, words, monospaced)
     if reading is not None and not reading.lines:
         text = normal(reading.text)
@@ -94,7 +103,7 @@ def _region(
         angle=draft.angle,
         code=code,
         links=() if code else links_in(draft.lines),
-        items=tuple(items_in(zip(text.split("\n"), leads, strict=False), draft.box))
+        items=tuple(list_items(zip(text.split("\n"), leads, strict=False), draft.box))
         if draft.kind == "plain text" and leads
         else (),
     )
@@ -104,7 +113,7 @@ def _from_the_top(spans: tuple[Span, ...], found: Sequence[Row], angle: int) -> 
     """Spans in the order in which their rows are read: the file, or what gathered them, may have them in any."""
 
     def place(span: Span) -> tuple[int, float]:
-        box = upright(span.box, angle)
+        box = unrotate(span.box, angle)
         x, y = box.center
         own = (k for k, row in enumerate(found) if row.box.x0 <= x <= row.box.x1 and row.box.y0 <= y <= row.box.y1)
         return next(own, len(found)), box.x0
@@ -185,7 +194,7 @@ def _text(draft: RegionDraft, found: list[Row], words: frozenset[str], monospace
 def _lead(line: TextLine) -> Lead | None:
     if not line.words:
         return None
-    boxes = [upright(word.box, line.angle) for word in line.words[:2]]
+    boxes = [unrotate(word.box, line.angle) for word in line.words[:2]]
     return Lead(line.words[0].box, boxes[1].x0 - boxes[0].x1 if len(boxes) == 2 else 0.0)
 
 
@@ -202,7 +211,7 @@ def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int]
     spans: list[Span] = []
     for line in reading.lines:
         if line.text.strip():
-            box = restored(line.box.scaled(x, y), draft.angle, crop.width, crop.height)
+            box = rotate_back(line.box.scaled(x, y), draft.angle, crop.width, crop.height)
             spans.append(Span(text=line.text, box=box.shifted(crop.x0, crop.y0), source="ocr"))
     return tuple(spans)
 
@@ -210,7 +219,7 @@ def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int]
 def _warnings(
     inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading], low_confidence: float
 ) -> list[PageWarning]:
-    number, found = inspection.number, [*unseen(inspection)]
+    number, found = inspection.number, [*hidden_text_warnings(inspection)]
     rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED]
     if rejected:
         reasons = ", ".join(sorted({region.reason for region in rejected}))

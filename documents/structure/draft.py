@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 
 from documents.inspection import Inspection, TextLine
-from documents.rotation import upright, usual_angle
-from documents.structure.classify import body_size, edge_rows, settle
-from documents.structure.columns import interleaved, parted
-from documents.structure.hanging_numbers import marked
-from documents.structure.line_assignment import adopt, assign, blocks, ink_blocks
+from documents.rotation import unrotate, usual_angle
+from documents.structure.classify import body_size, classify_region, find_running_heads
+from documents.structure.columns import merge_interleaved, split_columns
+from documents.structure.hanging_numbers import hanging_numbers
+from documents.structure.line_assignment import assign_lines, attach_orphans, group_ink, group_lines
 from documents.structure.overlaps import resolve
 from documents.structure.text_source import Layer, Wanted
 from documents.values import BoundingBox, Detection, RegionKind, TextSource, Value
@@ -55,7 +55,7 @@ def draft_regions(
     for detection, lines in [*found, *_unfound(inspection, layer, [d for d, _ in found], text_source, crop_margin)]:
         box = BoundingBox.around([line.box for line in lines]) if lines else detection.box
         whole = box.union(detection.box) if detection.kind in ("figure", "table") else box
-        kind = settle(detection.kind, box, lines, inspection.box, body, turn) if lines else detection.kind
+        kind = classify_region(detection.kind, box, lines, inspection.box, body, turn) if lines else detection.kind
         decision = layer.decide(kind, detection.box, lines, text_source)
         if not lines and decision.text_source == "text_layer" and kind not in ("figure", "table"):
             continue  # empty
@@ -80,10 +80,10 @@ def draft_regions(
         d.model_copy(update={"kind": "plain text"}) if _begins_text(d, drafts, body) or _is_item(d, drafts, body) else d
         for d in drafts
     ]
-    running = edge_rows(
-        [upright(_inner(draft.box) if draft.kind == "figure" else draft.box, turn) for draft in drafts],
+    running = find_running_heads(
+        [unrotate(_inner(draft.box) if draft.kind == "figure" else draft.box, turn) for draft in drafts],
         [" ".join(line.text for line in draft.lines) for draft in drafts],
-        upright(inspection.box, turn),
+        unrotate(inspection.box, turn),
         body,
     )
     return tuple(d.model_copy(update={"kind": "abandon"}) if d.index in running else d for d in drafts)
@@ -147,9 +147,9 @@ def _unmasked(layer: Layer, detections: Sequence[Detection], wanted: Wanted) -> 
 
 def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Detection, list[TextLine]]]:
     """Each region with its lines; lines that no detection holds make regions of their own."""
-    marks = marked(layer.lines)
+    marks = hanging_numbers(layer.lines)
     apart = {id(mark) for mark, _ in marks}
-    held, orphans = assign([line for line in layer.lines if id(line) not in apart], detections)
+    held, orphans = assign_lines([line for line in layer.lines if id(line) not in apart], detections)
     for lines in held:  # sideways text within upright text is a stamp beside it
         angle = usual_angle(lines)
         orphans += [line for line in lines if line.angle != angle]
@@ -158,11 +158,11 @@ def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Det
         if detection.kind == "figure" and _is_prose(lines):
             orphans += lines
             lines.clear()
-    orphans = adopt(held, detections, orphans)
+    orphans = attach_orphans(held, detections, orphans)
     regions = zip(detections, held, strict=True)
-    found = interleaved([part for region in regions for part in parted(region)])
+    found = merge_interleaved([part for region in regions for part in split_columns(region)])
     turn = usual_angle(layer.lines)
-    for block in blocks(orphans):
+    for block in group_lines(orphans):
         box = BoundingBox.around([line.box for line in block])
         found.append((Detection(kind=_orphans_kind(block, turn), box=box, score=GATHERED), block))
     homes = {id(line): lines for _, lines in found for line in lines}
@@ -188,9 +188,7 @@ def _unfound(
             else []
         )
     bare, cell = layer.bare_ink([_widened(d.box, crop_margin, inspection.box) for d in detections])
-    return [
-        (Detection(kind="plain text", box=box, score=GATHERED), []) for box in ink_blocks(bare, cell) if _texty(box)
-    ]
+    return [(Detection(kind="plain text", box=box, score=GATHERED), []) for box in group_ink(bare, cell) if _texty(box)]
 
 
 def _texty(box: BoundingBox) -> bool:

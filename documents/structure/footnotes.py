@@ -15,7 +15,7 @@ APART = 0.8  # times the type: the least blank above notes
 ENDS = (*".!?:;…", '."', '?"', '!"', ".”", "?”", "!”", ".’", ".)")
 
 
-class Placed(NamedTuple):
+class PlacedRegion(NamedTuple):
     """A region as it stands on the upright page."""
 
     kind: RegionKind
@@ -23,7 +23,7 @@ class Placed(NamedTuple):
     text: str
 
 
-def foot_notes(regions: Sequence[Placed], rules: Sequence[BoundingBox], body: float) -> set[int]:
+def foot_notes(regions: Sequence[PlacedRegion], rules: Sequence[BoundingBox], body: float) -> set[int]:
     """Indices of the notes that are read after the text of all columns; `body` is the page's type size in points.
 
     A note below a rule of its own closes its column and is none of these. Where no rule parts notes from text, those
@@ -40,7 +40,9 @@ def foot_notes(regions: Sequence[Placed], rules: Sequence[BoundingBox], body: fl
     return notes | {i for i in range(len(regions)) if notes and _goes_on(regions, i, notes, body)}
 
 
-def ruled_notes(regions: Sequence[Placed], rules: Sequence[BoundingBox], body: float, notes: set[int]) -> set[int]:
+def ruled_notes(
+    regions: Sequence[PlacedRegion], rules: Sequence[BoundingBox], body: float, notes: set[int]
+) -> set[int]:
     """Indices of the notes that close their column below a rule of its own, `notes` being those of all columns."""
     found: set[int] = set()
     for i in sorted(range(len(regions)), key=lambda i: (-regions[i].box.y0, i)):
@@ -49,7 +51,7 @@ def ruled_notes(regions: Sequence[Placed], rules: Sequence[BoundingBox], body: f
     return found
 
 
-def _is_note(regions: Sequence[Placed], i: int, notes: set[int], body: float) -> bool:
+def _is_note(regions: Sequence[PlacedRegion], i: int, notes: set[int], body: float) -> bool:
     """Whether it is the last but notes in its column, set apart, and called by the text or next to one that is."""
     label = _label(regions[i])
     if label is None or not _is_last(regions, i, notes):
@@ -60,23 +62,23 @@ def _is_note(regions: Sequence[Placed], i: int, notes: set[int], body: float) ->
     return label - 1 in {_label(regions[k]) for k in notes} or _is_called(regions, i, label)
 
 
-def _is_text(region: Placed) -> bool:
+def _is_text(region: PlacedRegion) -> bool:
     return region.kind in ("plain text", "table_footnote") and bool(region.text.strip())
 
 
-def _label(region: Placed) -> int | None:
+def _label(region: PlacedRegion) -> int | None:
     """The number that a region begins with."""
     found = NUMBER.match(region.text.translate(PLAIN_FIGURES)) if _is_text(region) else None
     return int(found[1]) if found else None
 
 
-def _is_called(regions: Sequence[Placed], i: int, label: int) -> bool:
+def _is_called(regions: Sequence[PlacedRegion], i: int, label: int) -> bool:
     """Whether the number stands, without a blank, behind a word or a stop of the text."""
     call = re.compile(rf"(?<!\d[.,:])(?<=[^\W\d_]|[.,;:!?\"'”’)\]]){label}(?![\d%])")
     return any(call.search(other.text.translate(PLAIN_FIGURES)) for k, other in enumerate(regions) if k != i)
 
 
-def _is_last(regions: Sequence[Placed], i: int, notes: set[int]) -> bool:
+def _is_last(regions: Sequence[PlacedRegion], i: int, notes: set[int]) -> bool:
     """Whether nothing but notes stands below it in its column."""
     mine = regions[i].box
     return all(
@@ -85,13 +87,13 @@ def _is_last(regions: Sequence[Placed], i: int, notes: set[int]) -> bool:
     )
 
 
-def _above(regions: Sequence[Placed], i: int) -> int | None:
+def _above(regions: Sequence[PlacedRegion], i: int) -> int | None:
     mine = regions[i].box
     higher = [k for k, r in enumerate(regions) if r.box.center[1] < mine.center[1] and _in_column(r.box, mine)]
     return max(higher, key=lambda k: regions[k].box.y1, default=None)
 
 
-def _gap(regions: Sequence[Placed], above: int, below: int) -> float:
+def _gap(regions: Sequence[PlacedRegion], above: int, below: int) -> float:
     return regions[below].box.y0 - regions[above].box.y1
 
 
@@ -108,7 +110,7 @@ def _is_ruled(note: BoundingBox, rules: Sequence[BoundingBox], body: float) -> b
     )
 
 
-def _goes_on(regions: Sequence[Placed], i: int, notes: set[int], body: float) -> bool:
+def _goes_on(regions: Sequence[PlacedRegion], i: int, notes: set[int], body: float) -> bool:
     """Whether notes of the page before go on here: level with a note further right, below text that breaks off."""
     mine, above = regions[i].box, _above(regions, i)
     if i in notes or above is None or not _is_text(regions[i]) or not _is_last(regions, i, notes):

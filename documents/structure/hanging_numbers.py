@@ -15,7 +15,7 @@ LEVEL = 0.7  # of the lower one's height, that a mark and its line share
 ALIKE = 1.3  # ratio of their font sizes
 
 
-def marked(lines: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
+def hanging_numbers(lines: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
     """Each mark that begins its row, with the line that it numbers; upright text only."""
     found: list[tuple[TextLine, TextLine]] = []
     if not lines:

@@ -11,7 +11,7 @@ MAX_PLACES = 50  # of a page that have a warning of their own
 REACH = 1.0  # font sizes between two lines of one place
 
 
-def unseen(inspection: Inspection) -> Iterator[PageWarning]:
+def hidden_text_warnings(inspection: Inspection) -> Iterator[PageWarning]:
     """A `hidden_text` warning for each place, and one for all that are more than MAX_PLACES.
 
     What lies off the page has its box there, outside the sheet.

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from documents.inspection import TextLine
-from documents.rotation import upright
+from documents.rotation import unrotate
 from documents.structure.neighbours import Neighbours
 from documents.structure.overlaps import share_inside
 from documents.text.list_markers import BULLETS
@@ -19,7 +19,9 @@ BULLET_GAP = 40.0  # points between a bullet and its line
 NUMBER_GAP = 200.0  # points between the number of a line, in the margin, and the line
 
 
-def assign(lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[list[list[TextLine]], list[TextLine]]:
+def assign_lines(
+    lines: Sequence[TextLine], detections: Sequence[Detection]
+) -> tuple[list[list[TextLine]], list[TextLine]]:
     """The lines of each detection, and those of none; a line goes where most of it lies, then to the smaller region."""
     held: list[list[TextLine]] = [[] for _ in detections]
     orphans: list[TextLine] = []
@@ -33,7 +35,9 @@ def assign(lines: Sequence[TextLine], detections: Sequence[Detection]) -> tuple[
     return held, orphans
 
 
-def adopt(held: list[list[TextLine]], detections: Sequence[Detection], orphans: Sequence[TextLine]) -> list[TextLine]:
+def attach_orphans(
+    held: list[list[TextLine]], detections: Sequence[Detection], orphans: Sequence[TextLine]
+) -> list[TextLine]:
     """Give each orphan to the region that it plainly belongs to (changes `held`); returns those left over."""
     near = Neighbours([*(line for lines in held for line in lines), *orphans])
     home = {id(line): k for k, lines in enumerate(held) for line in lines}
@@ -83,7 +87,7 @@ def _numbers(label: TextLine, line: TextLine) -> bool:
     return 0 <= line.box.x0 - label.box.x1 <= room and shared >= 0.7 * min(label.box.height, line.box.height)
 
 
-def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
+def group_lines(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
     near = Neighbours(lines)
     parent: dict[int, int] = {}
@@ -100,7 +104,7 @@ def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
         name = id(line)
         joined: set[int] = set()
         for other in near.of(line):
-            if id(other) in parent and root(id(other)) not in joined and _are_one(line, other):
+            if id(other) in parent and root(id(other)) not in joined and belong_together(line, other):
                 joined.add(root(id(other)))
         members = [line]
         for other in sorted(joined, key=ranks.__getitem__):
@@ -112,7 +116,7 @@ def blocks(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     return list(groups.values())
 
 
-def ink_blocks(ink: np.ndarray, cell: float) -> list[BoundingBox]:
+def group_ink(ink: np.ndarray, cell: float) -> list[BoundingBox]:
     """Patches of ink (bool, rows x columns) as boxes in points, small gaps closed; specks are left out."""
     rows, columns = ink.shape
     wide = _spread(ink, 3, 3)
@@ -148,14 +152,14 @@ def _next(a: TextLine, b: TextLine) -> bool:
     """Whether two lines are neighbours in one paragraph."""
     if a.angle != b.angle or max(a.font_size, b.font_size) > ALIKE * min(a.font_size, b.font_size):
         return False
-    one, two = upright(a.box, a.angle), upright(b.box, b.angle)
+    one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
     gap = max(one.y0, two.y0) - min(one.y1, two.y1)
     shared = min(one.x1, two.x1) - max(one.x0, two.x0)
     size = min(a.font_size, b.font_size)
     return -0.3 * size <= gap <= 0.7 * size and shared >= 0.6 * min(one.width, two.width)
 
 
-def _are_one(a: TextLine, b: TextLine) -> bool:
+def belong_together(a: TextLine, b: TextLine) -> bool:
     return _next(a, b) or _beside(a, b) or _numbers(a, b) or _numbers(b, a)
 
 
@@ -163,7 +167,7 @@ def _beside(a: TextLine, b: TextLine) -> bool:
     """Whether two lines stand side by side, with no more than a blank or two between them."""
     if a.angle != b.angle:
         return False
-    one, two = upright(a.box, a.angle), upright(b.box, b.angle)
+    one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
     gap = max(one.x0, two.x0) - min(one.x1, two.x1)
     shared = min(one.y1, two.y1) - max(one.y0, two.y0)
     return gap <= 0.8 * max(a.font_size, b.font_size) and shared >= 0.5 * min(one.height, two.height)

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from documents.rotation import upright
-from documents.text.list_markers import Label, labels
+from documents.rotation import unrotate
+from documents.text.list_markers import Label, marker_readings
 from documents.values import BoundingBox, ListItem, Page, Region
 
 LEVEL = 0.6  # of a mark's height, by which marks of one level may stand apart
@@ -47,12 +47,12 @@ class _Nest:
 
     def region(self, region: Region) -> list[tuple[int, ListItem]]:
         """The region's items at their levels, each with the name of its list."""
-        column = upright(region.box, region.angle)
+        column = unrotate(region.box, region.angle)
         if region.kind == "title" or self._ends(region, column):
             self._open.clear()
         found: list[tuple[int, ListItem]] = []
         for item in region.items if region.note is None else ():
-            level = self._place(upright(item.box, region.angle), labels(item.marker), column)
+            level = self._place(unrotate(item.box, region.angle), marker_readings(item.marker), column)
             self._sizes[level.name] += 1
             self._column = column
             found.append((level.name, item.model_copy(update={"level": len(self._open)})))
@@ -102,7 +102,7 @@ class _Nest:
 
 def _is_sure(item: ListItem) -> bool:
     """Whether a mark is one without a second: a bullet, the first of a series, or a number that begins a region."""
-    first = labels(item.marker)[0]
+    first = marker_readings(item.marker)[0]
     if first.number == 0:
         return first.series != "-" or item.line == 0
     if item.marker.strip("().").isalpha():

@@ -22,10 +22,10 @@ class Dropped(Value):
 
 def resolve(detections: Sequence[Detection]) -> list[Detection]:
     """The detections to keep, surest first."""
-    return judged(detections)[0]
+    return resolve_with_reasons(detections)[0]
 
 
-def judged(detections: Sequence[Detection]) -> tuple[list[Detection], list[Dropped]]:
+def resolve_with_reasons(detections: Sequence[Detection]) -> tuple[list[Detection], list[Dropped]]:
     """The detections to keep, surest first, and the others with the reason."""
     kept: list[Detection] = []
     dropped: list[Dropped] = []

@@ -7,12 +7,12 @@ from itertools import chain
 from typing import NamedTuple
 
 from documents.inspection import Inspection
-from documents.rotation import upright, usual_angle
-from documents.structure.captions import bound, labels
+from documents.rotation import unrotate, usual_angle
+from documents.structure.captions import bind_captions, bind_labels
 from documents.structure.classify import body_size
 from documents.structure.draft import RegionDraft
-from documents.structure.footnotes import Placed, foot_notes, ruled_notes
-from documents.structure.side_notes import Beside, side_notes
+from documents.structure.footnotes import PlacedRegion, foot_notes, ruled_notes
+from documents.structure.side_notes import MarginCandidate, side_notes
 from documents.structure.xy_cut import reading_order
 from documents.values import BoundingBox, Note, Region
 
@@ -30,22 +30,22 @@ class Arrangement(NamedTuple):
     labels: dict[int, int]  # no regions of their own, by the figure whose parts they name
 
 
-def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Mapping[int, Region]) -> Arrangement:
+def arrange(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Mapping[int, Region]) -> Arrangement:
     """Running heads, then the page as it is read, notes that close it, and running feet.
 
     A caption is read next to what it describes, and a note in the margin after the paragraph beside it.
     """
     lines = [line for draft in drafts for line in draft.lines]
     angle, body = usual_angle(lines), body_size(lines)
-    boxes = {draft.index: upright(draft.box, angle) for draft in drafts}
+    boxes = {draft.index: unrotate(draft.box, angle) for draft in drafts}
     inner = [draft for draft in drafts if draft.kind != "abandon"]
-    placed = [Placed(regions[d.index].kind, boxes[d.index], regions[d.index].text) for d in inner]
-    rules = [upright(rule.box, angle) for rule in inspection.rules]
+    placed = [PlacedRegion(regions[d.index].kind, boxes[d.index], regions[d.index].text) for d in inner]
+    rules = [unrotate(rule.box, angle) for rule in inspection.rules]
     at_foot = foot_notes(placed, rules, body)
     beside = side_notes([_beside(draft, each) for draft, each in zip(inner, placed, strict=True)], body)
-    described = bound(placed, body)
+    described = bind_captions(placed, body)
     captions = {inner[k].index: inner[j].index for k, j in described.items()}
-    labelled = {inner[k].index: inner[j].index for k, j in labels(placed, described).items()}
+    labelled = {inner[k].index: inner[j].index for k, j in bind_labels(placed, described).items()}
     homes = {inner[k].index: inner[j].index for k, j in beside.items() if inner[k].index not in labelled}
     foot = {inner[k].index for k in at_foot}
     notes: dict[int, Note] = {inner[k].index: "foot" for k in at_foot | ruled_notes(placed, rules, body, at_foot)}
@@ -53,7 +53,7 @@ def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Map
         box = boxes[draft.index]
         if draft.kind == "figure":  # detected edges are rough: only the middle says which column it stands in
             boxes[draft.index] = _narrowed(box, FIGURE_EDGE * box.width)
-    page = upright(inspection.box, angle)
+    page = unrotate(inspection.box, angle)
     edges = [d.index for d in drafts if d.kind == "abandon"]
     main = [d.index for d in inner if d.index not in homes and d.index not in labelled]
     wide = [rule for rule in rules if rule.width >= WIDE * page.width and rule.width > rule.height]
@@ -66,13 +66,15 @@ def arranged(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Map
     return Arrangement(order, notes, captions, labelled)
 
 
-def _beside(draft: RegionDraft, placed: Placed) -> Beside:
+def _beside(draft: RegionDraft, placed: PlacedRegion) -> MarginCandidate:
     letters = sum(len(line.text) for line in draft.lines)
     size = sum(line.font_size * len(line.text) for line in draft.lines) / letters if letters else 0.0
     if draft.text_source == "ocr":
         size *= ROUGH
     words = [word for line in draft.lines for word in line.words]
-    return Beside(placed.kind, placed.box, placed.text, size, bool(words) and all(word.italic for word in words))
+    return MarginCandidate(
+        placed.kind, placed.box, placed.text, size, bool(words) and all(word.italic for word in words)
+    )
 
 
 def _ordered(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from documents.inspection import Inspection, TextLine, Word
-from documents.rotation import restored
-from documents.structure.classify import body_size, edge_rows, settle
+from documents.rotation import rotate_back
+from documents.structure.classify import body_size, classify_region, find_running_heads
 from documents.structure.draft import RegionDraft
 from documents.values import BoundingBox, Reading, RegionKind
 
@@ -15,7 +15,7 @@ TYPE_SIZE = 0.8  # of a printed line's height
 CAPTIONS: tuple[RegionKind, ...] = ("figure_caption", "table_caption")
 
 
-def settled(
+def reclassify_after_ocr(
     inspection: Inspection,
     drafts: Sequence[RegionDraft],
     readings: Mapping[int, Reading],
@@ -37,7 +37,7 @@ def settled(
     ]
     if not readings:
         return tuple(found)
-    running = edge_rows(
+    running = find_running_heads(
         [draft.box for draft in found],
         [" ".join(line.text for line in draft.lines) for draft in found],
         inspection.box,
@@ -57,7 +57,7 @@ def read_lines(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] 
     x, y = upright_size[0] / max(1, width), upright_size[1] / max(1, height)
 
     def place(box: BoundingBox) -> BoundingBox:
-        return restored(box.scaled(x, y), draft.angle, crop.width, crop.height).shifted(crop.x0, crop.y0)
+        return rotate_back(box.scaled(x, y), draft.angle, crop.width, crop.height).shifted(crop.x0, crop.y0)
 
     lines: list[TextLine] = []
     for line in reading.lines:
@@ -73,7 +73,7 @@ def read_lines(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] 
 
 def _kind(draft: RegionDraft, page: BoundingBox, body: float) -> RegionKind:
     """Captions are known by their words, furniture by its place; the sizes of read lines are too rough for titles."""
-    kind = settle(draft.kind, draft.box, draft.lines, page, body)
+    kind = classify_region(draft.kind, draft.box, draft.lines, page, body)
     if kind in CAPTIONS or draft.kind == "abandon":
         return "plain text" if kind == "title" else kind
     return draft.kind

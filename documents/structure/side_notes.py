@@ -16,7 +16,7 @@ APART = 1.5  # times the body's type: closer blocks in a margin are one
 MAIN: tuple[RegionKind, ...] = ("plain text",)
 
 
-class Beside(NamedTuple):
+class MarginCandidate(NamedTuple):
     """A region as it stands on the upright page, with its usual type size in points."""
 
     kind: RegionKind
@@ -26,7 +26,7 @@ class Beside(NamedTuple):
     italic: bool = False
 
 
-def side_notes(regions: Sequence[Beside], body: float) -> dict[int, int]:
+def side_notes(regions: Sequence[MarginCandidate], body: float) -> dict[int, int]:
     """The index of the region that each note is read after, by the note's; `body` is the page's type size in points."""
     texts = [k for k, region in enumerate(regions) if region.kind in MAIN and region.text.strip()]
     widest = max((regions[k].box.width for k in texts), default=0.0)
@@ -47,16 +47,16 @@ def side_notes(regions: Sequence[Beside], body: float) -> dict[int, int]:
     return found
 
 
-def _is_small(region: Beside, body: float) -> bool:
+def _is_small(region: MarginCandidate, body: float) -> bool:
     return region.font_size <= SMALL * body
 
 
-def _is_note(region: Beside, widest: float, body: float) -> bool:
+def _is_note(region: MarginCandidate, widest: float, body: float) -> bool:
     set_apart = _is_small(region, body) or region.italic
     return region.kind in MAIN and set_apart and region.box.width <= NARROW * widest
 
 
-def _is_sidebar(regions: Sequence[Beside], margin: Sequence[int], body: float) -> bool:
+def _is_sidebar(regions: Sequence[MarginCandidate], margin: Sequence[int], body: float) -> bool:
     """Whether blocks of a margin that follow each other closely are longer than any note."""
     count, bottom = 0, float("-inf")
     for k in sorted(margin, key=lambda k: regions[k].box.y0):
@@ -67,7 +67,7 @@ def _is_sidebar(regions: Sequence[Beside], margin: Sequence[int], body: float) -
     return False
 
 
-def _home(regions: Sequence[Beside], columns: Sequence[int], note: int) -> int | None:
+def _home(regions: Sequence[MarginCandidate], columns: Sequence[int], note: int) -> int | None:
     """The paragraph level with a note's first line, the nearest to its margin; None if none stands beside it."""
     box = regions[note].box
     beside = [k for k in columns if min(box.y1, regions[k].box.y1) > max(box.y0, regions[k].box.y0)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from documents.inspection import Grid, Inspection, Rule
 from documents.structure.classify import CAPTION
 from documents.structure.line_numbers import counts_lines
-from documents.tables.cells import placed
+from documents.tables.cells import placed_words
 from documents.tables.ruled import cut_by_grid
 from documents.values import BoundingBox, Detection
 
@@ -55,7 +55,7 @@ def _is_caption(found: Detection, inspection: Inspection) -> bool:
 def _ruled(grid: Grid, inspection: Inspection) -> BoundingBox | None:
     """The box of a grid that parts words into rows and columns, less what its frame holds besides."""
     lines = [line for line in inspection.lines if line.hidden is None and line.angle == 0]
-    words = [one for one in placed(lines, 0) if grid.box.contains(*one.box.center)]
+    words = [one for one in placed_words(lines, 0) if grid.box.contains(*one.box.center)]
     cut = cut_by_grid(grid.cells, words)
     if cut is None:
         return None

@@ -8,7 +8,7 @@ from itertools import pairwise
 from statistics import median
 
 from documents.inspection import Rule
-from documents.tables.cells import Cut, Placed, Slot, baselines, is_number
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number
 from documents.tables.columns import Segment, column_range, columns, segments
 
 WIDE = 0.6  # of the table's width: a level rule that parts rows
@@ -38,7 +38,7 @@ class _Line:
         return all(is_number(_text(segment)) for _, _, segment in self.places)
 
 
-def cut_by_alignment(words: Sequence[Placed], rules: Sequence[Rule]) -> Cut | None:
+def cut_by_alignment(words: Sequence[PlacedWord], rules: Sequence[Rule]) -> Cut | None:
     """The table that words stand in, or None if there are no two rows and columns; boxes of both are upright."""
     uprights = [rule for rule in rules if not rule.level]
     rows = [segments(row, uprights) for row in baselines(words)]

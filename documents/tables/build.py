@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from documents.inspection import Inspection, Rule, TextLine
-from documents.rotation import upright, usual_angle
+from documents.rotation import unrotate, usual_angle
 from documents.tables.aligned import cut_by_alignment
-from documents.tables.cells import Cut, Placed, Slot, baselines, is_number, placed
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words
 from documents.tables.ruled import cut_by_grid
-from documents.text.running_text import joined, normal
+from documents.text.running_text import join_lines, normal
 from documents.text.typography import set_words
 from documents.values import BoundingBox, Table, TableCell
 
@@ -21,26 +21,26 @@ def table_of(
 ) -> Table | None:
     """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to mend broken ones."""
     angle = usual_angle(lines)
-    within = placed(lines, angle)
+    within = placed_words(lines, angle)
     if len(within) < 2:
         return None
-    place = upright(box, angle)
+    place = unrotate(box, angle)
     cut = _by_grid(inspection, within, angle) or cut_by_alignment(within, _rules(inspection, place, angle))
     return None if cut is None else _table(cut, words)
 
 
-def _by_grid(inspection: Inspection, within: Sequence[Placed], angle: int) -> Cut | None:
+def _by_grid(inspection: Inspection, within: Sequence[PlacedWord], angle: int) -> Cut | None:
     for grid in inspection.grids:
-        frame = upright(grid.box, angle)
+        frame = unrotate(grid.box, angle)
         inside = [one for one in within if frame.contains(*one.box.center)]
         if len(inside) >= IN_GRID * len(within):
-            return cut_by_grid([upright(cell, angle) for cell in grid.cells], inside)
+            return cut_by_grid([unrotate(cell, angle) for cell in grid.cells], inside)
     return None
 
 
 def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Rule]:
     wide = BoundingBox(x0=place.x0 - 6, y0=place.y0 - 6, x1=place.x1 + 6, y1=place.y1 + 6)
-    turned = (Rule(box=upright(rule.box, angle)) for rule in inspection.rules)
+    turned = (Rule(box=unrotate(rule.box, angle)) for rule in inspection.rules)
     return [rule for rule in turned if wide.contains(*rule.box.center)]
 
 
@@ -54,7 +54,7 @@ def _table(cut: Cut, words: frozenset[str]) -> Table:
 def _cell(slot: Slot, words: frozenset[str]) -> TableCell:
     text = ""
     for line in baselines(slot.words):
-        text = joined(text, set_words([one.word for one in line]), words)
+        text = join_lines(text, set_words([one.word for one in line]), words)
     return TableCell(
         row=slot.row,
         column=slot.column,

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from documents.inspection import TextLine, Word
-from documents.rotation import upright
+from documents.rotation import unrotate
 from documents.values import BoundingBox
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedWord:
     """A word, and its box as if its text stood upright."""
 
     word: Word
@@ -26,7 +26,7 @@ class Slot:
     column: int
     num_rows: int = 1
     num_columns: int = 1
-    words: list[Placed] = field(default_factory=list)
+    words: list[PlacedWord] = field(default_factory=list)
     box: BoundingBox | None = None
 
 
@@ -40,14 +40,14 @@ class Cut:
     num_header_rows: int | None = None
 
 
-def placed(lines: Iterable[TextLine], angle: int) -> list[Placed]:
+def placed_words(lines: Iterable[TextLine], angle: int) -> list[PlacedWord]:
     """All words of the lines that have that turn."""
-    return [Placed(word, upright(word.box, angle)) for line in lines if line.angle == angle for word in line.words]
+    return [PlacedWord(word, unrotate(word.box, angle)) for line in lines if line.angle == angle for word in line.words]
 
 
-def baselines(words: Sequence[Placed]) -> list[list[Placed]]:
+def baselines(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
     """Words as printed rows from the top, each from the left; raised and lowered words go with their neighbours."""
-    rows: list[tuple[float, float, list[Placed]]] = []
+    rows: list[tuple[float, float, list[PlacedWord]]] = []
     for one in sorted(words, key=lambda w: (w.word.rise is not None, w.box.center[1], w.box.x0)):
         best, shared = None, 0.0
         for k, (top, bottom, _) in enumerate(rows):

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.inspection import Rule
-from documents.tables.cells import Placed
+from documents.tables.cells import PlacedWord
 from documents.values import BoundingBox
 
 BLANK = 0.75  # of the type's size: a wider gap parts two cells
@@ -17,13 +17,13 @@ BRIDGED = 0.2  # of the rows: how many must part a stretch before what bridges i
 class Segment:
     """Words of one printed row that stand together."""
 
-    words: list[Placed]
+    words: list[PlacedWord]
     box: BoundingBox
 
 
-def segments(row: Sequence[Placed], uprights: Sequence[Rule]) -> list[Segment]:
+def segments(row: Sequence[PlacedWord], uprights: Sequence[Rule]) -> list[Segment]:
     """A printed row, parted where gaps are wide and where an upright rule crosses it."""
-    groups: list[list[Placed]] = []
+    groups: list[list[PlacedWord]] = []
     for one in row:
         last = groups[-1][-1] if groups else None
         if last is None or _parted(last, one, uprights):
@@ -64,7 +64,7 @@ def column_range(
     return min(touched), max(touched)
 
 
-def _parted(a: Placed, b: Placed, uprights: Sequence[Rule]) -> bool:
+def _parted(a: PlacedWord, b: PlacedWord, uprights: Sequence[Rule]) -> bool:
     gap = b.box.x0 - a.box.x1
     if gap >= BLANK * max(a.word.font_size, b.word.font_size):
         return True

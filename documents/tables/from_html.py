@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from documents.tables.placing import Misplaced, Told, placed_table
+from documents.tables.placing import InvalidTable, MarkupCell, placed_table
 from documents.values import BoundingBox, Table
 
 GROUPS = ("thead", "tbody", "tfoot")
@@ -28,7 +28,7 @@ def from_html(text: str, box: BoundingBox) -> Table | None:
         if reader.open or not reader.done:
             return None
         return placed_table(reader.rows, box, holds_covered=False)
-    except Misplaced:
+    except InvalidTable:
         return None
 
 
@@ -37,7 +37,7 @@ class _Reader(HTMLParser):
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.rows: list[list[Told]] = []
+        self.rows: list[list[MarkupCell]] = []
         self.open: list[str] = []
         self.done = False
         self._text: list[str] = []
@@ -49,7 +49,7 @@ class _Reader(HTMLParser):
             self._text.append(" ")
             return
         if within not in INSIDE.get(tag, ()) or self.done:
-            raise Misplaced
+            raise InvalidTable
         self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
@@ -59,31 +59,31 @@ class _Reader(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:
-            raise Misplaced
+            raise InvalidTable
         if tag in ("td", "th"):
-            self.rows[-1].append(Told(" ".join("".join(self._text).split()), *self._spans, header=tag == "th"))
+            self.rows[-1].append(MarkupCell(" ".join("".join(self._text).split()), *self._spans, header=tag == "th"))
         self.done = self.done or tag == "table"
 
     def handle_data(self, data: str) -> None:
         if "td" in self.open or "th" in self.open:
             self._text.append(data)
         elif data.strip():
-            raise Misplaced
+            raise InvalidTable
 
     def handle_comment(self, data: str) -> None:  # noqa: ARG002  names are the parser's
-        raise Misplaced
+        raise InvalidTable
 
     def handle_decl(self, decl: str) -> None:  # noqa: ARG002
-        raise Misplaced
+        raise InvalidTable
 
     def handle_pi(self, data: str) -> None:  # noqa: ARG002
-        raise Misplaced
+        raise InvalidTable
 
     def unknown_decl(self, data: str) -> None:  # noqa: ARG002
-        raise Misplaced
+        raise InvalidTable
 
 
 def _count(told: str | None) -> int:
     if told is None or not told.isascii() or not told.isdigit() or len(told) > 3:
-        raise Misplaced
+        raise InvalidTable
     return int(told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from documents.tables.placing import Misplaced, Told, placed_table
+from documents.tables.placing import InvalidTable, MarkupCell, placed_table
 from documents.values import BoundingBox, Table
 
 _TABLE = re.compile(
@@ -34,7 +34,7 @@ def from_latex(text: str, box: BoundingBox) -> Table | None:
     try:
         rows = [[_told(cell) for cell in _parts(row, "&")] for row in _rows(found["body"])]
         return placed_table(rows, box, holds_covered=True)
-    except Misplaced:
+    except InvalidTable:
         return None
 
 
@@ -60,20 +60,20 @@ def _parts(text: str, end: str) -> Iterator[str]:
             continue
         depth += {"{": 1, "}": -1}.get(text[k], 0)
         if depth < 0:
-            raise Misplaced
+            raise InvalidTable
         k += 1
     if depth:
-        raise Misplaced
+        raise InvalidTable
     yield text[start:]
 
 
-def _told(cell: str) -> Told:
+def _told(cell: str) -> MarkupCell:
     text, num_rows, num_columns = cell.strip(), 1, 1
     if spanning := _SPANNING.fullmatch(text):
         num_columns, text = int(spanning[1]), spanning[2].strip()
     if reaching := _REACHING.fullmatch(text):
         num_rows, text = int(reaching[1]), reaching[2].strip()
-    return Told(_plain(text), num_rows, num_columns)
+    return MarkupCell(_plain(text), num_rows, num_columns)
 
 
 def _plain(text: str) -> str:
@@ -89,7 +89,7 @@ def _plain(text: str) -> str:
         text = bare
     signs = re.split(r"(\\[&%$#_{}]|~)", text)
     if any(set(part) & set("\\{}&$") for part in signs[::2]):
-        raise Misplaced
+        raise InvalidTable
     text = "".join(_SIGNS[part] if k % 2 else part for k, part in enumerate(signs))
     text = re.sub("\0(\\d+)\0", lambda found: formulas[int(found[1])], text)
     return " ".join(text.split())

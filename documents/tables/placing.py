@@ -10,7 +10,7 @@ from documents.values import BoundingBox, Table, TableCell
 MAX_ROWS, MAX_COLUMNS = 500, 100
 
 
-class Told(NamedTuple):
+class MarkupCell(NamedTuple):
     """A cell as markup tells it."""
 
     text: str
@@ -19,11 +19,11 @@ class Told(NamedTuple):
     header: bool = False
 
 
-class Misplaced(ValueError):
+class InvalidTable(ValueError):
     """The cells make no table: too many, over one another or beyond its last row."""
 
 
-def placed_table(rows: Sequence[Sequence[Told]], box: BoundingBox, *, holds_covered: bool) -> Table:
+def placed_table(rows: Sequence[Sequence[MarkupCell]], box: BoundingBox, *, holds_covered: bool) -> Table:
     """The table; markup tells no places, so every cell has the box of the whole.
 
     `holds_covered`: rows hold an empty cell wherever one from above reaches, as in LaTeX, and not as in HTML.
@@ -32,7 +32,7 @@ def placed_table(rows: Sequence[Sequence[Told]], box: BoundingBox, *, holds_cove
         Misplaced: see there.
     """
     if not 1 <= len(rows) <= MAX_ROWS:
-        raise Misplaced
+        raise InvalidTable
     taken: set[tuple[int, int]] = set()
     cells: list[TableCell] = []
     for row, told in enumerate(rows):
@@ -40,7 +40,7 @@ def placed_table(rows: Sequence[Sequence[Told]], box: BoundingBox, *, holds_cove
         for one in told:
             if holds_covered and (row, column) in taken:
                 if one.text:
-                    raise Misplaced
+                    raise InvalidTable
                 column += one.num_columns
                 continue
             while (row, column) in taken:
@@ -48,7 +48,7 @@ def placed_table(rows: Sequence[Sequence[Told]], box: BoundingBox, *, holds_cove
             cells.append(_cell(one, row, column, box))
             places = {(row + i, column + j) for i in range(one.num_rows) for j in range(one.num_columns)}
             if places & taken or column + one.num_columns > MAX_COLUMNS or row + one.num_rows > len(rows):
-                raise Misplaced
+                raise InvalidTable
             taken |= places
             column += one.num_columns
     headers = next((k for k, told in enumerate(rows) if not all(one.header for one in told)), len(rows))
@@ -60,7 +60,7 @@ def placed_table(rows: Sequence[Sequence[Told]], box: BoundingBox, *, holds_cove
     )
 
 
-def _cell(one: Told, row: int, column: int, box: BoundingBox) -> TableCell:
+def _cell(one: MarkupCell, row: int, column: int, box: BoundingBox) -> TableCell:
     if not (1 <= one.num_rows <= MAX_ROWS and 1 <= one.num_columns <= MAX_COLUMNS):
-        raise Misplaced
+        raise InvalidTable
     return TableCell(row=row, column=column, num_rows=one.num_rows, num_columns=one.num_columns, text=one.text, box=box)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from documents.tables.cells import Cut, Placed, Slot, baselines, clusters, is_number
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, clusters, is_number
 from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
@@ -14,7 +14,7 @@ BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
 PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
 
 
-def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[Placed]) -> Cut | None:
+def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cut | None:
     """The table of the boxes of a grid, or None if they do not part the words into rows and columns."""
     cells = _outermost(cells)
     xs = _edges([edge for cell in cells for edge in (cell.x0, cell.x1)], [w.box.center[0] for w in words])
@@ -100,9 +100,9 @@ def _parts(filled: Sequence[Slot]) -> int:
     return len(_stretches(filled)) if len(filled) >= 2 else 1
 
 
-def _grouped(slot: Slot, filled: Sequence[Slot], num_parts: int) -> list[list[Placed]]:
+def _grouped(slot: Slot, filled: Sequence[Slot], num_parts: int) -> list[list[PlacedWord]]:
     """The words of a slot by the row that they stand in."""
-    groups: list[list[Placed]] = [[] for _ in range(num_parts)]
+    groups: list[list[PlacedWord]] = [[] for _ in range(num_parts)]
     stretches = _stretches(filled)
     for one in slot.words:
         middle = one.box.center[1]
@@ -191,5 +191,5 @@ def _is_apart(cut: Cut, row: int) -> bool:
     return not more and first.num_columns == cut.num_columns and len(first.words) >= PROSE
 
 
-def _text(line: Sequence[Placed]) -> str:
+def _text(line: Sequence[PlacedWord]) -> str:
     return "".join(one.word.text for one in line)

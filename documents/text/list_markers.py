@@ -41,14 +41,14 @@ def marker_of(text: str, lead: Lead | None = None) -> str | None:
     return HOLLOW if hollow else None
 
 
-def items_in(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> Iterator[ListItem]:
+def list_items(lines: Iterable[tuple[str, Lead | None]], box: BoundingBox) -> Iterator[ListItem]:
     """The items among the lines of a text, all at the first level; `box` is of marks whose place is not known."""
     for k, (text, lead) in enumerate(lines):
         if marker := marker_of(text, lead):
             yield ListItem(line=k, marker=marker, box=lead.box if lead else box)
 
 
-def labels(marker: str) -> list[Label]:
+def marker_readings(marker: str) -> list[Label]:
     """What a mark may mean, the likelier first: `i)` is the first in Roman figures, or a letter after `h)`."""
     bare = marker.strip("().")
     if not bare.isalnum() or marker == HOLLOW:

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.rotation import upright
+from documents.rotation import unrotate
 from documents.text.list_markers import Lead, marker_of
 from documents.values import BoundingBox
 
@@ -54,9 +54,9 @@ class RunningText(NamedTuple):
     leads: tuple[Lead | None, ...]
 
 
-def rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
+def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
     """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
-    placed = [Row(line.text, upright(line.box, angle), line.lead) for line in lines]
+    placed = [Row(line.text, unrotate(line.box, angle), line.lead) for line in lines]
     groups: list[tuple[BoundingBox, list[Row]]] = []
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
         box = one.box
@@ -103,7 +103,7 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
         elif marker_of(row.text, row.lead) and not _goes_on(text):
             lines.append((row.text, row.lead))
         else:
-            lines[-1] = joined(text, row.text, words), lines[-1][1]
+            lines[-1] = join_lines(text, row.text, words), lines[-1][1]
     mended = [(_unmirrored(BROKEN.sub("", DOTS.sub(" … ", normal(text)))), lead) for text, lead in lines]
     said = [k for k, (text, _) in enumerate(mended) if text] or [0]
     mended = mended[said[0] : said[-1] + 1]
@@ -125,7 +125,7 @@ def indented(found: Sequence[Row]) -> str:
     return "\n".join(lines)
 
 
-def joined(text: str, more: str, words: frozenset[str]) -> str:
+def join_lines(text: str, more: str, words: frozenset[str]) -> str:
     """Two lines as one; a word broken at a hyphen is mended unless the hyphen is its own."""
     more = more.lstrip()
     if not text or not more:

@@ -16,7 +16,7 @@ from documents.layout.detector import Detector
 from documents.sandbox import RendererPool
 from documents.structure.compose import compose_page
 from documents.structure.draft import draft_regions
-from documents.structure.reclassify import settled
+from documents.structure.reclassify import reclassify_after_ocr
 from documents.values import Page, Source
 
 CHECKPOINTS = Path(__file__).resolve().parents[2] / "checkpoints"
@@ -43,7 +43,7 @@ async def read(source: Source) -> Page:
                     crop = await pool.picture(source, 1, dpi=144, box=draft.crop_box)
                     sizes[draft.index] = crop.shape[1], crop.shape[0]
                     readings[draft.index] = await reader.read(crop)
-            return compose_page(seen, settled(seen, drafts, readings, sizes), readings, sizes)
+            return compose_page(seen, reclassify_after_ocr(seen, drafts, readings, sizes), readings, sizes)
     finally:
         await pool.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from documents.inspection import InkGrid, Inspection, TextLine, Word
-from documents.text.list_markers import items_in
+from documents.text.list_markers import list_items
 from documents.values import BoundingBox, Detection, Opened, Page, Region, Span, Table, TableCell
 
 
@@ -38,7 +38,7 @@ def region(text, kind="plain text", corners=(60, 300, 550, 320), size=10.0, **mo
     spans = (Span(text=text, box=box(*corners), source="text_layer", font_size=size),)
     if kind == "plain text" and "items" not in more and not more.get("code"):
         mark = box(corners[0], corners[1], corners[0] + size / 2, corners[1] + size)
-        more["items"] = tuple(items_in(((line, None) for line in text.split("\n")), mark))
+        more["items"] = tuple(list_items(((line, None) for line in text.split("\n")), mark))
     return Region(kind=kind, box=box(*corners), score=0.9, text=text, spans=spans, **more)
 
 

@@ -7,7 +7,7 @@ import pytest
 from page_making import box, line
 
 from documents.ink import turned_back
-from documents.rotation import restored, upright, usual_angle
+from documents.rotation import rotate_back, unrotate, usual_angle
 
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
@@ -17,7 +17,7 @@ def test_a_box_of_a_turned_crop_is_found_again_on_the_page(angle):
     crop[5:12, 8:30] = 1
     ys, xs = np.nonzero(turned_back(crop, angle))
     seen = box(xs.min(), ys.min(), xs.max() + 1, ys.max() + 1)
-    assert restored(seen, angle, 70, 40) == box(8, 5, 30, 12)
+    assert rotate_back(seen, angle, 70, 40) == box(8, 5, 30, 12)
 
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])
@@ -29,7 +29,7 @@ def test_seen_upright_a_line_of_turned_text_runs_from_the_left(angle):
         180: (box(30, 10, 40, 15), box(10, 10, 20, 15)),
         270: (box(10, 30, 15, 40), box(10, 10, 15, 20)),
     }[angle]
-    one, two = upright(first, angle), upright(second, angle)
+    one, two = unrotate(first, angle), unrotate(second, angle)
     assert one.x1 < two.x0
     assert one.y0 == two.y0
     assert one.area == first.area

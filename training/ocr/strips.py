@@ -63,7 +63,7 @@ class StripPress:
     def _draw(
         self, path: Path, size: int, letters: list[Letter], kind: Kind, hard: float
     ) -> tuple[np.ndarray, int, int]:
-        """As `documents.ocr_input.strips` would cut the line, perhaps with leftovers; the ink's left column and width."""
+        """The line as `documents.ocr_input.strips` would cut it, perhaps worn; the ink's left column and width."""
         r, runs, pad = self._random, _runs(letters), size
         left, top, right, bottom = _bounds(path, runs)
         height, width = round(bottom - top), round(right - left)

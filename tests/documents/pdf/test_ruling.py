@@ -6,7 +6,7 @@ import pytest
 
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.sandbox import ruling
+from documents.pdf import ruling
 
 
 def inspected(with_pool, source):

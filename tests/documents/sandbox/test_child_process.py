@@ -13,7 +13,7 @@ import sys
 import pytest
 
 from documents.errors import ImageTooLarge, PageFailed, PageTooCostly, RendererUnavailable, UnreadableDocument
-from documents.sandbox import process, wire
+from documents.sandbox import child_process, wire
 from documents.sandbox.spawn import Spawned
 from documents.values import Source
 
@@ -63,7 +63,7 @@ def test_a_reply_of_the_wrong_form_ends_its_child(with_pool, data, source, monke
                 await call
             assert process_of(pool) is None
 
-    monkeypatch.setattr(process, "spawn", start)
+    monkeypatch.setattr(child_process, "spawn", start)
     with_pool(use, num_children=1)
 
 
@@ -78,7 +78,7 @@ def test_a_picture_of_another_size_than_told_ends_its_child(with_pool, data, sou
             await pool.picture(source(data / "letter.pdf"), 1)
         assert process_of(pool) is None
 
-    monkeypatch.setattr(process, "spawn", start)
+    monkeypatch.setattr(child_process, "spawn", start)
     with_pool(use, num_children=1)
 
 
@@ -97,8 +97,8 @@ def test_that_no_child_can_be_started_is_not_the_document_s_fault(with_pool, dat
             assert caught.value.retryable
             assert process_of(pool) is None
 
-    monkeypatch.setattr(process, "spawn", start)
-    monkeypatch.setattr(process, "END_S", 0.01)
+    monkeypatch.setattr(child_process, "spawn", start)
+    monkeypatch.setattr(child_process, "END_S", 0.01)
     with_pool(use, num_children=1, start_timeout_s=20.0)
 
 
@@ -138,7 +138,7 @@ def test_a_child_s_end_is_the_document_s_fault_only_if_it_is(with_pool, data, so
             with pytest.raises(UnreadableDocument):
                 await pool.open(letter)
 
-    monkeypatch.setattr(process, "spawn", start)
+    monkeypatch.setattr(child_process, "spawn", start)
     with_pool(use, num_children=1)
 
 
@@ -153,7 +153,7 @@ def test_a_file_that_is_there_and_cannot_be_opened_is_the_machine_s_fault(
         raise OSError(number, os.strerror(number))
 
     async def use(pool):
-        monkeypatch.setattr(process.os, "open", refuse)
+        monkeypatch.setattr(child_process.os, "open", refuse)
         with pytest.raises(error):
             await pool.open(letter)
 
@@ -172,7 +172,7 @@ def test_the_last_words_of_a_child_are_in_the_log_bounded_and_escaped(with_pool,
             await pool.open(source(data / "letter.pdf"))
         assert "forged" not in caught.value.message
 
-    monkeypatch.setattr(process, "spawn", start)
+    monkeypatch.setattr(child_process, "spawn", start)
     with caplog.at_level(logging.WARNING):
         with_pool(use, num_children=1)
     lines = [record.getMessage() for record in caplog.records]

@@ -3,28 +3,28 @@
 import numpy as np
 from drawn_text import sheet_of_text
 
-from documents.straighten.page_orientation import NUM_SAMPLES, samples, verdict
+from documents.straighten.page_orientation import NUM_SAMPLES, sample_lines, upright_angle
 
 
 def test_a_few_lines_are_tried() -> None:
     """Guards against a page that is read twice over to find its upper end."""
-    found = samples(sheet_of_text())
+    found = sample_lines(sheet_of_text())
     assert len(found) == NUM_SAMPLES
     assert all(square.shape == (256, 256, 3) and (square < 128).any() for square in found)
 
 
 def test_an_empty_page_has_nothing_to_try() -> None:
     """Guards against noise that is read to turn a blank page."""
-    assert samples(np.full((600, 400, 3), 250, np.uint8)) == []
+    assert sample_lines(np.full((600, 400, 3), 250, np.uint8)) == []
 
 
 def test_the_page_stays_unless_another_way_is_plainly_surer() -> None:
     """Guards against pages of another script that are turned by chance."""
-    assert verdict({}) == 0
-    assert verdict({0: 0.4, 180: 0.42, 90: 0.1, 270: 0.1}) == 0
-    assert verdict({0: 0.4, 180: 0.8, 90: 0.1, 270: 0.5}) == 180
+    assert upright_angle({}) == 0
+    assert upright_angle({0: 0.4, 180: 0.42, 90: 0.1, 270: 0.1}) == 0
+    assert upright_angle({0: 0.4, 180: 0.8, 90: 0.1, 270: 0.5}) == 180
 
 
 def test_a_script_that_the_reader_does_not_know_turns_no_page() -> None:
     """Guards against a page turned by half because nonsense was guessed a little surer upside down."""
-    assert verdict({0: 0.35, 180: 0.55, 90: 0.2, 270: 0.3}) == 0
+    assert upright_angle({0: 0.35, 180: 0.55, 90: 0.2, 270: 0.3}) == 0

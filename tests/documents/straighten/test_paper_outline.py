@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from drawn_text import on_desk, sheet_of_text, turned, under_lamp
 
-from documents.straighten.paper_outline import find_sheet
+from documents.straighten.paper_outline import find_paper
 
 CORNERS = [(70, 50), (930, 90), (900, 1240), (40, 1200)]
 
@@ -13,7 +13,7 @@ CORNERS = [(70, 50), (930, 90), (900, 1240), (40, 1200)]
 def test_a_sheet_on_a_desk_is_found(lamp: bool) -> None:
     """Guards against a threshold that holds for one light only."""
     picture = on_desk(sheet_of_text(), CORNERS)
-    found = find_sheet((under_lamp(picture) if lamp else picture)[:, :, 0].copy())
+    found = find_paper((under_lamp(picture) if lamp else picture)[:, :, 0].copy())
     assert found is not None
     assert np.abs(np.array(found) - CORNERS).max() < 25
 
@@ -21,7 +21,7 @@ def test_a_sheet_on_a_desk_is_found(lamp: bool) -> None:
 def test_a_sheet_may_reach_out_of_the_picture() -> None:
     """Guards against a cut corner that is taken for the sheet's own."""
     corners = [(70, 50), (930, 90), (900, 1240), (-15, 1200)]
-    found = find_sheet(on_desk(sheet_of_text(), corners)[:, :, 0].copy())
+    found = find_paper(on_desk(sheet_of_text(), corners)[:, :, 0].copy())
     assert found is not None
     assert np.abs(np.array(found) - corners).max() < 30
 
@@ -29,7 +29,7 @@ def test_a_sheet_may_reach_out_of_the_picture() -> None:
 @pytest.mark.parametrize("degrees", [0.0, 3.0])
 def test_a_plain_scan_holds_no_sheet(degrees: float) -> None:
     """Guards against pages cut down to a paragraph."""
-    assert find_sheet(turned(sheet_of_text(), degrees)[:, :, 0].copy()) is None
+    assert find_paper(turned(sheet_of_text(), degrees)[:, :, 0].copy()) is None
 
 
 def test_a_box_printed_on_a_dark_page_is_no_sheet() -> None:
@@ -37,4 +37,4 @@ def test_a_box_printed_on_a_dark_page_is_no_sheet() -> None:
     page = 255 - sheet_of_text(num_lines=36) // 2
     page = (page - 60).astype(np.uint8)
     page[300:900, 150:750] = 255
-    assert find_sheet(page[:, :, 0].copy()) is None
+    assert find_paper(page[:, :, 0].copy()) is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import box, inspection, line
 
-from documents.structure.classify import edge_rows, settle
+from documents.structure.classify import classify_region, find_running_heads
 from documents.structure.draft import draft_regions
 from documents.values import BoundingBox
 
@@ -13,7 +13,7 @@ PAGE = box(0, 0, 612, 792)
 
 
 def kind_of(kind, *lines):
-    return settle(kind, BoundingBox.around([one.box for one in lines]), lines, PAGE, 10.0)
+    return classify_region(kind, BoundingBox.around([one.box for one in lines]), lines, PAGE, 10.0)
 
 
 @pytest.mark.parametrize(
@@ -52,14 +52,14 @@ def test_running_heads_and_page_numbers_are_told_by_their_place():
     """Guards against page numbers within the sentences of the text."""
     boxes = [box(60, 40, 200, 48), box(540, 40, 550, 48), box(60, 80, 550, 700), box(300, 755, 310, 763)]
     texts = ["Annals of the Mill", "17", "body " * 200, "17"]
-    assert edge_rows(boxes, texts, PAGE, 10.0) == {0, 1, 3}
+    assert find_running_heads(boxes, texts, PAGE, 10.0) == {0, 1, 3}
 
 
 @pytest.mark.parametrize(("x", "text", "found"), [(301, "1", {1}), (60, "1", set()), (301, "The End", set())])
 def test_a_number_alone_in_the_middle_of_the_foot_is_the_pages(x, text, found):
     """Guards against page numbers in the text of files that were set for a shorter sheet."""
     boxes = [box(60, 72, 550, 620), box(x, 640, x + 10, 650)]
-    assert edge_rows(boxes, ["body " * 200, text], PAGE, 10.0) == found
+    assert find_running_heads(boxes, ["body " * 200, text], PAGE, 10.0) == found
 
 
 @pytest.mark.parametrize(
@@ -70,19 +70,19 @@ def test_a_number_alone_in_the_middle_of_the_foot_is_the_pages(x, text, found):
 def test_a_word_of_the_letters_of_roman_numbers_is_none(text, found):
     """Guards against "Civil" alone at the foot of a page that is left out as its number."""
     boxes = [box(60, 72, 550, 620), box(301, 640, 311, 650)]
-    assert edge_rows(boxes, ["body " * 200, text], PAGE, 10.0) == found
+    assert find_running_heads(boxes, ["body " * 200, text], PAGE, 10.0) == found
 
 
 def test_a_number_in_larger_type_is_still_the_pages():
     """Guards against page numbers that stay because they are set larger than the text."""
     boxes = [box(60, 72, 550, 700), box(19, 770, 444, 783), box(567, 770, 578, 785.5)]
-    assert edge_rows(boxes, ["body " * 200, "Annals of the " + "Mill " * 14, "26"], PAGE, 10.0) == {1, 2}
+    assert find_running_heads(boxes, ["body " * 200, "Annals of the " + "Mill " * 14, "26"], PAGE, 10.0) == {1, 2}
 
 
 def test_the_first_paragraph_of_a_page_is_no_running_head():
     """Guards against text that is lost because it stands high on its page."""
     boxes = [box(60, 72, 550, 120), box(60, 130, 550, 400)]
-    assert edge_rows(boxes, ["a paragraph of two lines " * 8, "more"], PAGE, 10.0) == set()
+    assert find_running_heads(boxes, ["a paragraph of two lines " * 8, "more"], PAGE, 10.0) == set()
 
 
 @pytest.mark.parametrize(("size", "kind"), [(18, "title"), (10, "abandon")])
@@ -96,7 +96,7 @@ def test_text_of_a_page_that_is_turned_as_a_whole_is_no_stamp_in_its_margin():
     side = box(0, 0, 792, 612)
     words = line("This note explains a word.", angle=90)
     for angle, kind in ((90, "plain text"), (0, "abandon")):
-        assert settle("abandon", box(400, 100, 410, 300), [words], side, 10.0, angle) == kind
+        assert classify_region("abandon", box(400, 100, 410, 300), [words], side, 10.0, angle) == kind
 
 
 def test_regions_of_one_line_stay_in_the_text_of_a_turned_page():

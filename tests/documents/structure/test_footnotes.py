@@ -8,13 +8,13 @@ from page_making import box
 
 from documents.structure.compose import compose_page
 from documents.structure.draft import draft_regions
-from documents.structure.footnotes import Placed, foot_notes
+from documents.structure.footnotes import PlacedRegion, foot_notes
 
 LEFT, RIGHT = (60, 296), (316, 552)
 
 
 def placed(text, top, bottom, column=LEFT, kind="plain text"):
-    return Placed(kind, box(column[0], top, column[1], bottom), text)
+    return PlacedRegion(kind, box(column[0], top, column[1], bottom), text)
 
 
 def two_columns(note="3 See the ledger.", text="The fog lifts.3 The ferry leaves with the"):

@@ -6,7 +6,7 @@ import pytest
 from page_making import found, inspection, line
 
 from documents.structure.draft import draft_regions
-from documents.structure.hanging_numbers import marked
+from documents.structure.hanging_numbers import hanging_numbers
 
 CLAUSE = line("The board may at any time", x=90, y=100)
 
@@ -16,7 +16,7 @@ def test_a_mark_belongs_to_the_line_right_of_it(text):
     """Guards against clauses that lose their numbers."""
     mark = line(text, x=60, y=100)
     below = line("demand that the fee be paid.", x=90, y=112)
-    assert marked([below, CLAUSE, mark]) == [(mark, CLAUSE)]
+    assert hanging_numbers([below, CLAUSE, mark]) == [(mark, CLAUSE)]
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_a_mark_belongs_to_the_line_right_of_it(text):
 )
 def test_what_is_no_mark_of_a_line_is_left_where_it_is(others):
     """Guards against numbers of formulas, pages and printed lines that are drawn into the text."""
-    assert marked([CLAUSE, *others]) == []
+    assert hanging_numbers([CLAUSE, *others]) == []
 
 
 def test_clauses_and_headings_keep_their_numbers_whatever_was_detected():

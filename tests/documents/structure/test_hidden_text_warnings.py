@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import box, inspection, line
 
-from documents.structure.hidden_text_warnings import MAX_PLACES, unseen
+from documents.structure.hidden_text_warnings import MAX_PLACES, hidden_text_warnings
 
 
 def test_each_place_has_its_own_box():
@@ -17,7 +17,7 @@ def test_each_place_has_its_own_box():
         line("Again", y=700, hidden="no_ink"),
         line("Far off", x=5000, hidden="off_page"),
     )
-    found = [(warning.code, warning.page, warning.box) for warning in unseen(seen)]
+    found = [(warning.code, warning.page, warning.box) for warning in hidden_text_warnings(seen)]
     boxes = [box(60, 300, 90, 322), box(60, 326, 80, 336), box(60, 700, 85, 710), box(5000, 100, 5035, 110)]
     assert found == [("hidden_text", 1, each) for each in boxes]
 
@@ -26,13 +26,13 @@ def test_lines_beside_each_other_are_one_place_only_when_they_are_close():
     """Guards against two columns of hidden text told as one."""
     near = inspection(line("a", hidden="no_ink"), line("b", x=70, hidden="no_ink"))
     far = inspection(line("a", hidden="no_ink"), line("b", x=300, hidden="no_ink"))
-    assert [len(list(unseen(page))) for page in (near, far)] == [1, 2]
+    assert [len(list(hidden_text_warnings(page))) for page in (near, far)] == [1, 2]
 
 
 def test_very_many_places_end_in_one_warning():
     """Guards against a file that fills the job with warnings; none of its lines goes untold."""
     lines = [line("x", y=40 * n, hidden="no_ink") for n in range(MAX_PLACES + 7)]
-    found = list(unseen(inspection(*lines)))
+    found = list(hidden_text_warnings(inspection(*lines)))
     assert len(found) == MAX_PLACES + 1
     assert found[-1].box is None
     assert found[-1].message.startswith("7 lines")
@@ -40,4 +40,4 @@ def test_very_many_places_end_in_one_warning():
 
 def test_a_page_without_such_text_has_no_warning():
     """Guards against a false alarm on every page."""
-    assert list(unseen(inspection(line("Seen"), line("Laid over the scan", invisible=True)))) == []
+    assert list(hidden_text_warnings(inspection(line("Seen"), line("Laid over the scan", invisible=True)))) == []

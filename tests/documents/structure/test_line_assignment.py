@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 from page_making import found, line
 
-from documents.structure.line_assignment import adopt, assign, blocks, ink_blocks
+from documents.structure.line_assignment import assign_lines, attach_orphans, group_ink, group_lines
 
 
 def test_a_line_goes_where_most_of_it_lies_and_then_to_the_smaller_region():
     """Guards against a heading that goes up in the column around it."""
     whole, title = found("plain text", 50, 90, 400, 300), found("title", 50, 90, 400, 120)
     head, body, outside = line("Head", y=100), line("Body", y=200), line("Outside", y=500)
-    held, orphans = assign([head, body, outside], [whole, title])
+    held, orphans = assign_lines([head, body, outside], [whole, title])
     assert held == [[body], [head]]
     assert orphans == [outside]
 
@@ -23,7 +23,7 @@ def test_a_last_line_that_the_box_missed_is_adopted_by_its_paragraph():
     paragraph = found("plain text", 50, 90, 400, 112)
     held = [[line("one line of text", y=100)]]
     last, other = line("and its last line", y=112), line("much larger", y=112, size=18)
-    assert adopt(held, [paragraph], [last, other]) == [other]
+    assert attach_orphans(held, [paragraph], [last, other]) == [other]
     assert held[0][1] == last
 
 
@@ -31,28 +31,28 @@ def test_numbers_in_the_margin_go_to_their_lines():
     """Guards against a transcript whose line numbers come out as paragraphs."""
     text = line("argument before the court", x=120, y=100)
     held = [[text]]
-    assert adopt(held, [found("plain text", 115, 95, 400, 115)], [line("13", x=60, y=100)]) == []
+    assert attach_orphans(held, [found("plain text", 115, 95, 400, 115)], [line("13", x=60, y=100)]) == []
 
 
 def test_cells_beside_a_table_are_its_own():
     """Guards against first columns that are torn off their tables."""
     cell = line("1.1", x=61, y=120)
     held = [[line("a cell", x=100, y=100), line("another", x=100, y=140)]]
-    assert adopt(held, [found("table", 98, 90, 400, 160)], [cell]) == []
+    assert attach_orphans(held, [found("table", 98, 90, 400, 160)], [cell]) == []
 
 
 def test_lines_left_over_become_paragraphs():
     """Guards against text outside all regions that comes out line by line."""
     first = [line("one", y=100, width=200), line("two", y=112, width=180)]
     second = [line("far away", y=300)]
-    groups = blocks([first[0], second[0], first[1]])
+    groups = group_lines([first[0], second[0], first[1]])
     assert sorted(sorted(one.text for one in group) for group in groups) == [["far away"], ["one", "two"]]
 
 
 def test_a_line_that_comes_late_joins_its_paragraph():
     """Guards against a page that fails because the first line of a long paragraph was drawn last."""
     rows = [line(f"line {n}", y=100 + 12 * n, width=200) for n in range(6)]
-    (group,) = blocks([*rows[1:], rows[0]])
+    (group,) = group_lines([*rows[1:], rows[0]])
     assert sorted(one.text for one in group) == sorted(one.text for one in rows)
 
 
@@ -61,7 +61,7 @@ def test_patches_of_ink_are_boxes_and_specks_are_not():
     ink = np.zeros((100, 100), bool)
     ink[10:13, 10:40] = ink[15:18, 10:30] = True
     ink[80, 80] = True
-    (patch,) = ink_blocks(ink, 4.0)
+    (patch,) = group_ink(ink, 4.0)
     assert (patch.x0, patch.y0, patch.x1, patch.y1) == (40, 40, 160, 72)
 
 
@@ -70,8 +70,8 @@ def test_bullets_go_to_their_lines():
     item = line("Accessibility: writers need no press.", x=108, y=100)
     held = [[item]]
     bullets = [line("•", x=90, y=100, width=5), line("•", x=20, y=100, width=5)]
-    assert adopt(held, [found("plain text", 108, 100, 300, 110)], bullets) == bullets[1:]
-    assert blocks([bullets[0], item]) == [[item, bullets[0]]]
+    assert attach_orphans(held, [found("plain text", 108, 100, 300, 110)], bullets) == bullets[1:]
+    assert group_lines([bullets[0], item]) == [[item, bullets[0]]]
 
 
 @pytest.mark.parametrize("mark", ["•‣", "*-➢", ""])
@@ -79,4 +79,4 @@ def test_a_word_of_several_bullets_and_no_word_at_all_are_no_bullet(mark):
     """Guards against marks looked for as a part of the list of bullets, which holds them by chance."""
     item = line("Accessibility: writers need no press.", x=108, y=100)
     orphan = line(mark, x=80, y=100, width=8)
-    assert adopt([[item]], [found("plain text", 100, 95, 400, 115)], [orphan]) == [orphan]
+    assert attach_orphans([[item]], [found("plain text", 100, 95, 400, 115)], [orphan]) == [orphan]

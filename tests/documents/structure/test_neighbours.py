@@ -8,7 +8,7 @@ from page_making import line
 
 from documents.structure.compose import compose_page
 from documents.structure.draft import draft_regions
-from documents.structure.line_assignment import _are_one, blocks
+from documents.structure.line_assignment import belong_together, group_lines
 from documents.structure.neighbours import Neighbours
 
 PLACES = st.tuples(st.integers(0, 300), st.integers(0, 300), st.sampled_from([2.0, 10.0, 40.0]))
@@ -22,7 +22,7 @@ def test_lines_that_are_one_are_neighbours(placed):
     for one in lines:
         found = {id(other) for other in near.of(one)}
         assert id(one) not in found
-        assert all(id(other) in found for other in lines if other is not one and _are_one(one, other))
+        assert all(id(other) in found for other in lines if other is not one and belong_together(one, other))
 
 
 def test_ten_thousand_lines_are_compared_with_few(monkeypatch):
@@ -32,11 +32,11 @@ def test_ten_thousand_lines_are_compared_with_few(monkeypatch):
     def counted(a, b):
         nonlocal compared
         compared += 1
-        return _are_one(a, b)
+        return belong_together(a, b)
 
-    monkeypatch.setattr("documents.structure.line_assignment._are_one", counted)
+    monkeypatch.setattr("documents.structure.line_assignment.belong_together", counted)
     lines = [line(f"w{k % 10}", x=20 + 5.7 * (k % 100), y=20 + 7.5 * (k // 100), size=2.5) for k in range(10_000)]
-    assert sum(map(len, blocks(lines))) == 10_000
+    assert sum(map(len, group_lines(lines))) == 10_000
     assert compared < 50 * len(lines)
 
 

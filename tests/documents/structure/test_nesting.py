@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from page_making import box, page, region
 
 from documents.structure.nesting import with_levels
-from documents.text.list_markers import items_in
+from documents.text.list_markers import list_items
 
 
 def listed(*marks, x=60.0, y=100.0, column=(60, 500), **more):
     """A text region with an item a line; each mark has how far it stands in."""
     lines = [f"{mark} item" for mark, _ in marks]
-    (*items,) = items_in(((line, None) for line in lines), box(0, 0, 1, 1))
+    (*items,) = list_items(((line, None) for line in lines), box(0, 0, 1, 1))
     placed = tuple(
         item.model_copy(update={"box": box(x + by, y + 12 * k, x + by + 4 * len(mark), y + 12 * k + 10)})
         for k, (item, (mark, by)) in enumerate(zip(items, marks, strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import found
 
-from documents.structure.overlaps import judged, resolve
+from documents.structure.overlaps import resolve, resolve_with_reasons
 
 
 def test_of_two_boxes_on_one_region_the_surer_stays():
@@ -40,7 +40,7 @@ def test_what_is_dropped_is_told_with_its_reason():
     """Guards against detections that vanish without a trace."""
     sure, twin = found("plain text", 60, 60, 300, 200, score=0.9), found("title", 62, 60, 300, 190, score=0.4)
     part, speck = found("plain text", 70, 70, 200, 90, score=0.3), found("title", 60, 500, 61, 510)
-    kept, dropped = judged([twin, sure, part, speck])
+    kept, dropped = resolve_with_reasons([twin, sure, part, speck])
     assert kept == [sure]
     assert {each.reason: each.detection for each in dropped} == {
         "a surer region lies there": twin,

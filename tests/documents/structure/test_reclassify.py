@@ -3,7 +3,7 @@
 from page_making import box, inspection
 
 from documents.structure.draft import draft_regions
-from documents.structure.reclassify import read_lines, settled
+from documents.structure.reclassify import read_lines, reclassify_after_ocr
 from documents.values import Detection, Reading, ReadLine
 
 
@@ -19,7 +19,9 @@ def reading(text, corners, words=()):
 def test_a_caption_is_known_by_its_words_once_they_are_read() -> None:
     """Guards against a table's caption that is dropped as furniture because its picture looked like it."""
     whole, drafts = drafted("abandon", (60, 300, 260, 312))
-    found = settled(whole, drafts, {0: reading("Table 1. Boats that left", (8, 2, 408, 26))}, {0: (416, 28)})
+    found = reclassify_after_ocr(
+        whole, drafts, {0: reading("Table 1. Boats that left", (8, 2, 408, 26))}, {0: (416, 28)}
+    )
     assert found[0].kind == "table_caption"
 
 
@@ -37,4 +39,4 @@ def test_words_stand_where_they_were_printed() -> None:
 def test_what_was_not_read_stays_as_it_is() -> None:
     """Guards against regions of the text layer that are judged twice."""
     whole, drafts = drafted("plain text", (60, 300, 260, 312))
-    assert settled(whole, drafts, {}, {}) == drafts
+    assert reclassify_after_ocr(whole, drafts, {}, {}) == drafts

@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from page_making import box
 
-from documents.structure.side_notes import Beside, side_notes
+from documents.structure.side_notes import MarginCandidate, side_notes
 
 LONG = "The ferry leaves with the tide and comes back at night, as it has done for years. " * 4
 NOTE = "So the almanac of that year."
 
 
 def column(top, bottom, left=60, right=400):
-    return Beside("plain text", box(left, top, right, bottom), LONG, 10.0)
+    return MarginCandidate("plain text", box(left, top, right, bottom), LONG, 10.0)
 
 
 def margin(top, bottom, text=NOTE, size=8.0, *, left=412, italic=False, kind="plain text"):
-    return Beside(kind, box(left, top, left + 100, bottom), text, size, italic)
+    return MarginCandidate(kind, box(left, top, left + 100, bottom), text, size, italic)
 
 
 @pytest.mark.parametrize("note", [margin(212, 236), margin(212, 236, size=10.0, italic=True)])

@@ -5,12 +5,12 @@ from __future__ import annotations
 from page_making import box, printed
 
 from documents.inspection import Rule
-from documents.tables.cells import baselines, placed
+from documents.tables.cells import baselines, placed_words
 from documents.tables.columns import column_range, columns, segments
 
 
 def rows_of(*lines, uprights=()):
-    return [segments(row, uprights) for row in baselines(placed(lines, 0))]
+    return [segments(row, uprights) for row in baselines(placed_words(lines, 0))]
 
 
 def test_words_with_a_blank_between_them_are_one_cell():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import box, printed
 
-from documents.tables.cells import Cut, placed
+from documents.tables.cells import Cut, placed_words
 from documents.tables.ruled import cut_by_grid
 
 
@@ -29,7 +29,7 @@ def words(rows, height=20):
         for c, text in enumerate(texts)
         if text
     ]
-    return placed(lines, 0)
+    return placed_words(lines, 0)
 
 
 def test_each_box_is_a_cell():
@@ -55,7 +55,7 @@ def test_a_title_within_the_frame_is_no_row():
     """Guards against headings and notes that a frame makes cells."""
     title = "State implementation of the one percent rule in all ports of the coast and islands"
     cells = [box(60, 80, 260, 100), *grid(2, 2)]
-    found = [*words([["Boat", "Left"], ["Alma", "04:10"]]), *placed([printed(title, 62, 85, size=3)], 0)]
+    found = [*words([["Boat", "Left"], ["Alma", "04:10"]]), *placed_words([printed(title, 62, 85, size=3)], 0)]
     cut = cut_of(cells, found)
     assert cut.num_rows == 2
     assert all(len(slot.words) == 1 for slot in cut.slots)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.text.list_markers import Label, Lead, items_in, labels, marker_of
+from documents.text.list_markers import Label, Lead, list_items, marker_of, marker_readings
 
 MARK = box(60, 100, 65, 110)
 
@@ -42,16 +42,16 @@ def test_a_letter_o_is_a_bullet_only_where_it_stands_apart():
 def test_items_know_their_line_and_the_place_of_their_mark():
     """Guards against marks told for another line of the text."""
     lead = Lead(MARK, 5.0)
-    found = list(items_in([("Things:", None), ("• one", lead), ("", None), ("2. two", None)], box(0, 0, 9, 9)))
+    found = list(list_items([("Things:", None), ("• one", lead), ("", None), ("2. two", None)], box(0, 0, 9, 9)))
     assert [(item.line, item.marker, item.box) for item in found] == [(1, "•", MARK), (3, "2.", box(0, 0, 9, 9))]
 
 
 def test_a_mark_that_may_be_roman_or_a_letter_is_both():
     """Guards against `i)` after `h)` that begins a list of its own."""
-    assert labels("i)") == [Label("{})ia", 1), Label("{})a", 9)]
-    assert labels("iv.") == [Label("{}.ia", 4)]
-    assert labels("(B)") == [Label("({})A", 2)]
-    assert labels("–") == labels("—") == [Label("-", 0)]
+    assert marker_readings("i)") == [Label("{})ia", 1), Label("{})a", 9)]
+    assert marker_readings("iv.") == [Label("{}.ia", 4)]
+    assert marker_readings("(B)") == [Label("({})A", 2)]
+    assert marker_readings("–") == marker_readings("—") == [Label("-", 0)]
 
 
 @given(st.integers(1, 20))
@@ -59,4 +59,4 @@ def test_roman_figures_count(number):
     """Guards against items of a series that seem to leave one out."""
     tens, ones = divmod(number, 10)
     figures = "x" * tens + ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix"][ones]
-    assert number in {label.number for label in labels(f"{figures})")}
+    assert number in {label.number for label in marker_readings(f"{figures})")}

@@ -7,7 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.text.running_text import PrintedLine, indented, joined, normal, rows, running_text, vocabulary
+from documents.text.running_text import (
+    PrintedLine,
+    indented,
+    join_lines,
+    normal,
+    printed_rows,
+    running_text,
+    vocabulary,
+)
 
 
 def printed(text, x, y, width=None, height=10):
@@ -15,7 +23,7 @@ def printed(text, x, y, width=None, height=10):
 
 
 def read(*lines, words=frozenset(), angle=0):
-    return running_text(rows(lines, angle), words).text
+    return running_text(printed_rows(lines, angle), words).text
 
 
 def test_lines_are_read_from_the_top_and_parts_of_a_row_from_the_left():
@@ -50,7 +58,7 @@ def test_a_small_mark_beside_a_line_stays_in_its_row():
 )
 def test_broken_words_are_mended_and_hyphens_of_their_own_are_kept(text, more, words, whole):
     """Guards against searches that miss a word because a line ended in it."""
-    assert joined(text, more, frozenset(words)) == whole
+    assert join_lines(text, more, frozenset(words)) == whole
 
 
 def test_pieces_of_broken_words_are_no_words():
@@ -103,13 +111,16 @@ def test_a_blank_line_after_a_sentence_parts_paragraphs_even_where_all_lines_sta
     lines = [
         PrintedLine(text, box(60, y, 300, y + 12)) for text, y in (("船长。", 100), ("雾气。", 126), ("港口", 152))
     ]
-    assert running_text(rows(lines), frozenset()).text == "船长。\n\n雾气。\n\n港口"
+    assert running_text(printed_rows(lines), frozenset()).text == "船长。\n\n雾气。\n\n港口"
 
 
 def test_a_word_broken_within_a_line_is_mended_and_a_hanging_hyphen_stays():
     """Guards against the breaks of an earlier setting, which files made from other files hold within their lines."""
     line = [PrintedLine("So- cial con- sumption of pre- and post-war Vor- und Nachteile", box(60, 100, 400, 112))]
-    assert running_text(rows(line), frozenset()).text == "Social consumption of pre- and post-war Vor- und Nachteile"
+    assert (
+        running_text(printed_rows(line), frozenset()).text
+        == "Social consumption of pre- and post-war Vor- und Nachteile"
+    )
 
 
 def test_rows_of_a_program_keep_their_indent_and_blank_lines():
@@ -118,7 +129,7 @@ def test_rows_of_a_program_keep_their_indent_and_blank_lines():
         PrintedLine(text, box(60 + 5 * blanks, y, 60 + 5 * (blanks + len(text)), y + 10))
         for text, blanks, y in (("def f():", 0, 100), ("return 1", 4, 112), ("f()", 0, 136))
     ]
-    assert indented(rows(lines)) == "def f():\n    return 1\n\nf()"
+    assert indented(printed_rows(lines)) == "def f():\n    return 1\n\nf()"
     assert indented([]) == ""
 
 
@@ -138,7 +149,7 @@ def test_a_first_line_that_stands_in_begins_a_paragraph():
 def test_a_row_is_read_from_the_right_if_most_of_its_letters_are():
     """Guards against a row in pieces turned round by a name in other letters and a stop that stand alone."""
     pieces = [("בחורף הארוך של השנה", 387), ("בשנת 1924", 310), ("לפי Lloyd", 237), (".", 232)]
-    (row,) = rows([PrintedLine(text, box(x, 100, x + (5 if text == "." else 70), 110)) for text, x in pieces])
+    (row,) = printed_rows([PrintedLine(text, box(x, 100, x + (5 if text == "." else 70), 110)) for text, x in pieces])
     assert row.text == "בחורף הארוך של השנה בשנת 1924 לפי Lloyd."
 
 
@@ -153,7 +164,7 @@ def test_a_row_is_read_from_the_right_if_most_of_its_letters_are():
 )
 def test_brackets_of_text_from_the_right_are_told_as_they_are_meant(printed, meant):
     """Guards against brackets that turn their backs on what they hold; files tell the shape of the sign."""
-    assert running_text(rows([PrintedLine(printed, box(60, 100, 400, 110))]), frozenset()).text == meant
+    assert running_text(printed_rows([PrintedLine(printed, box(60, 100, 400, 110))]), frozenset()).text == meant
 
 
 @pytest.mark.parametrize(
@@ -166,12 +177,12 @@ def test_brackets_of_text_from_the_right_are_told_as_they_are_meant(printed, mea
 )
 def test_a_stop_in_plain_signs_follows_chinese_letters_without_a_blank(text, more, whole):
     """Guards against a blank before a comma that begins a printed line."""
-    assert joined(text, more, frozenset()) == whole
+    assert join_lines(text, more, frozenset()) == whole
 
 
 def test_each_entry_of_a_table_of_contents_is_a_paragraph_and_its_leader_short():
     """Guards against a table of contents in one line, most of it dots."""
     entries = ["1 Introduction ................ 1", "1.1 Purpose . . . . . . . . . . . . 12", "2 The channel"]
     lines = [PrintedLine(text, box(60, 100 + 12 * k, 400, 110 + 12 * k)) for k, text in enumerate(entries)]
-    text = running_text(rows(lines), frozenset()).text
+    text = running_text(printed_rows(lines), frozenset()).text
     assert text == "1 Introduction … 1\n\n1.1 Purpose … 12\n\n2 The channel"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from documents.pdf import ruling
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.pdf import ruling
 
 
 def inspected(with_pool, source):

@@ -15,9 +15,7 @@ from documents.layout.detector import Detector
 from documents.media import sniff
 from documents.sandbox.pool import RendererPool
 from documents.structure.assemble import assemble
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
-from documents.structure.table_regions import with_tables
+from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Document, Opened, Page, PageWarning, Source
 
 
@@ -79,5 +77,5 @@ async def _page(source: Source, number: int, pool: RendererPool, detector: Detec
     found = detector.detect([picture], [(inspection.width, inspection.height)])[0]
     if isinstance(found, IngestError):
         raise found
-    drafts = draft_regions(inspection, with_tables(inspection, found), crop_margin=detector.crop_margin)
+    drafts = draft_regions(inspection, found, crop_margin=detector.crop_margin)
     return compose_page(inspection, drafts, {}, {})

@@ -12,9 +12,7 @@ from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
 from documents.sandbox.pool import RendererPool
 from documents.structure.assemble import assemble
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
-from documents.structure.table_regions import with_tables
+from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Detection, Document, Page, Source
 
 AT_ONCE = 4  # pages, so that the network has one while others are drawn
@@ -66,5 +64,5 @@ class LibraryReader:
                 if isinstance(seen, Exception):
                     raise seen
                 found, margin = list(seen), self._detector.crop_margin
-            drafts = draft_regions(inspection, with_tables(inspection, found), crop_margin=margin)
+            drafts = draft_regions(inspection, found, crop_margin=margin)
             return compose_page(inspection, drafts, {}, {})

@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 
 from deployments.jobs.values import Glimpse, GlimpsedRegion
 from documents.straighten.pose import Pose, moved
-from documents.structure.draft import RegionDraft
+from documents.structure.page_draft import RegionDraft
 from documents.values import Reading
 
 Tell = Callable[[Glimpse], Awaitable[None]]

@@ -22,10 +22,8 @@ from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.errors import IngestError, RendererUnavailable
 from documents.inspection import Inspection
 from documents.straighten.pose import Pose, on_page
-from documents.structure.compose import compose_page
-from documents.structure.draft import RegionDraft, draft_regions
-from documents.structure.reclassify import reclassify_after_ocr
-from documents.structure.table_regions import with_tables
+from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.page_draft import RegionDraft
 from documents.structure.text_source import must_stand_straight
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
@@ -101,11 +99,9 @@ class Pipeline:
         detections = await self._detect(task, (inspection.width, inspection.height), pose)
         clock.lap("layout_s")
         margin = (await self._about_layout())["crop_margin"]
-        detections = with_tables(inspection, detections)
         drafts = draft_regions(inspection, detections, text_source=task.text_source, crop_margin=margin)
         readings, sizes, warnings = await self._read(task, drafts, pose, page_size)
         clock.lap("ocr_s")
-        drafts = reclassify_after_ocr(inspection, drafts, readings, sizes)
         page = compose_page(inspection, drafts, readings, sizes, warnings, low_confidence=self._low_confidence)
         if pose is not None and (changes := pose.changes(*page_size)):
             page = on_page(page, pose, page_size)

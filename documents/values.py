@@ -19,6 +19,24 @@ RegionKind = Literal[
     "formula_caption",
 ]
 TextSource = Literal["text_layer", "ocr"]
+RegionOrigin = Literal[  # how a region came to be one of its own
+    "",
+    "found by the layout network",
+    "lines of the text layer that no found region holds",
+    "ink that no found region holds",
+    "a part of a found region that another one divides",
+    "words that a rule lost",
+]
+SourceReason = Literal[  # why a region's text comes from where it does
+    "",
+    "asked for",
+    "nothing to read",
+    "no text layer",
+    "characters without a meaning",
+    "implausible letters",
+    "ink without text",
+    "sound",
+]
 OcrMode = Literal["plain", "format"]  # what OCR is asked for
 Note = Literal["foot", "side"]  # where a note stands: at the foot of a page or column, or in the margin
 
@@ -151,8 +169,9 @@ class Region(Value):
     text: str = ""
     text_source: TextSource = "text_layer"
     reader: str | None = None  # the OCR checkpoint that read it
-    reason: str = ""  # why this text source
-    origin: str = ""  # how it came to be a region of its own
+    reason: SourceReason = ""  # why this text source
+    origin: RegionOrigin = ""  # how it came to be a region of its own
+    rules: tuple[str, ...] = ()  # names of the rules of page structure that made it or changed its kind, in their order
     confidence: float | None = None  # 0..1, of OCR
     angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0

@@ -20,8 +20,7 @@ from deployments.ingress.uploads import Form, form_schema
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from documents.exports.overlay import overlay
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.overlaps import Dropped, resolve_with_reasons
 from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
 

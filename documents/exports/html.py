@@ -68,7 +68,7 @@ def _paragraphs(block: Block) -> Iterator[str]:
 
 def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:
     """An item without its bullet or number; letters and Roman figures stay, which no browser would show."""
-    plain = marker[-1] not in ".)" or marker[:-1].isdigit()
+    plain = marker[-1] not in ".)" or marker[:-1].isdecimal()
     return without_marker(line, marker) if plain else line
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from documents.structure.footnotes import PlacedRegion
 from documents.structure.overlaps import share_inside
 from documents.values import BoundingBox, RegionKind
+from documents.vertical_index import VerticalIndex
 
 TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
     "figure_caption": ("figure", "table"),
@@ -15,13 +17,26 @@ TARGETS: Mapping[RegionKind, tuple[RegionKind, ...]] = {
     "table_footnote": ("table",),
     "formula_caption": ("isolate_formula",),
 }
-FAR = 4.0  # times the body's type: a caption further off than this is of nothing
-ASTRAY = 2.0  # how much further a caption on the other side than most counts
-ELSEWHERE = 3.0  # how much further what the caption does not name counts
+MOST_NEAR = 256  # regions that stand at the height of one caption or figure, and are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class Captions:
+    """How far captions stand from what they describe."""
+
+    far: float = 4.0  # times the body's type: a caption further off than this is of nothing
+    astray: float = 2.0  # how much further a caption on the other side than most counts
+    elsewhere: float = 3.0  # how much further what the caption does not name counts
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """What makes a text in a figure the name of a part of it."""
+
+    inside: float = 0.8  # of the label's area between the edges of its figure and the caption
 
 
 LABEL = 6  # words of a label, at most
-INSIDE = 0.8  # of a label's area between the edges of its figure and the caption
 
 
 class _Pair(NamedTuple):
@@ -33,16 +48,22 @@ class _Pair(NamedTuple):
     below: bool  # the caption, of its target
 
 
-def bind_captions(regions: Sequence[PlacedRegion], body: float) -> dict[int, int]:
+def bind_captions(regions: Sequence[PlacedRegion], body: float, limits: Captions = Captions()) -> dict[int, int]:
     """The index of a caption's own figure, table or formula by the caption's; `body` is the type's size in points.
 
     A figure or table has one caption, and as many notes as stand near it.
     """
-    pairs = [pair for k, region in enumerate(regions) for pair in _pairs(regions, k, region, FAR * body)]
+    index = VerticalIndex([region.box for region in regions])
+    pairs = [
+        pair
+        for k, region in enumerate(regions)
+        if region.kind in TARGETS
+        for pair in _pairs(regions, index, k, limits.far * body, limits)
+    ]
     found: dict[int, int] = {}
     taken: set[tuple[int, RegionKind]] = set()
     usual = _usual_side(regions, pairs)
-    for pair in sorted(pairs, key=lambda pair: (_astray(regions, pair, usual), pair.caption, pair.target)):
+    for pair in sorted(pairs, key=lambda pair: (_astray(regions, pair, usual, limits), pair.caption, pair.target)):
         kind = regions[pair.caption].kind
         if pair.caption in found or (kind != "table_footnote" and (pair.target, "figure_caption") in taken):
             continue
@@ -52,18 +73,21 @@ def bind_captions(regions: Sequence[PlacedRegion], body: float) -> dict[int, int
     return found
 
 
-def bind_labels(regions: Sequence[PlacedRegion], captions: Mapping[int, int]) -> dict[int, int]:
+def bind_labels(
+    regions: Sequence[PlacedRegion], captions: Mapping[int, int], limits: Labels = Labels()
+) -> dict[int, int]:
     """The figure's index by that of each text that only names parts of it: a few words in a figure with a caption.
 
-    Detected edges of figures are rough: up to the caption, all is the figure's. `captions` are as `bound` gives them.
+    Edges of figures are rough: up to the caption, all is the figure's. `captions` are as `bind_captions` gives them.
     """
+    index = VerticalIndex([region.box for region in regions])
     found: dict[int, int] = {}
     for caption, target in sorted(captions.items()):
         if regions[target].kind != "figure":
             continue
         whole = regions[target].box.union(regions[caption].box)
-        for k, other in enumerate(regions):
-            if _is_short(other) and share_inside(other.box, whole) >= INSIDE:
+        for k in index.crossing(whole.y0, whole.y1):
+            if _is_short(regions[k]) and share_inside(regions[k].box, whole) >= limits.inside:
                 found[k] = target
     return found
 
@@ -72,16 +96,19 @@ def _is_short(region: PlacedRegion) -> bool:
     return region.kind == "plain text" and len(region.text.split()) <= LABEL
 
 
-def _pairs(regions: Sequence[PlacedRegion], k: int, caption: PlacedRegion, far: float) -> list[_Pair]:
-    wanted = TARGETS.get(caption.kind, ())
+def _pairs(regions: Sequence[PlacedRegion], index: VerticalIndex, k: int, far: float, limits: Captions) -> list[_Pair]:
+    caption = regions[k]
+    wanted = TARGETS[caption.kind]
     found: list[_Pair] = []
-    for j, other in enumerate(regions):
+    for j in index.crossing(caption.box.y0 - far, caption.box.y1 + far, MOST_NEAR):
+        other = regions[j]
         if other.kind not in wanted or (gap := _gap(caption.box, other.box)) > far:
             continue
         between = caption.box.union(other.box)
-        if any(i not in (j, k) and _parts(caption.box, other.box, between, one) for i, one in enumerate(regions)):
+        beside = index.crossing(between.y0, between.y1, MOST_NEAR)
+        if any(i not in (j, k) and _parts(caption.box, other.box, between, regions[i]) for i in beside):
             continue
-        cost = (1.0 + gap) * (1.0 if other.kind == wanted[0] else ELSEWHERE)
+        cost = (1.0 + gap) * (1.0 if other.kind == wanted[0] else limits.elsewhere)
         found.append(_Pair(cost, k, j, caption.box.center[1] > other.box.center[1]))
     return found
 
@@ -102,17 +129,17 @@ def _parts(caption: BoundingBox, target: BoundingBox, between: BoundingBox, othe
 
 def _usual_side(regions: Sequence[PlacedRegion], pairs: Sequence[_Pair]) -> dict[RegionKind, bool]:
     """For each kind of caption, whether most of them stand below: the side from which more are near something."""
+    sides: dict[tuple[RegionKind, bool], set[int]] = {}
+    for pair in pairs:
+        sides.setdefault((regions[pair.caption].kind, pair.below), set()).add(pair.caption)
     found: dict[RegionKind, bool] = {}
     for kind in TARGETS:
-        sides = {
-            below: len({p.caption for p in pairs if regions[p.caption].kind == kind and p.below is below})
-            for below in (True, False)
-        }
-        if sides[True] != sides[False]:
-            found[kind] = sides[True] > sides[False]
+        below, above = len(sides.get((kind, True), ())), len(sides.get((kind, False), ()))
+        if below != above:
+            found[kind] = below > above
     return found
 
 
-def _astray(regions: Sequence[PlacedRegion], pair: _Pair, usual: Mapping[RegionKind, bool]) -> float:
+def _astray(regions: Sequence[PlacedRegion], pair: _Pair, usual: Mapping[RegionKind, bool], limits: Captions) -> float:
     side = usual.get(regions[pair.caption].kind)
-    return pair.cost * (ASTRAY if side is not None and side is not pair.below else 1.0)
+    return pair.cost * (limits.astray if side is not None and side is not pair.below else 1.0)

@@ -1,121 +1,130 @@
-"""The regions of one page before anything is read: every seen line is in exactly one of them."""
+"""Parts with their source chosen become drafts; what only a region's neighbours tell of its kind is decided here."""
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
-from documents.inspection import Inspection, TextLine
 from documents.rotation import unrotate, usual_angle
-from documents.structure.classify import body_size, classify_region, find_running_heads
-from documents.structure.columns import merge_interleaved, split_columns
-from documents.structure.hanging_numbers import hanging_numbers
-from documents.structure.line_assignment import assign_lines, attach_orphans, group_ink, group_lines
-from documents.structure.overlaps import resolve
-from documents.structure.text_source import Layer, Wanted
-from documents.values import BoundingBox, Detection, RegionKind, TextSource, Value
+from documents.structure.classify import find_running_heads
+from documents.structure.page_draft import (
+    FOUND,
+    FROM_INK,
+    FROM_LINES,
+    GATHERED,
+    PARTED,
+    DroppedLine,
+    PageDraft,
+    Part,
+    RegionDraft,
+)
+from documents.structure.region_parts import widened
+from documents.structure.rule import NoThresholds
+from documents.structure.text_source import Decision
+from documents.values import BoundingBox, Detection, RegionOrigin
 
-CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
 LIKE = 1.05  # times the body's type: no larger than text
-ITEM = re.compile(r"(\d{1,3})[.)]\s")
-GATHERED = 0.0  # the score of a region that the detector did not find
-FOUND = "found by the layout network"
-FROM_LINES = "lines of the text layer that no found region holds"
-FROM_INK = "ink that no found region holds"
-PARTED = "a part of a found region that another one divides"
+ITEM = re.compile(r"([0-9]{1,3})[.)]\s")
+MOST_NEAR = 256  # regions above or below that are looked at for the one that stands next
 
 
-class RegionDraft(Value):
-    """A region with its source decided; `lines` are empty where OCR is to read `crop_box`."""
-
-    index: int
-    kind: RegionKind
-    box: BoundingBox
-    score: float
-    lines: tuple[TextLine, ...] = ()
-    text_source: TextSource
-    reason: str
-    origin: str = FOUND
-    crop_box: BoundingBox  # points: the box, widened for OCR
-    angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
-
-
-def draft_regions(
-    inspection: Inspection,
-    detections: Sequence[Detection],
-    *,
-    text_source: Wanted = "auto",
-    crop_margin: tuple[float, float] = CROP_MARGIN,
-) -> tuple[RegionDraft, ...]:
-    """Detections and text layer made one; `crop_margin` is in shares of the page's long side (see the detector)."""
-    layer = Layer(inspection)
-    found = _with_lines(layer, _unmasked(layer, resolve(detections), text_source))
-    body, turn = body_size(layer.lines), usual_angle(layer.lines)
+def make_drafts(page: PageDraft) -> PageDraft:
+    """The parts that hold something as drafts; their lines go on only where they are the source of the text."""
+    seen = frozenset(page.detections)
     drafts: list[RegionDraft] = []
-    for detection, lines in [*found, *_unfound(inspection, layer, [d for d, _ in found], text_source, crop_margin)]:
-        box = BoundingBox.around([line.box for line in lines]) if lines else detection.box
-        whole = box.union(detection.box) if detection.kind in ("figure", "table") else box
-        kind = classify_region(detection.kind, box, lines, inspection.box, body, turn) if lines else detection.kind
-        decision = layer.decide(kind, detection.box, lines, text_source)
-        if not lines and decision.text_source == "text_layer" and kind not in ("figure", "table"):
-            continue  # empty
+    dropped: list[DroppedLine] = []
+    for part in page.parts:
+        decision = part.decision or _plain_decision(page, part)
         reads = decision.text_source == "ocr"
-        if reads and not layer.ink_in(detection.box):
-            continue
-        drafts.append(
-            RegionDraft(
-                index=len(drafts),
-                kind=kind,
-                box=detection.box.union(box) if reads else whole,
-                score=detection.score,
-                lines=() if reads else tuple(lines),
-                text_source=decision.text_source,
-                reason=decision.reason,
-                origin=_origin(detection, lines, detections),
-                crop_box=_widened(detection.box.union(box), crop_margin, inspection.box),
-                angle=usual_angle(lines),
-            )
-        )
-    drafts = [
-        d.model_copy(update={"kind": "plain text"}) if _begins_text(d, drafts, body) or _is_item(d, drafts, body) else d
-        for d in drafts
-    ]
-    running = find_running_heads(
-        [unrotate(_inner(draft.box) if draft.kind == "figure" else draft.box, turn) for draft in drafts],
-        [" ".join(line.text for line in draft.lines) for draft in drafts],
-        unrotate(inspection.box, turn),
-        body,
+        has_ink = not reads or bool(page.layer.ink_in(part.detection.box))
+        if reads:
+            reason = "read by OCR instead" if has_ink else "no ink where the text layer has it"
+            dropped += [DroppedLine(line, reason) for line in part.lines]
+        if not has_ink or (not part.lines and not reads and part.kind not in ("figure", "table")):
+            continue  # empty
+        drafts.append(_draft(page, part, decision, _origin(part, seen), len(drafts)))
+    return replace(page, drafts=tuple(drafts), dropped=(*page.dropped, *dropped), parts=())
+
+
+def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin, index: int) -> RegionDraft:
+    seen = part.detection.box
+    box = BoundingBox.around([line.box for line in part.lines]) if part.lines else seen
+    whole = box.union(seen)
+    reads = decision.text_source == "ocr"
+    return RegionDraft(
+        index=index,
+        kind=part.kind,
+        box=whole if reads or part.kind in ("figure", "table") else box,
+        score=part.detection.score,
+        lines=() if reads else part.lines,
+        text_source=decision.text_source,
+        reason=decision.reason,
+        origin=origin,
+        crop_box=widened(whole, page.crop_margin, page.inspection.box),
+        angle=usual_angle(part.lines),
+        rules=part.rules,
     )
-    return tuple(d.model_copy(update={"kind": "abandon"}) if d.index in running else d for d in drafts)
 
 
-def _begins_text(draft: RegionDraft, drafts: Sequence[RegionDraft], body: float) -> bool:
-    """Whether what was taken for a title is the first line of the paragraph right below it."""
+def _plain_decision(page: PageDraft, part: Part) -> Decision:
+    """The source of a part for which no rule chose one."""
+    if page.wanted != "auto":
+        return Decision(page.wanted, "asked for")
+    return Decision("text_layer", "sound") if part.lines or page.layer.sound else Decision("ocr", "no text layer")
+
+
+def _origin(part: Part, seen: frozenset[Detection]) -> RegionOrigin:
+    if part.detection.score > GATHERED:
+        return FOUND if part.detection in seen else PARTED
+    return FROM_LINES if part.lines else FROM_INK
+
+
+def first_lines_are_text(page: PageDraft, _: NoThresholds) -> PageDraft:
+    """Whether a title is the first line of the paragraph below it is told by their type, edge and distance."""
+    texts = sorted((d for d in page.drafts if d.kind == "plain text" and d.lines), key=lambda d: d.box.y0)
+    tops = [draft.box.y0 for draft in texts]
+    body = page.layer.body
+    return replace(page, drafts=tuple(_as_text(d) if _begins_text(d, texts, tops, body) else d for d in page.drafts))
+
+
+def _begins_text(draft: RegionDraft, texts: Sequence[RegionDraft], tops: Sequence[float], body: float) -> bool:
     if draft.kind != "title" or not draft.lines or any(line.bold for line in draft.lines) or draft.angle:
         return False
     size = max(line.font_size for line in draft.lines)
+    low = bisect_left(tops, draft.box.y1 - 0.5 * size - 0.001)
+    high = bisect_right(tops, draft.box.y1 + 0.5 * size + 0.001)
     return size < LIKE * body and any(
-        other.kind == "plain text"
-        and other.lines
-        and -0.5 * size <= other.box.y0 - draft.box.y1 <= 0.5 * size
+        -0.5 * size <= other.box.y0 - draft.box.y1 <= 0.5 * size
         and abs(other.box.x0 - draft.box.x0) <= size
         and abs(other.lines[0].font_size - size) < 0.1 * size
         and min(other.lines, key=lambda line: line.box.y0).text[:1].islower()
-        for other in drafts
+        for other in texts[low : min(high, low + MOST_NEAR)]
     )
 
 
-def _is_item(draft: RegionDraft, drafts: Sequence[RegionDraft], body: float) -> bool:
-    """Whether what was taken for a title is an item of a list: the one before or after it is text that stands next."""
+def items_are_text(page: PageDraft, _: NoThresholds) -> PageDraft:
+    """Whether a title is an item of a list is told by the one before or after it: text that stands next in number."""
+    lined = sorted((d for d in page.drafts if d.lines), key=lambda d: d.box.y0)
+    tops = [draft.box.y0 for draft in lined]
+    body = page.layer.body
+    return replace(page, drafts=tuple(_as_text(d) if _is_item(d, lined, tops, body) else d for d in page.drafts))
+
+
+def _is_item(draft: RegionDraft, lined: Sequence[RegionDraft], tops: Sequence[float], body: float) -> bool:
     number = _number(draft)
     if draft.kind != "title" or number is None or any(line.bold for line in draft.lines) or draft.angle:
         return False
     size = max(line.font_size for line in draft.lines)
     if size >= LIKE * body:
         return False
-    column = [d for d in drafts if d.lines and d.box.x0 - size <= draft.box.x0 < d.box.x1 and d is not draft]
-    before = max((d for d in column if d.box.y0 < draft.box.y0), key=lambda d: d.box.y0, default=None)
-    after = min((d for d in column if d.box.y0 > draft.box.y0), key=lambda d: d.box.y0, default=None)
+    at, end = bisect_left(tops, draft.box.y0), bisect_right(tops, draft.box.y0)
+    above = (lined[k] for k in range(at - 1, max(-1, at - 1 - MOST_NEAR), -1))
+    below = (lined[k] for k in range(end, min(len(lined), end + MOST_NEAR)))
+    before, after = (
+        next((d for d in near if d.box.x0 - size <= draft.box.x0 < d.box.x1), None) for near in (above, below)
+    )
     return any(
         other is not None and other.kind == "plain text" and _number(other) == number + step
         for other, step in ((before, -1), (after, 1))
@@ -129,93 +138,35 @@ def _number(draft: RegionDraft) -> int | None:
     return int(found[1]) if found else None
 
 
-def _origin(detection: Detection, lines: Sequence[TextLine], detections: Sequence[Detection]) -> str:
-    if detection.score > GATHERED:
-        return FOUND if detection in detections else PARTED
-    return FROM_LINES if lines else FROM_INK
+def _as_text(draft: RegionDraft) -> RegionDraft:
+    return draft.model_copy(update={"kind": "plain text"})
 
 
-def _unmasked(layer: Layer, detections: Sequence[Detection], wanted: Wanted) -> list[Detection]:
-    """Without the figures that are lines of text: `_unfound` gathers their ink, whole lines where the box cut some.
+@dataclass(frozen=True, slots=True)
+class RoughEdges:
+    """By how much the upper and lower edges of a detected figure may be wrong."""
 
-    On a page without a text layer, what lies in a figure would not be read at all.
-    """
-    if wanted == "text_layer" or layer.sound:
-        return list(detections)
-    return [d for d in detections if d.kind != "figure" or not layer.reads_like_lines(d.box)]
+    points: float = 10.0
+    share: float = 0.25  # of the figure's height, at most
 
 
-def _with_lines(layer: Layer, detections: Sequence[Detection]) -> list[tuple[Detection, list[TextLine]]]:
-    """Each region with its lines; lines that no detection holds make regions of their own."""
-    marks = hanging_numbers(layer.lines)
-    apart = {id(mark) for mark, _ in marks}
-    held, orphans = assign_lines([line for line in layer.lines if id(line) not in apart], detections)
-    for lines in held:  # sideways text within upright text is a stamp beside it
-        angle = usual_angle(lines)
-        orphans += [line for line in lines if line.angle != angle]
-        lines[:] = [line for line in lines if line.angle == angle]
-    for lines, detection in zip(held, detections, strict=True):
-        if detection.kind == "figure" and _is_prose(lines):
-            orphans += lines
-            lines.clear()
-    orphans = attach_orphans(held, detections, orphans)
-    regions = zip(detections, held, strict=True)
-    found = merge_interleaved([part for region in regions for part in split_columns(region)])
-    turn = usual_angle(layer.lines)
-    for block in group_lines(orphans):
-        box = BoundingBox.around([line.box for line in block])
-        found.append((Detection(kind=_orphans_kind(block, turn), box=box, score=GATHERED), block))
-    homes = {id(line): lines for _, lines in found for line in lines}
-    for mark, line in marks:
-        homes[id(line)].append(mark)
-    return found
-
-
-def _unfound(
-    inspection: Inspection,
-    layer: Layer,
-    detections: Sequence[Detection],
-    wanted: Wanted,
-    crop_margin: tuple[float, float],
-) -> list[tuple[Detection, list[TextLine]]]:
-    """Ink that no region covers, where ink is all there is to read; the whole page if nothing at all was found."""
-    if wanted == "text_layer" or (wanted == "auto" and layer.sound):
-        return []
-    if not detections:
-        return (
-            [(Detection(kind="plain text", box=inspection.box, score=GATHERED), [])]
-            if layer.ink_in(inspection.box)
-            else []
-        )
-    bare, cell = layer.bare_ink([_widened(d.box, crop_margin, inspection.box) for d in detections])
-    return [(Detection(kind="plain text", box=box, score=GATHERED), []) for box in group_ink(bare, cell) if _texty(box)]
-
-
-def _texty(box: BoundingBox) -> bool:
-    return box.width >= 8 and box.height >= 5
-
-
-def _inner(box: BoundingBox) -> BoundingBox:
-    """A figure's box without its rough upper and lower edge."""
-    edge = min(10.0, box.height / 4)
-    return BoundingBox(x0=box.x0, y0=box.y0 + edge, x1=box.x1, y1=box.y1 - edge)
-
-
-def _is_prose(lines: Sequence[TextLine]) -> bool:
-    """Sentences rather than labels: a shaded box of text that was taken for a figure."""
-    words = [len(line.text.split()) for line in lines]
-    return sum(words) >= 20 and sum(count for count in words if count >= 4) > 0.6 * sum(words)
-
-
-def _orphans_kind(lines: Sequence[TextLine], turn: int) -> RegionKind:
-    return "abandon" if len(lines) == 1 and lines[0].angle != turn else "plain text"
-
-
-def _widened(box: BoundingBox, margin: tuple[float, float], page: BoundingBox) -> BoundingBox:
-    side = max(page.width, page.height)
-    return BoundingBox(
-        x0=max(page.x0, box.x0 - margin[0] * side),
-        y0=max(page.y0, box.y0 - margin[1] * side),
-        x1=min(page.x1, box.x1 + margin[0] * side),
-        y1=min(page.y1, box.y1 + margin[1] * side),
+def running_heads_are_furniture(page: PageDraft, rough: RoughEdges) -> PageDraft:
+    turn = page.layer.turn
+    running = find_running_heads(
+        [unrotate(_inner(d.box, rough) if d.kind == "figure" else d.box, turn) for d in page.drafts],
+        [" ".join(line.text for line in draft.lines) for draft in page.drafts],
+        unrotate(page.inspection.box, turn),
+        page.layer.body,
     )
+    return replace(
+        page,
+        drafts=tuple(
+            d.model_copy(update={"kind": "abandon"}) if k in running else d for k, d in enumerate(page.drafts)
+        ),
+    )
+
+
+def _inner(box: BoundingBox, rough: RoughEdges) -> BoundingBox:
+    """A figure's box without its rough upper and lower edge."""
+    edge = min(rough.points, rough.share * box.height)
+    return BoundingBox(x0=box.x0, y0=box.y0 + edge, x1=box.x1, y1=box.y1 - edge)

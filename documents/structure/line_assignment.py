@@ -80,10 +80,10 @@ def _is_cell(line: TextLine, lines: Sequence[TextLine]) -> bool:
 
 def _numbers(label: TextLine, line: TextLine) -> bool:
     """Whether a bare number or bullet stands to the left of a line, on its baseline: the mark of the line."""
-    if not (label.text.isdigit() or label.text in BULLETS) or len(label.text) > 3 or label.angle or line.angle:
+    if not (label.text.isdecimal() or label.text in BULLETS) or len(label.text) > 3 or label.angle or line.angle:
         return False
     shared = min(label.box.y1, line.box.y1) - max(label.box.y0, line.box.y0)
-    room = NUMBER_GAP if label.text.isdigit() else BULLET_GAP
+    room = NUMBER_GAP if label.text.isdecimal() else BULLET_GAP
     return 0 <= line.box.x0 - label.box.x1 <= room and shared >= 0.7 * min(label.box.height, line.box.height)
 
 

@@ -3,74 +3,106 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import NamedTuple
+from typing import Any
 
-from documents.inspection import Inspection
 from documents.rotation import unrotate, usual_angle
-from documents.structure.captions import bind_captions, bind_labels
+from documents.structure.captions import Captions, Labels, bind_captions, bind_labels
 from documents.structure.classify import body_size
-from documents.structure.draft import RegionDraft
-from documents.structure.footnotes import PlacedRegion, foot_notes, ruled_notes
-from documents.structure.side_notes import MarginCandidate, side_notes
+from documents.structure.footnotes import FootNotes, PlacedRegion, foot_notes, ruled_notes
+from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.side_notes import MarginCandidate, SideNotes, side_notes
 from documents.structure.xy_cut import reading_order
-from documents.values import BoundingBox, Note, Region
-
-FIGURE_EDGE = 0.12  # of a figure's width
-ROUGH = 1.1  # sizes measured on a picture are off by a tenth: only plainly small type makes a note there
-WIDE = 0.3  # of the page's width: a shorter rule parts no columns
+from documents.values import BoundingBox
 
 
-class Arrangement(NamedTuple):
-    """Indices of drafts: as they are read, notes by where they stand, captions and labels with what they are of."""
-
-    order: list[int]
-    notes: dict[int, Note]
-    captions: dict[int, int]
-    labels: dict[int, int]  # no regions of their own, by the figure whose parts they name
+def find_foot_notes(page: PageDraft, limits: FootNotes) -> PageDraft:
+    view = _View(page)
+    at_foot = foot_notes(view.placed, view.rules, view.body, limits)
+    own = ruled_notes(view.placed, view.rules, view.body, at_foot, limits)
+    return _related(page, foot_notes=frozenset(map(view.index, at_foot)), column_notes=frozenset(map(view.index, own)))
 
 
-def arrange(inspection: Inspection, drafts: Sequence[RegionDraft], regions: Mapping[int, Region]) -> Arrangement:
+def find_side_notes(page: PageDraft, limits: SideNotes) -> PageDraft:
+    view = _View(page)
+    candidates = [_candidate(draft, each, limits) for draft, each in zip(view.inner, view.placed, strict=True)]
+    return _related(page, side_notes=view.indices(side_notes(candidates, view.body, limits)))
+
+
+def find_captions(page: PageDraft, limits: Captions) -> PageDraft:
+    view = _View(page)
+    return _related(page, captions=view.indices(bind_captions(view.placed, view.body, limits)))
+
+
+def find_figure_labels(page: PageDraft, limits: Labels) -> PageDraft:
+    view = _View(page)
+    numbers = {draft.index: k for k, draft in enumerate(view.inner)}
+    captions = {numbers[k]: numbers[j] for k, j in page.relations.captions.items() if k in numbers and j in numbers}
+    return _related(page, labels=view.indices(bind_labels(view.placed, captions, limits)))
+
+
+@dataclass(frozen=True, slots=True)
+class PageOrder:
+    """What is wide enough to part a page, and how rough a figure's edges are."""
+
+    figure_edge: float = 0.12  # of a figure's width
+    wide: float = 0.3  # of the page's width: a shorter rule parts no columns
+
+
+def find_order(page: PageDraft, limits: PageOrder) -> PageDraft:
     """Running heads, then the page as it is read, notes that close it, and running feet.
 
     A caption is read next to what it describes, and a note in the margin after the paragraph beside it.
     """
-    lines = [line for draft in drafts for line in draft.lines]
-    angle, body = usual_angle(lines), body_size(lines)
-    boxes = {draft.index: unrotate(draft.box, angle) for draft in drafts}
-    inner = [draft for draft in drafts if draft.kind != "abandon"]
-    placed = [PlacedRegion(regions[d.index].kind, boxes[d.index], regions[d.index].text) for d in inner]
-    rules = [unrotate(rule.box, angle) for rule in inspection.rules]
-    at_foot = foot_notes(placed, rules, body)
-    beside = side_notes([_beside(draft, each) for draft, each in zip(inner, placed, strict=True)], body)
-    described = bind_captions(placed, body)
-    captions = {inner[k].index: inner[j].index for k, j in described.items()}
-    labelled = {inner[k].index: inner[j].index for k, j in bind_labels(placed, described).items()}
-    homes = {inner[k].index: inner[j].index for k, j in beside.items() if inner[k].index not in labelled}
-    foot = {inner[k].index for k in at_foot}
-    notes: dict[int, Note] = {inner[k].index: "foot" for k in at_foot | ruled_notes(placed, rules, body, at_foot)}
-    for draft in drafts:
+    view, relations = _View(page), page.relations
+    boxes = dict(view.boxes)
+    for draft in page.drafts:
         box = boxes[draft.index]
         if draft.kind == "figure":  # detected edges are rough: only the middle says which column it stands in
-            boxes[draft.index] = _narrowed(box, FIGURE_EDGE * box.width)
-    page = unrotate(inspection.box, angle)
-    edges = [d.index for d in drafts if d.kind == "abandon"]
-    main = [d.index for d in inner if d.index not in homes and d.index not in labelled]
-    wide = [rule for rule in rules if rule.width >= WIDE * page.width and rule.width > rule.height]
-    body_order = sorted(_ordered(main, boxes, captions, wide), key=foot.__contains__)
+            boxes[draft.index] = _narrowed(box, limits.figure_edge * box.width)
+    sheet = unrotate(page.inspection.box, view.angle)
+    homes = {k: home for k, home in relations.side_notes.items() if k not in relations.labels}
+    main = [d.index for d in view.inner if d.index not in homes and d.index not in relations.labels]
+    wide = [rule for rule in view.rules if rule.width >= limits.wide * sheet.width and rule.width > rule.height]
+    body_order = sorted(_ordered(main, boxes, relations.captions, wide), key=relations.foot_notes.__contains__)
     body_order = _with_side_notes(body_order, homes, boxes)
-    heads, feet = ([k for k in edges if (boxes[k].center[1] < page.center[1]) is top] for top in (True, False))
-    order = [*_ordered(heads, boxes, {}), *body_order, *_ordered(feet, boxes, {})]
-    for index in homes:
-        notes[index] = "side"
-    return Arrangement(order, notes, captions, labelled)
+    edges = [d.index for d in page.drafts if d.kind == "abandon"]
+    heads, feet = ([k for k in edges if (boxes[k].center[1] < sheet.center[1]) is top] for top in (True, False))
+    return _related(page, order=(*_ordered(heads, boxes, {}), *body_order, *_ordered(feet, boxes, {})))
 
 
-def _beside(draft: RegionDraft, placed: PlacedRegion) -> MarginCandidate:
+class _View:
+    """The regions but furniture as they stand on the upright page."""
+
+    def __init__(self, page: PageDraft) -> None:
+        lines = [line for draft in page.drafts for line in draft.lines]
+        self.angle = usual_angle(lines)
+        self.body = body_size(lines)
+        self.boxes = {draft.index: unrotate(draft.box, self.angle) for draft in page.drafts}
+        self.inner = [draft for draft in page.drafts if draft.kind != "abandon"]
+        self.placed = [
+            PlacedRegion(page.regions[d.index].kind, self.boxes[d.index], page.regions[d.index].text)
+            for d in self.inner
+        ]
+        self.rules = [unrotate(rule.box, self.angle) for rule in page.inspection.rules]
+
+    def index(self, k: int) -> int:
+        return self.inner[k].index
+
+    def indices(self, pairs: Mapping[int, int]) -> dict[int, int]:
+        return {self.index(k): self.index(j) for k, j in pairs.items()}
+
+
+def _related(page: PageDraft, **relations: Any) -> PageDraft:
+    return replace(page, relations=replace(page.relations, **relations))
+
+
+def _candidate(draft: RegionDraft, placed: PlacedRegion, limits: SideNotes) -> MarginCandidate:
     letters = sum(len(line.text) for line in draft.lines)
     size = sum(line.font_size * len(line.text) for line in draft.lines) / letters if letters else 0.0
     if draft.text_source == "ocr":
-        size *= ROUGH
+        size *= limits.rough
     words = [word for line in draft.lines for word in line.words]
     return MarginCandidate(
         placed.kind, placed.box, placed.text, size, bool(words) and all(word.italic for word in words)
@@ -84,9 +116,10 @@ def _ordered(
     rules: Sequence[BoundingBox] = (),
 ) -> list[int]:
     """Indices as they are read, captions with what they describe being one; `rules` are level."""
-    units: dict[int, list[int]] = {index: [index] for index in indices if captions.get(index) not in indices}
+    known = set(indices)
+    units: dict[int, list[int]] = {index: [index] for index in indices if captions.get(index) not in known}
     for caption, target in captions.items():
-        if caption in indices and caption not in units:
+        if caption in known and caption not in units:
             units.setdefault(target, [target]).append(caption)
     parts = [sorted(unit, key=lambda k: (round(boxes[k].y0), boxes[k].x0)) for unit in units.values()]
     places = reading_order([BoundingBox.around([boxes[k] for k in part]) for part in parts], rules)
@@ -94,8 +127,10 @@ def _ordered(
 
 
 def _with_side_notes(order: list[int], homes: Mapping[int, int], boxes: Mapping[int, BoundingBox]) -> list[int]:
-    notes = sorted(homes, key=lambda k: (boxes[k].y0, boxes[k].x0))
-    return [k for home in order for k in (home, *(note for note in notes if homes[note] == home))]
+    notes: dict[int, list[int]] = {}
+    for note in sorted(homes, key=lambda k: (boxes[k].y0, boxes[k].x0)):
+        notes.setdefault(homes[note], []).append(note)
+    return [k for home in order for k in (home, *notes.get(home, ()))]
 
 
 def _narrowed(box: BoundingBox, by: float) -> BoundingBox:

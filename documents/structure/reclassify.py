@@ -2,55 +2,98 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 
-from documents.inspection import Inspection, TextLine, Word
+from documents.inspection import TextLine, Word
 from documents.rotation import rotate_back
 from documents.structure.classify import body_size, classify_region, find_running_heads
-from documents.structure.draft import RegionDraft
+from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.rule import NoThresholds
 from documents.values import BoundingBox, Reading, RegionKind
 
-TYPE_SIZE = 0.8  # of a printed line's height
+
+@dataclass(frozen=True, slots=True)
+class ReadType:
+    """How large the type of a line is that was read from a picture."""
+
+    share: float = 0.8  # of the line's height
+
 
 CAPTIONS: tuple[RegionKind, ...] = ("figure_caption", "table_caption")
 
 
-def reclassify_after_ocr(
-    inspection: Inspection,
-    drafts: Sequence[RegionDraft],
-    readings: Mapping[int, Reading],
-    crop_sizes: Mapping[int, tuple[int, int]],
-) -> tuple[RegionDraft, ...]:
-    """The drafts, those that OCR read with their lines and the kind that these give them."""
-    lined = [
-        draft.model_copy(update={"lines": read_lines(draft, readings[draft.index], crop_sizes.get(draft.index))})
-        if draft.index in readings
-        else draft
-        for draft in drafts
-    ]
-    body = body_size([line for draft in lined for line in draft.lines])
-    found = [
-        draft.model_copy(update={"kind": _kind(draft, inspection.box, body)})
-        if draft.index in readings and draft.lines
-        else draft
-        for draft in lined
-    ]
-    if not readings:
-        return tuple(found)
+def take_read_lines(page: PageDraft, size: ReadType) -> PageDraft:
+    """The drafts, those that OCR read with their lines."""
+    return replace(
+        page,
+        drafts=tuple(
+            draft.model_copy(
+                update={"lines": read_lines(draft, page.readings[draft.index], page.crop_sizes.get(draft.index), size)}
+            )
+            if draft.index in page.readings
+            else draft
+            for draft in page.drafts
+        ),
+    )
+
+
+def reclassify_after_ocr(page: PageDraft, _: NoThresholds) -> PageDraft:
+    if not page.readings:
+        return page
+    body = body_size([line for draft in page.drafts for line in draft.lines])
+    return replace(
+        page,
+        drafts=tuple(
+            _with_kind(draft, _kind(draft, page.inspection.box, body))
+            if draft.index in page.readings and draft.lines
+            else draft
+            for draft in page.drafts
+        ),
+    )
+
+
+def read_running_heads_are_furniture(page: PageDraft, _: NoThresholds) -> PageDraft:
+    if not page.readings:
+        return page
     running = find_running_heads(
-        [draft.box for draft in found],
-        [" ".join(line.text for line in draft.lines) for draft in found],
-        inspection.box,
-        body,
+        [draft.box for draft in page.drafts],
+        [" ".join(line.text for line in draft.lines) for draft in page.drafts],
+        page.inspection.box,
+        body_size([line for draft in page.drafts for line in draft.lines]),
     )
-    return tuple(
-        draft.model_copy(update={"kind": "abandon"}) if k in running and draft.kind != "title" else draft
-        for k, draft in enumerate(found)
+    return replace(
+        page,
+        drafts=tuple(
+            _with_kind(draft, "abandon") if k in running and draft.kind != "title" else draft
+            for k, draft in enumerate(page.drafts)
+        ),
     )
 
 
-def read_lines(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[TextLine, ...]:
+def read_lines(
+    draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None, size: ReadType = ReadType()
+) -> tuple[TextLine, ...]:
     """The lines of a crop, which was turned back by the draft's angle, in points of the page."""
+    place, zoom = placing(draft, crop_size)
+    lines: list[TextLine] = []
+    for line in reading.lines:
+        parts = line.text.split()
+        font_size = round(size.share * line.box.height * zoom, 2)
+        if parts:
+            boxes = [place(word) for word in line.words] if len(line.words) == len(parts) else [place(line.box)]
+            texts = parts if len(boxes) == len(parts) else [" ".join(parts)]
+            words = tuple(Word(text=t, box=b, font_size=font_size) for t, b in zip(texts, boxes, strict=True))
+            lines.append(
+                TextLine(text=line.text, box=place(line.box), font_size=font_size, angle=draft.angle, words=words)
+            )
+    return tuple(lines)
+
+
+def placing(
+    draft: RegionDraft, crop_size: tuple[int, int] | None
+) -> tuple[Callable[[BoundingBox], BoundingBox], float]:
+    """Where a box of the draft's crop (pixels) lies on the page, and the points per pixel down the crop."""
     crop = draft.crop_box
     upright_size = (crop.height, crop.width) if draft.angle % 180 else (crop.width, crop.height)
     width, height = crop_size or upright_size
@@ -59,16 +102,11 @@ def read_lines(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] 
     def place(box: BoundingBox) -> BoundingBox:
         return rotate_back(box.scaled(x, y), draft.angle, crop.width, crop.height).shifted(crop.x0, crop.y0)
 
-    lines: list[TextLine] = []
-    for line in reading.lines:
-        parts = line.text.split()
-        size = round(TYPE_SIZE * line.box.height * y, 2)
-        if parts:
-            boxes = [place(word) for word in line.words] if len(line.words) == len(parts) else [place(line.box)]
-            texts = parts if len(boxes) == len(parts) else [" ".join(parts)]
-            words = tuple(Word(text=t, box=b, font_size=size) for t, b in zip(texts, boxes, strict=True))
-            lines.append(TextLine(text=line.text, box=place(line.box), font_size=size, angle=draft.angle, words=words))
-    return tuple(lines)
+    return place, y
+
+
+def _with_kind(draft: RegionDraft, kind: RegionKind) -> RegionDraft:
+    return draft if draft.kind == kind else draft.model_copy(update={"kind": kind})
 
 
 def _kind(draft: RegionDraft, page: BoundingBox, body: float) -> RegionKind:

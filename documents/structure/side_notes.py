@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from documents.values import BoundingBox, RegionKind
+from documents.vertical_index import VerticalIndex
 
-WIDE = 0.6  # of the widest text: regions as wide as this are the columns
-NARROW = 0.45  # of the widest text: no note is wider
-SMALL = 0.93  # of the body's type
-SHARE = 0.35  # of the columns' letters: more, and a margin is a column
-MAX_WORDS = 40  # of a note, a sentence or two; more is a text of its own
-APART = 1.5  # times the body's type: closer blocks in a margin are one
 MAIN: tuple[RegionKind, ...] = ("plain text",)
+MOST_BESIDE = 256  # paragraphs that one note is compared with
+
+
+@dataclass(frozen=True, slots=True)
+class SideNotes:
+    """What makes text in a margin notes rather than a column."""
+
+    wide: float = 0.6  # of the widest text: regions as wide as this are the columns
+    narrow: float = 0.45  # of the widest text: no note is wider
+    small: float = 0.93  # of the body's type
+    share: float = 0.35  # of the columns' letters: more, and a margin is a column
+    max_words: int = 40  # of a note, a sentence or two; more is a text of its own
+    apart: float = 1.5  # times the body's type: closer blocks in a margin are one
+    rough: float = 1.1  # sizes measured on a picture are off by a tenth: only plainly small type makes a note there
 
 
 class MarginCandidate(NamedTuple):
@@ -26,51 +36,57 @@ class MarginCandidate(NamedTuple):
     italic: bool = False
 
 
-def side_notes(regions: Sequence[MarginCandidate], body: float) -> dict[int, int]:
+def side_notes(regions: Sequence[MarginCandidate], body: float, limits: SideNotes = SideNotes()) -> dict[int, int]:
     """The index of the region that each note is read after, by the note's; `body` is the page's type size in points."""
     texts = [k for k, region in enumerate(regions) if region.kind in MAIN and region.text.strip()]
     widest = max((regions[k].box.width for k in texts), default=0.0)
-    columns = [k for k in texts if regions[k].box.width >= WIDE * widest and not _is_small(regions[k], body)]
+    columns = [
+        k for k in texts if regions[k].box.width >= limits.wide * widest and not _is_small(regions[k], body, limits)
+    ]
     if not columns:
         return {}
     left, right = min(regions[k].box.x0 for k in columns), max(regions[k].box.x1 for k in columns)
     letters = sum(len(regions[k].text) for k in columns)
+    index = VerticalIndex([regions[k].box for k in columns])
     found: dict[int, int] = {}
     for margin in (
         [k for k, region in enumerate(regions) if region.box.x1 <= left and region.text.strip()],
         [k for k, region in enumerate(regions) if region.box.x0 >= right and region.text.strip()],
     ):
-        if not margin or sum(len(regions[k].text) for k in margin) > SHARE * letters:
+        if not margin or sum(len(regions[k].text) for k in margin) > limits.share * letters:
             continue
-        if all(_is_note(regions[k], widest, body) for k in margin) and not _is_sidebar(regions, margin, body):
-            found |= {k: home for k in margin if (home := _home(regions, columns, k)) is not None}
+        if all(_is_note(regions[k], widest, body, limits) for k in margin) and not _is_sidebar(
+            regions, margin, body, limits
+        ):
+            found |= {k: home for k in margin if (home := _home(regions, columns, index, k)) is not None}
     return found
 
 
-def _is_small(region: MarginCandidate, body: float) -> bool:
-    return region.font_size <= SMALL * body
+def _is_small(region: MarginCandidate, body: float, limits: SideNotes) -> bool:
+    return region.font_size <= limits.small * body
 
 
-def _is_note(region: MarginCandidate, widest: float, body: float) -> bool:
-    set_apart = _is_small(region, body) or region.italic
-    return region.kind in MAIN and set_apart and region.box.width <= NARROW * widest
+def _is_note(region: MarginCandidate, widest: float, body: float, limits: SideNotes) -> bool:
+    set_apart = _is_small(region, body, limits) or region.italic
+    return region.kind in MAIN and set_apart and region.box.width <= limits.narrow * widest
 
 
-def _is_sidebar(regions: Sequence[MarginCandidate], margin: Sequence[int], body: float) -> bool:
+def _is_sidebar(regions: Sequence[MarginCandidate], margin: Sequence[int], body: float, limits: SideNotes) -> bool:
     """Whether blocks of a margin that follow each other closely are longer than any note."""
     count, bottom = 0, float("-inf")
     for k in sorted(margin, key=lambda k: regions[k].box.y0):
-        count = (count if regions[k].box.y0 - bottom < APART * body else 0) + len(regions[k].text.split())
+        count = (count if regions[k].box.y0 - bottom < limits.apart * body else 0) + len(regions[k].text.split())
         bottom = regions[k].box.y1
-        if count > MAX_WORDS:
+        if count > limits.max_words:
             return True
     return False
 
 
-def _home(regions: Sequence[MarginCandidate], columns: Sequence[int], note: int) -> int | None:
+def _home(regions: Sequence[MarginCandidate], columns: Sequence[int], index: VerticalIndex, note: int) -> int | None:
     """The paragraph level with a note's first line, the nearest to its margin; None if none stands beside it."""
     box = regions[note].box
-    beside = [k for k in columns if min(box.y1, regions[k].box.y1) > max(box.y0, regions[k].box.y0)]
+    near = [columns[n] for n in index.crossing(box.y0, box.y1, MOST_BESIDE)]
+    beside = [k for k in near if min(box.y1, regions[k].box.y1) > max(box.y0, regions[k].box.y0)]
 
     def distance(k: int) -> tuple[float, float]:
         other = regions[k].box

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from documents.inspection import Grid, Inspection, Rule
 from documents.structure.classify import CAPTION
-from documents.structure.line_numbers import counts_lines
+from documents.structure.line_numbers import LineNumbers, counts_lines
+from documents.structure.page_draft import PageDraft
+from documents.structure.rule import NoThresholds
 from documents.tables.cells import placed_words
 from documents.tables.ruled import cut_by_grid
 from documents.values import BoundingBox, Detection
@@ -18,9 +21,9 @@ EDGE = 6.0  # points by which the ends of rules of one table differ
 REACH = 60.0  # points from a detected table to its last rule
 
 
-def with_tables(inspection: Inspection, detections: Sequence[Detection]) -> list[Detection]:
-    """The detections, each ruled table one of them, and tables as long as their rules."""
-    found = list(detections)
+def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
+    inspection = page.inspection
+    found = list(page.detections)
     for grid in inspection.grids:
         box = _ruled(grid, inspection)
         if box is None:
@@ -30,11 +33,38 @@ def with_tables(inspection: Inspection, detections: Sequence[Detection]) -> list
         score = max((d.score for d in [*inside, *over] if d.kind == "table"), default=SURE)
         gone = [d for d in inside if not _is_caption(d, inspection)] + over
         found = [d for d in found if d not in gone] + [Detection(kind="table", box=box, score=max(SURE, score))]
-    grown = [_grown(d, inspection.rules, found) if d.kind == "table" else d for d in _merged(found)]
-    lines = [line for line in inspection.lines if line.hidden is None and line.angle == 0]
-    grown = [_text(d) if d.kind == "table" and counts_lines(d.box, lines) else d for d in grown]
-    tables = [d.box for d in grown if d.kind == "table"]
-    return [d for d in grown if d.kind == "table" or not _is_part(d, tables, inspection)]
+    return replace(page, detections=tuple(found))
+
+
+def merged_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
+    return replace(page, detections=tuple(_merged(page.detections)))
+
+
+def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft:
+    return replace(
+        page,
+        detections=tuple(
+            _grown(d, page.inspection.rules, page.detections) if d.kind == "table" else d for d in page.detections
+        ),
+    )
+
+
+def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDraft:
+    lines = [line for line in page.inspection.lines if line.hidden is None and line.angle == 0]
+    return replace(
+        page,
+        detections=tuple(
+            _text(d) if d.kind == "table" and counts_lines(d.box, lines, limits) else d for d in page.detections
+        ),
+    )
+
+
+def cells_are_no_regions(page: PageDraft, _: NoThresholds) -> PageDraft:
+    tables = [d.box for d in page.detections if d.kind == "table"]
+    return replace(
+        page,
+        detections=tuple(d for d in page.detections if d.kind == "table" or not _is_part(d, tables, page.inspection)),
+    )
 
 
 def _text(found: Detection) -> Detection:

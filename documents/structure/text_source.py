@@ -5,13 +5,16 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
 
 from documents.inspection import Inspection, TextLine
-from documents.values import BoundingBox, RegionKind, TextSource
+from documents.rotation import usual_angle
+from documents.structure.classify import body_size
+from documents.values import BoundingBox, RegionKind, SourceReason, TextSource
 
 Wanted = Literal["auto", "text_layer", "ocr"]
 
@@ -39,7 +42,7 @@ class Decision(NamedTuple):
     """Where a region's text comes from, and why."""
 
     text_source: TextSource
-    reason: str
+    reason: SourceReason
 
 
 class Layer:
@@ -53,7 +56,17 @@ class Layer:
         self._covered = self._cells_under(line.box for line in self.lines)
         self.unsound_fonts = _unsound_fonts(self.lines)
 
-    @property
+    @cached_property
+    def body(self) -> float:
+        """The type size of most letters, in points."""
+        return body_size(self.lines)
+
+    @cached_property
+    def turn(self) -> int:
+        """The turn of most letters, in degrees."""
+        return usual_angle(self.lines)
+
+    @cached_property
     def sound(self) -> bool:
         """Whether the page has text that can be trusted."""
         trusted = sum((1 - line.bad_share) * len(line.text) for line in self.lines if self._trusted(line))
@@ -174,13 +187,14 @@ def _unsound_fonts(lines: Sequence[TextLine]) -> frozenset[str]:
     for line in lines:
         for font in line.fonts:
             texts[font].append(line.text)
-    return frozenset(font for font, found in texts.items() if not _honest("\n".join(found), lines, font))
+    unseen = {font for line in lines if line.invisible for font in line.fonts}
+    return frozenset(font for font, found in texts.items() if not _honest("\n".join(found), invisible=font in unseen))
 
 
-def _honest(text: str, lines: Sequence[TextLine], font: str) -> bool:
+def _honest(text: str, *, invisible: bool) -> bool:
     """Formula, symbol and table fonts hold few letters by nature: signs alone condemn only an invisible layer."""
     if plausible(text):
         return True
     words = sum(sign.isalnum() for sign in text)
     signs = sum(not sign.isspace() for sign in text)
-    return words < MIN_WORD_SHARE * signs and not any(line.invisible for line in lines if font in line.fonts)
+    return words < MIN_WORD_SHARE * signs and not invisible

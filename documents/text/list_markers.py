@@ -54,7 +54,7 @@ def marker_readings(marker: str) -> list[Label]:
     if not bare.isalnum() or marker == HOLLOW:
         return [Label(marker.translate(DASHES), 0)]
     frame = marker.replace(bare, "{}")
-    if bare.isdigit():
+    if bare.isdecimal():
         return [Label(frame + "1", int(bare))]
     case = "a" if bare.islower() else "A"
     letter = [Label(frame + case, ord(bare.lower()) - ord("a") + 1)] if len(bare) == 1 else []

@@ -8,7 +8,7 @@ from typing import Any
 from deployments.glimpses import glimpses
 from deployments.jobs.values import Glimpse
 from documents.straighten.pose import Pose
-from documents.structure.draft import RegionDraft
+from documents.structure.page_draft import RegionDraft
 from documents.values import Reading, TextSource
 from tests.documents.page_making import box
 

@@ -14,9 +14,7 @@ from batching.models import load_got_ocr2
 from deployments.reader import RegionReader
 from documents.layout.detector import Detector
 from documents.sandbox import RendererPool
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
-from documents.structure.reclassify import reclassify_after_ocr
+from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Source
 
 CHECKPOINTS = Path(__file__).resolve().parents[2] / "checkpoints"
@@ -43,7 +41,7 @@ async def read(source: Source) -> Page:
                     crop = await pool.picture(source, 1, dpi=144, box=draft.crop_box)
                     sizes[draft.index] = crop.shape[1], crop.shape[0]
                     readings[draft.index] = await reader.read(crop)
-            return compose_page(seen, reclassify_after_ocr(seen, drafts, readings, sizes), readings, sizes)
+            return compose_page(seen, drafts, readings, sizes)
     finally:
         await pool.close()
 

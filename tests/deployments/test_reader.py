@@ -21,9 +21,7 @@ from deployments.reader import (
     RegionTooDense,
 )
 from documents.sandbox import RendererPool, RenderLimits
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
-from documents.structure.reclassify import reclassify_after_ocr
+from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Reading, Source
 
 SCAN = Path(__file__).resolve().parents[1] / "data" / "scan.png"
@@ -133,7 +131,7 @@ async def read_page(reader: RegionReader, pool: RendererPool, source: Source) ->
     read = await asyncio.gather(*(reader.read(crop) for crop in crops.values()))
     readings = dict(zip(crops, read, strict=True))
     sizes = {index: (crop.shape[1], crop.shape[0]) for index, crop in crops.items()}
-    return compose_page(inspection, reclassify_after_ocr(inspection, drafts, readings, sizes), readings, sizes)
+    return compose_page(inspection, drafts, readings, sizes)
 
 
 def test_a_mode_that_the_checkpoint_has_not_is_said(crop: np.ndarray) -> None:

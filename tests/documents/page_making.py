@@ -5,6 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from documents.inspection import InkGrid, Inspection, TextLine, Word
+from documents.structure.page_draft import PageDraft
+from documents.structure.rule import run_rules
+from documents.structure.rules import RULES
+from documents.structure.text_source import Layer
 from documents.text.list_markers import list_items
 from documents.values import BoundingBox, Detection, Opened, Page, Region, Span, Table, TableCell
 
@@ -31,6 +35,22 @@ def inspection(*lines, ink=(), size=(612, 792), images=(), number=1):
 
 def found(kind, *corners, score=0.8):
     return Detection(kind=kind, box=box(*corners), score=score)
+
+
+def detections_after_rules(seen, detections):
+    """The detections of a page once its rules and grids are known; a rule that fails fails the test."""
+    page = PageDraft(inspection=seen, layer=Layer(seen), detections=tuple(detections))
+    page, failures = run_rules(RULES["detections"], page)
+    assert not failures, failures
+    return list(page.detections)
+
+
+def drafts_after_reading(seen, drafts, readings, crop_sizes):
+    """The drafts of a page once some are read; a rule that fails fails the test."""
+    page = PageDraft(inspection=seen, layer=Layer(seen), drafts=tuple(drafts), readings=readings, crop_sizes=crop_sizes)
+    page, failures = run_rules(RULES["readings"], page)
+    assert not failures, failures
+    return page.drafts
 
 
 def region(text, kind="plain text", corners=(60, 300, 550, 320), size=10.0, **more):

@@ -25,8 +25,7 @@ from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
 from deployments.jobs.values import Glimpse
 from documents.sandbox import RendererPool
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading
 from retrieval.chunker import chunk
 from retrieval.passage import Passage, PassageBox, Scores

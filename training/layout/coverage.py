@@ -13,7 +13,7 @@ import pymupdf
 from documents.layout.detector import Detector
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import draft_regions
 from documents.values import BoundingBox, Source
 
 PAGES_EACH = 6  # of a PDF

@@ -16,9 +16,7 @@ from documents.media import PDF
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.structure.assemble import assemble
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
-from documents.structure.table_regions import with_tables
+from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Source
 
 KIND = "order"  # of corpus files
@@ -51,7 +49,7 @@ def read(detector: Detector, path: Path) -> str:
             (found,) = detector.detect([picture], [(inspection.width, inspection.height)])
             if isinstance(found, IngestError):
                 continue
-            drafts = draft_regions(inspection, with_tables(inspection, found), crop_margin=detector.crop_margin)
+            drafts = draft_regions(inspection, found, crop_margin=detector.crop_margin)
             pages.append(compose_page(inspection, drafts, {}, {}))
         return markdown(assemble(path.name, 1, file.opened(), pages))
     finally:

@@ -26,8 +26,7 @@ from documents.exports.markdown_text import escaped
 from documents.exports.plain_text import plain_text
 from documents.inspection import Word
 from documents.structure.assemble import assemble
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 from documents.text.formulas import latex_of
 from documents.text.latex import inert, written_latex
 from documents.values import Detection, Document, Link, Opened, Table, TableCell

@@ -8,8 +8,7 @@ from page_making import box, found, inspection, line
 
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading, ReadLine, Source
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."

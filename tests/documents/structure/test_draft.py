@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from page_making import box, found, inspection, line
 
-from documents.structure.draft import FOUND, FROM_INK, FROM_LINES, draft_regions
+from documents.structure.build_page import draft_regions
+from documents.structure.page_draft import FOUND, FROM_INK, FROM_LINES
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
 

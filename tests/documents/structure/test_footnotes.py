@@ -6,8 +6,7 @@ import pymupdf
 import pytest
 from page_making import box
 
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.footnotes import PlacedRegion, foot_notes
 
 LEFT, RIGHT = (60, 296), (316, 552)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import found, inspection, line
 
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import draft_regions
 from documents.structure.hanging_numbers import hanging_numbers
 
 CLAUSE = line("The board may at any time", x=90, y=100)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from page_making import box, found, inspection, line
+import pytest
+from page_making import box, detections_after_rules, found, inspection, line
 
-from documents.structure.line_numbers import counts_lines
-from documents.structure.table_regions import with_tables
+from documents.structure.line_numbers import LineNumbers, counts_lines
 
 TABLE = box(60, 140, 500, 260)
+LIMITS = LineNumbers()
 
 
 def page(numbers, x=60.0):
@@ -17,14 +18,21 @@ def page(numbers, x=60.0):
 def test_numbers_that_go_on_outside_of_a_table_count_lines():
     """Guards against the lines of a transcript read as rows."""
     lines = page(range(1, 15))
-    assert counts_lines(TABLE, lines)
-    (kept,) = with_tables(inspection(*lines), [found("table", 60, 140, 500, 260)])
+    assert counts_lines(TABLE, lines, LIMITS)
+    (kept,) = detections_after_rules(inspection(*lines), [found("table", 60, 140, 500, 260)])
     assert (kept.kind, kept.box) == ("plain text", TABLE)
 
 
 def test_numbers_of_rows_and_of_no_order_make_a_table():
     """Guards against numbered rows, and years, that are no longer a table."""
-    assert not counts_lines(box(60, 95, 500, 400), page(range(1, 15))), "all numbers are the table's own"
-    assert not counts_lines(TABLE, page([4, 9, 2, 1, 7, 3, 5, 8, 6, 12])), "they do not rise line by line"
-    assert not counts_lines(TABLE, page(range(1, 6))), "they are few"
-    assert not counts_lines(box(300, 140, 500, 260), page(range(1, 15))), "they stand outside"
+    assert not counts_lines(box(60, 95, 500, 400), page(range(1, 15)), LIMITS), "all numbers are the table's own"
+    assert not counts_lines(TABLE, page([4, 9, 2, 1, 7, 3, 5, 8, 6, 12]), LIMITS), "they do not rise line by line"
+    assert not counts_lines(TABLE, page(range(1, 6)), LIMITS), "they are few"
+    assert not counts_lines(box(300, 140, 500, 260), page(range(1, 15)), LIMITS), "they stand outside"
+
+
+@pytest.mark.parametrize("first", ["³", "①", "𝟣", "٣", "Ⅷ", "፩", "  ", ""])
+def test_whatever_stands_first_in_a_line_counts_or_does_not(first):
+    """Guards against pages that were lost over `int('³')`, or over a line of nothing but spaces."""
+    assert not counts_lines(TABLE, [line(f"{first} the court", y=150), line(first, y=170)], LIMITS)
+    assert detections_after_rules(inspection(line(f"{first} a", y=150)), [found("table", 60, 140, 500, 260)])

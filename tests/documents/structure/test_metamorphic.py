@@ -7,9 +7,7 @@ import pytest
 
 from documents.exports.markdown import markdown
 from documents.structure.assemble import assemble
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
-from documents.structure.table_regions import with_tables
+from documents.structure.build_page import compose_page, draft_regions
 
 LEFT = [
     "Call me Ishmael. Some years",
@@ -51,7 +49,7 @@ def read(with_pool):
             pages = []
             for number in range(1, opened.num_pages + 1):
                 seen = await pool.inspect(source, number)
-                drafts = draft_regions(seen, with_tables(seen, []), text_source="text_layer")
+                drafts = draft_regions(seen, [], text_source="text_layer")
                 pages.append(compose_page(seen, drafts, {}, {}))
             return assemble("d", 1, opened, pages)
 

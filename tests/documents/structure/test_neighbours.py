@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import line
 
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.line_assignment import belong_together, group_lines
 from documents.structure.neighbours import Neighbours
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import found, inspection, line, printed
 
-from documents.structure.compose import compose_page
-from documents.structure.draft import draft_regions
+from documents.structure.build_page import compose_page, draft_regions
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts and the ferry leaves."
 

@@ -1,9 +1,9 @@
 """`documents.structure.reclassify`: regions that OCR read, judged by their lines."""
 
-from page_making import box, inspection
+from page_making import box, drafts_after_reading, inspection
 
-from documents.structure.draft import draft_regions
-from documents.structure.reclassify import read_lines, reclassify_after_ocr
+from documents.structure.build_page import draft_regions
+from documents.structure.reclassify import read_lines
 from documents.values import Detection, Reading, ReadLine
 
 
@@ -19,7 +19,7 @@ def reading(text, corners, words=()):
 def test_a_caption_is_known_by_its_words_once_they_are_read() -> None:
     """Guards against a table's caption that is dropped as furniture because its picture looked like it."""
     whole, drafts = drafted("abandon", (60, 300, 260, 312))
-    found = reclassify_after_ocr(
+    found = drafts_after_reading(
         whole, drafts, {0: reading("Table 1. Boats that left", (8, 2, 408, 26))}, {0: (416, 28)}
     )
     assert found[0].kind == "table_caption"
@@ -39,4 +39,4 @@ def test_words_stand_where_they_were_printed() -> None:
 def test_what_was_not_read_stays_as_it_is() -> None:
     """Guards against regions of the text layer that are judged twice."""
     whole, drafts = drafted("plain text", (60, 300, 260, 312))
-    assert reclassify_after_ocr(whole, drafts, {}, {}) == drafts
+    assert drafts_after_reading(whole, drafts, {}, {}) == drafts

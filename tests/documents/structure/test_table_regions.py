@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from page_making import box, found, inspection, printed, printed_table
+from page_making import box, detections_after_rules, found, inspection, printed, printed_table
 
 from documents.inspection import Grid, Rule
-from documents.structure.table_regions import with_tables
 from documents.values import Detection
 
 ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
@@ -25,7 +24,7 @@ def test_a_grid_of_words_is_a_table_whatever_was_detected():
         [found("plain text", 60, 100, 120, 130)],
     )
     for detections in chances:
-        tables = [d for d in with_tables(gridded(), detections) if d.kind == "table"]
+        tables = [d for d in detections_after_rules(gridded(), detections) if d.kind == "table"]
         assert [t.box for t in tables] == [FRAME]
 
 
@@ -35,12 +34,12 @@ def test_a_grid_replaces_the_parts_that_were_detected_in_it():
         found("table", 55, 130, 250, 155),
         found("table_caption", 58, 98, 200, 112),
     ]
-    assert [d.box for d in with_tables(gridded(), detections)] == [FRAME]
+    assert [d.box for d in detections_after_rules(gridded(), detections)] == [FRAME]
 
 
 def test_a_caption_beside_its_table_stays():
     caption = printed("Table 1. Boats", 60, 97)
-    kept = with_tables(gridded(caption), [found("table_caption", 58, 95, 200, 108)])
+    kept = detections_after_rules(gridded(caption), [found("table_caption", 58, 95, 200, 108)])
     assert {d.kind for d in kept} == {"table", "table_caption"}
 
 
@@ -48,12 +47,12 @@ def test_a_table_reaches_to_its_last_rule():
     """Guards against last rows that the detector cut off."""
     seen = inspection(*printed_table(ROWS))
     seen = seen.model_copy(update={"rules": tuple(Rule(box=box(55, y, 255, y + 0.5)) for y in (95, 115, 155))})
-    (table,) = with_tables(seen, [found("table", 55, 95, 255, 130)])
+    (table,) = detections_after_rules(seen, [found("table", 55, 95, 255, 130)])
     assert table.box.y1 == 155.5
 
 
 def test_a_rule_of_another_width_is_none_of_the_tables():
     seen = inspection(*printed_table(ROWS))
     rules = (Rule(box=box(55, 95, 255, 95.5)), Rule(box=box(20, 150, 500, 150.5)))
-    (table,) = with_tables(seen.model_copy(update={"rules": rules}), [found("table", 55, 95, 255, 130)])
+    (table,) = detections_after_rules(seen.model_copy(update={"rules": rules}), [found("table", 55, 95, 255, 130)])
     assert table.box.y1 == 130

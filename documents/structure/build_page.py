@@ -1,0 +1,98 @@
+"""A page from what its file, the layout network and OCR say of it: first drafts, of which some are read, then facts.
+
+Between the rules stand plain steps that no rule can undo: every visible line is in one draft, and every word of the
+drafts on the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from documents.inspection import Inspection
+from documents.structure.compose import LOW_CONFIDENCE, finished_page
+from documents.structure.draft import make_drafts
+from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.region_parts import begin_parts
+from documents.structure.region_text import make_regions
+from documents.structure.rule import Rule, RuleClock, RuleFailure, run_rules
+from documents.structure.rules import RULES, Stage
+from documents.structure.text_source import Layer, Wanted
+from documents.structure.word_check import with_all_lines
+from documents.text.running_text import vocabulary
+from documents.values import Detection, Page, PageWarning, Reading
+
+CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
+
+
+@dataclass(frozen=True, slots=True)
+class RuleRun:
+    """How rules are run: which are left out, under which clock, and what is told of them; as a rule, none of that."""
+
+    rules: Mapping[Stage, Sequence[Rule]] = field(default_factory=lambda: RULES)
+    skipped: Collection[str] = ()
+    clock: RuleClock | None = None
+    on_start: Callable[[str], None] = lambda _: None
+    failures: list[RuleFailure] = field(default_factory=list)
+
+    def __call__(self, stage: Stage, page: PageDraft) -> PageDraft:
+        after, failures = run_rules(
+            self.rules[stage], page, skipped=self.skipped, clock=self.clock, on_start=self.on_start
+        )
+        self.failures.extend(failures)
+        return after
+
+
+def draft_regions(
+    inspection: Inspection,
+    detections: Sequence[Detection],
+    *,
+    text_source: Wanted = "auto",
+    crop_margin: tuple[float, float] = CROP_MARGIN,
+    run: RuleRun | None = None,
+) -> tuple[RegionDraft, ...]:
+    """Detections and text layer made one; `crop_margin` is in shares of the page's long side (see the detector).
+
+    Rules that failed are in `run.failures`.
+    """
+    run = run or RuleRun()
+    page = PageDraft(
+        inspection=inspection,
+        layer=Layer(inspection),
+        wanted=text_source,
+        crop_margin=crop_margin,
+        detections=tuple(detections),
+        kept=tuple(detections),
+    )
+    page = run("parts", begin_parts(run("detections", page)))
+    return run("drafts", make_drafts(with_all_lines(page))).drafts
+
+
+def compose_page(
+    inspection: Inspection,
+    drafts: Sequence[RegionDraft],
+    readings: Mapping[int, Reading],
+    crop_sizes: Mapping[int, tuple[int, int]],
+    warnings: Sequence[PageWarning] = (),
+    *,
+    low_confidence: float = LOW_CONFIDENCE,
+    run: RuleRun | None = None,
+) -> Page:
+    """The page; `readings` and `crop_sizes` (width, height in pixels) are of the drafts that OCR read, by index.
+
+    A region that was read with less than `low_confidence` gets a warning, and the page one for each rule that failed. A
+    crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it.
+    """
+    run = run or RuleRun()
+    page = PageDraft(
+        inspection=inspection,
+        layer=Layer(inspection),
+        drafts=tuple(drafts),
+        readings=readings,
+        crop_sizes=crop_sizes,
+        words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
+    )
+    begun = make_regions(run("readings", page))
+    page = run("regions", begun)
+    failed = {failure.rule: failure.warning(inspection.number) for failure in run.failures}
+    return finished_page(page, begun.regions, (*warnings, *failed.values()), low_confidence)

@@ -1,0 +1,101 @@
+"""A page between two rules: what its file and the network say of it, and its regions so far; a rule makes a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from documents.inspection import Inspection, TextLine
+from documents.structure.text_source import Decision, Layer, Wanted
+from documents.values import (
+    BoundingBox,
+    Detection,
+    Reading,
+    Region,
+    RegionKind,
+    RegionOrigin,
+    SourceReason,
+    TextSource,
+    Value,
+)
+
+FOUND: RegionOrigin = "found by the layout network"
+FROM_LINES: RegionOrigin = "lines of the text layer that no found region holds"
+FROM_INK: RegionOrigin = "ink that no found region holds"
+PARTED: RegionOrigin = "a part of a found region that another one divides"
+PUT_BACK: RegionOrigin = "words that a rule lost"
+
+GATHERED = 0.0  # the score of a region that the detector did not find
+
+
+class RegionDraft(Value):
+    """A region with its source decided; `lines` are empty where OCR is to read `crop_box`."""
+
+    index: int
+    kind: RegionKind
+    box: BoundingBox
+    score: float
+    lines: tuple[TextLine, ...] = ()
+    text_source: TextSource
+    reason: SourceReason
+    origin: RegionOrigin = FOUND
+    crop_box: BoundingBox  # points: the box, widened for OCR
+    angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
+    rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A region before the source of its text is chosen; its kind may differ from the detection's."""
+
+    detection: Detection
+    kind: RegionKind
+    lines: tuple[TextLine, ...] = ()
+    decision: Decision | None = None
+    rules: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, detection: Detection, lines: tuple[TextLine, ...] = (), rules: tuple[str, ...] = ()) -> Part:
+        return cls(detection=detection, kind=detection.kind, lines=lines, rules=rules)
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedLine:
+    """A visible line that is in no region on purpose, and why."""
+
+    line: TextLine
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Relations:
+    """How regions stand to one another, by their indices."""
+
+    foot_notes: frozenset[int] = frozenset()  # read after the text of all columns
+    column_notes: frozenset[int] = frozenset()  # below a rule of their own at the foot of one column
+    side_notes: Mapping[int, int] = field(default_factory=dict)  # to the region that each is read after
+    captions: Mapping[int, int] = field(default_factory=dict)  # to what each describes
+    labels: Mapping[int, int] = field(default_factory=dict)  # to the figure whose part each names
+    order: tuple[int, ...] = ()  # as they are read, labels left out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageDraft:
+    """All that rules know and make, from the detections to the order of the regions."""
+
+    inspection: Inspection
+    layer: Layer
+    wanted: Wanted = "auto"
+    crop_margin: tuple[float, float] = (0.0, 0.0)  # shares of the page's long side by which crops are wider
+    detections: tuple[Detection, ...] = ()  # all that were seen, tables as their rules show them
+    kept: tuple[Detection, ...] = ()  # those that are no duplicates
+    parts: tuple[Part, ...] = ()
+    loose: tuple[TextLine, ...] = ()  # lines that no region holds yet
+    hanging: tuple[tuple[TextLine, TextLine], ...] = ()  # marks in the margin, each with the line that it numbers
+    dropped: tuple[DroppedLine, ...] = ()
+    drafts: tuple[RegionDraft, ...] = ()
+    readings: Mapping[int, Reading] = field(default_factory=dict)  # of the drafts that OCR read, by index
+    crop_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # (width, height) in pixels
+    words: frozenset[str] = frozenset()  # of the page, in small letters
+    regions: Mapping[int, Region] = field(default_factory=dict)  # by the draft's index
+    relations: Relations = Relations()

@@ -1,0 +1,203 @@
+"""Detections and the lines of the text layer made one: after these steps every visible line is in one part."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from documents.inspection import TextLine
+from documents.rotation import usual_angle
+from documents.structure.classify import classify_region
+from documents.structure.columns import merge_interleaved, split_columns
+from documents.structure.hanging_numbers import hanging_numbers
+from documents.structure.line_assignment import assign_lines, attach_orphans, group_ink, group_lines
+from documents.structure.overlaps import resolve
+from documents.structure.page_draft import GATHERED, PageDraft, Part
+from documents.structure.rule import NoThresholds
+from documents.values import BoundingBox, Detection
+
+
+def without_duplicates(page: PageDraft, _: NoThresholds) -> PageDraft:
+    return replace(page, kept=tuple(resolve(page.detections)))
+
+
+def without_text_in_figures(page: PageDraft, _: NoThresholds) -> PageDraft:
+    """The ink of such figures is gathered by `gather_ink`, whole lines where the box cut some.
+
+    On a page without a text layer, what lies in a figure would not be read at all.
+    """
+    if page.wanted == "text_layer" or page.layer.sound:
+        return page
+    return replace(
+        page, kept=tuple(d for d in page.kept if d.kind != "figure" or not page.layer.reads_like_lines(d.box))
+    )
+
+
+def begin_parts(page: PageDraft) -> PageDraft:
+    """Each detection an empty part, and all visible lines loose."""
+    return replace(page, parts=tuple(Part.of(detection) for detection in page.kept), loose=page.layer.lines)
+
+
+def take_hanging_numbers(page: PageDraft, _: NoThresholds) -> PageDraft:
+    hanging = tuple(hanging_numbers(page.layer.lines))
+    apart = {id(mark) for mark, _ in hanging}
+    return replace(page, hanging=hanging, loose=tuple(line for line in page.loose if id(line) not in apart))
+
+
+def fill_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
+    held, orphans = assign_lines(page.loose, [part.detection for part in page.parts])
+    return _with_lines(page, held, orphans)
+
+
+def free_sideways_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
+    held: list[list[TextLine]] = []
+    orphans = list(page.loose)
+    for part in page.parts:
+        angle = usual_angle(part.lines)
+        orphans += [line for line in part.lines if line.angle != angle]
+        held.append([line for line in part.lines if line.angle == angle])
+    return _with_lines(page, held, orphans)
+
+
+@dataclass(frozen=True, slots=True)
+class ProseThresholds:
+    """What makes the lines in a figure sentences rather than labels."""
+
+    min_words: int = 20
+    min_words_of_line: int = 4  # of a line that counts as a part of a sentence
+    min_share: float = 0.6  # of the words, in such lines
+
+
+def free_prose_in_figures(page: PageDraft, limits: ProseThresholds) -> PageDraft:
+    held: list[list[TextLine]] = []
+    orphans = list(page.loose)
+    for part in page.parts:
+        prose = part.detection.kind == "figure" and _is_prose(part.lines, limits)
+        orphans += part.lines if prose else ()
+        held.append([] if prose else list(part.lines))
+    return _with_lines(page, held, orphans)
+
+
+def attach_loose_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
+    held = [list(part.lines) for part in page.parts]
+    left = attach_orphans(held, [part.detection for part in page.parts], page.loose)
+    return _with_lines(page, held, left)
+
+
+def split_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
+    parts: list[Part] = []
+    for part in page.parts:
+        pieces = split_columns((part.detection, list(part.lines)))
+        if len(pieces) == 1:
+            parts.append(part)
+        else:
+            parts += [Part.of(detection, tuple(lines), part.rules) for detection, lines in pieces]
+    return replace(page, parts=tuple(parts))
+
+
+def merge_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
+    known = {(id(part.detection), part.lines): part for part in page.parts}
+    merged = merge_interleaved([(part.detection, list(part.lines)) for part in page.parts])
+    return replace(
+        page,
+        parts=tuple(known.get((id(d), tuple(lines))) or Part.of(d, tuple(lines)) for d, lines in merged),
+    )
+
+
+def group_loose_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
+    parts: list[Part] = []
+    for lines in group_lines(page.loose):
+        box = BoundingBox.around([line.box for line in lines])
+        stamp = len(lines) == 1 and lines[0].angle != page.layer.turn
+        detection = Detection(kind="abandon" if stamp else "plain text", box=box, score=GATHERED)
+        parts.append(Part.of(detection, tuple(lines)))
+    return replace(page, parts=(*page.parts, *parts), loose=())
+
+
+def return_hanging_numbers(page: PageDraft, _: NoThresholds) -> PageDraft:
+    homes = {id(line): k for k, part in enumerate(page.parts) for line in part.lines}
+    lines = [list(part.lines) for part in page.parts]
+    for mark, line in page.hanging:
+        if id(line) in homes:
+            lines[homes[id(line)]].append(mark)
+    return replace(
+        page,
+        hanging=(),
+        parts=tuple(
+            part if len(part.lines) == len(own) else replace(part, lines=tuple(own))
+            for part, own in zip(page.parts, lines, strict=True)
+        ),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class InkThresholds:
+    """How small a patch of ink may be and still be text, in points."""
+
+    min_width: float = 8.0
+    min_height: float = 5.0
+
+
+def gather_ink(page: PageDraft, limits: InkThresholds) -> PageDraft:
+    """Only where ink is all there is to read; the whole page if nothing at all was found."""
+    if page.wanted == "text_layer" or (page.wanted == "auto" and page.layer.sound):
+        return page
+    if not page.parts:
+        return with_whole_page(page)
+    covers = [widened(part.detection.box, page.crop_margin, page.inspection.box) for part in page.parts]
+    ink, cell = page.layer.bare_ink(covers)
+    boxes = [box for box in group_ink(ink, cell) if box.width >= limits.min_width and box.height >= limits.min_height]
+    found = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in boxes]
+    return replace(page, parts=(*page.parts, *found))
+
+
+def with_whole_page(page: PageDraft) -> PageDraft:
+    """The page as one region to be read, if it holds ink."""
+    box = page.inspection.box
+    whole = Part.of(Detection(kind="plain text", box=box, score=GATHERED))
+    return replace(page, parts=(whole,)) if page.layer.ink_in(box) else page
+
+
+def classify_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
+    body, turn, sheet = page.layer.body, page.layer.turn, page.inspection.box
+    parts: list[Part] = []
+    for part in page.parts:
+        if part.lines:
+            box = BoundingBox.around([line.box for line in part.lines])
+            kind = classify_region(part.detection.kind, box, part.lines, sheet, body, turn)
+            parts.append(part if kind == part.kind else replace(part, kind=kind))
+        else:
+            parts.append(part)
+    return replace(page, parts=tuple(parts))
+
+
+def choose_sources(page: PageDraft, _: NoThresholds) -> PageDraft:
+    return replace(
+        page,
+        parts=tuple(
+            replace(part, decision=page.layer.decide(part.kind, part.detection.box, part.lines, page.wanted))
+            for part in page.parts
+        ),
+    )
+
+
+def widened(box: BoundingBox, margin: tuple[float, float], page: BoundingBox) -> BoundingBox:
+    """The box with a margin in shares of the page's long side, cut off at the page's edge."""
+    side = max(page.width, page.height)
+    return BoundingBox(
+        x0=max(page.x0, box.x0 - margin[0] * side),
+        y0=max(page.y0, box.y0 - margin[1] * side),
+        x1=min(page.x1, box.x1 + margin[0] * side),
+        y1=min(page.y1, box.y1 + margin[1] * side),
+    )
+
+
+def _with_lines(page: PageDraft, held: Sequence[Sequence[TextLine]], loose: Sequence[TextLine]) -> PageDraft:
+    parts = tuple(replace(part, lines=tuple(lines)) for part, lines in zip(page.parts, held, strict=True))
+    return replace(page, parts=parts, loose=tuple(loose))
+
+
+def _is_prose(lines: Sequence[TextLine], limits: ProseThresholds) -> bool:
+    words = [len(line.text.split()) for line in lines]
+    in_sentences = sum(count for count in words if count >= limits.min_words_of_line)
+    return sum(words) >= limits.min_words and in_sentences > limits.min_share * sum(words)

@@ -1,0 +1,161 @@
+"""The text of each region from its printed or read lines: running text, a table, or a formula."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from documents.inspection import TextLine
+from documents.rotation import unrotate
+from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.reclassify import placing
+from documents.structure.rule import NoThresholds
+from documents.tables.build import table_of
+from documents.tables.markup import plain
+from documents.tables.written import is_written, written_table
+from documents.text.formulas import latex_of
+from documents.text.latex import written_latex
+from documents.text.list_markers import Lead, list_items
+from documents.text.running_text import PrintedLine, Row, RunningText, indented, normal, printed_rows, running_text
+from documents.text.typography import links_in
+from documents.values import Reading, Region, Span, Table
+from documents.vertical_index import VerticalIndex
+
+
+def make_regions(page: PageDraft) -> PageDraft:
+    """Each draft as a region with its lines, one below the other as they came."""
+    return replace(
+        page,
+        regions={
+            d.index: _plain_region(d, page.readings.get(d.index), page.crop_sizes.get(d.index)) for d in page.drafts
+        },
+    )
+
+
+def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None) -> Region:
+    spans = tuple(_span(line) for line in draft.lines) if reading is None else _read_spans(draft, reading, crop_size)
+    text = normal("\n".join(span.text for span in spans) if spans or reading is None else reading.text)
+    return Region(
+        kind=draft.kind,
+        box=draft.box,
+        score=draft.score,
+        spans=spans,
+        text=text,
+        text_source=draft.text_source,
+        reader=reading.reader or None if reading else None,
+        reason=draft.reason,
+        origin=draft.origin,
+        rules=draft.rules,
+        confidence=reading.confidence if reading else None,
+        angle=draft.angle,
+    )
+
+
+def set_running_text(page: PageDraft, _: NoThresholds) -> PageDraft:
+    typed = _is_typed([line for draft in page.drafts for line in draft.lines])
+    regions = {
+        draft.index: _with_text(page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed)
+        for draft in page.drafts
+    }
+    return replace(page, regions=regions)
+
+
+def _with_text(page: PageDraft, draft: RegionDraft, region: Region, reading: Reading | None, *, typed: bool) -> Region:
+    printed = _printed(draft, region, reading)
+    monospaced = bool(printed) and all(line.monospaced for line in printed)
+    code = monospaced and not typed and draft.kind == "plain text"
+    rows = printed_rows(printed, draft.angle)
+    text, leads = (indented(rows), ()) if code else _text(draft, rows, page.words, monospaced)
+    if reading is not None and not reading.lines:
+        text = normal(reading.text)
+        leads = (None,) * len(text.split("\n"))
+    items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
+    return region.model_copy(
+        update={
+            "spans": _from_the_top(region.spans, rows, draft.angle),
+            "text": text,
+            "code": code,
+            "links": () if code else links_in(draft.lines),
+            "items": tuple(items) if draft.kind == "plain text" and leads else (),
+        }
+    )
+
+
+def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:
+    if reading is None:
+        return [PrintedLine(line.text, line.box, line.monospaced, _lead(line)) for line in draft.lines]
+    spans = region.spans
+    leads = [_lead(line) for line in draft.lines] if len(draft.lines) == len(spans) else [None] * len(spans)
+    return [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
+
+
+def _from_the_top(spans: tuple[Span, ...], rows: Sequence[Row], angle: int) -> tuple[Span, ...]:
+    """Spans in the order in which their rows are read: the file, or what gathered them, may have them in any."""
+    index = VerticalIndex([row.box for row in rows])
+
+    def place(span: Span) -> tuple[int, float]:
+        box = unrotate(span.box, angle)
+        x, y = box.center
+        own = (k for k in index.crossing(y, y) if rows[k].box.contains(x, y))
+        return next(own, len(rows)), box.x0
+
+    return tuple(sorted(spans, key=place))
+
+
+def _is_typed(lines: Sequence[TextLine]) -> bool:
+    """Whether the page is set as typewriters set it, so that its type tells nothing of programs."""
+    return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
+
+
+def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
+    regions = dict(page.regions)
+    for draft in page.drafts:
+        reading = page.readings.get(draft.index)
+        table: Table | None = None
+        if reading is not None and is_written(reading.text):
+            table = written_table(reading.text, draft.box)
+        elif draft.kind == "table" and draft.lines:
+            table = table_of(page.inspection, draft.box, draft.lines, page.words)
+        if table is not None:
+            update = {"kind": "table", "table": table, "text": plain(table), "items": ()}
+            regions[draft.index] = regions[draft.index].model_copy(update=update)
+    return replace(page, regions=regions)
+
+
+def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
+    regions = dict(page.regions)
+    for draft in page.drafts:
+        reading = page.readings.get(draft.index)
+        if regions[draft.index].table is not None or (draft.kind == "table" and draft.lines):
+            continue
+        if reading is None:
+            printed = draft.kind in ("plain text", "isolate_formula")
+            latex = latex_of(draft.lines, page.inspection.rules) if printed else None
+        else:
+            latex = None if is_written(reading.text) else written_latex(reading.text)
+        if latex is not None:
+            update = {"kind": "isolate_formula", "latex": latex, "items": ()}
+            regions[draft.index] = regions[draft.index].model_copy(update=update)
+    return replace(page, regions=regions)
+
+
+def _text(draft: RegionDraft, rows: list[Row], words: frozenset[str], monospaced: bool) -> RunningText:
+    if draft.kind == "table" or (monospaced and len(rows) > 1):
+        return RunningText("\n".join(normal(row.text) for row in rows), tuple(row.lead for row in rows))
+    return running_text(rows, words)
+
+
+def _lead(line: TextLine) -> Lead | None:
+    if not line.words:
+        return None
+    boxes = [unrotate(word.box, line.angle) for word in line.words[:2]]
+    return Lead(line.words[0].box, boxes[1].x0 - boxes[0].x1 if len(boxes) == 2 else 0.0)
+
+
+def _span(line: TextLine) -> Span:
+    return Span(text=line.text, box=line.box, source="text_layer", font_size=line.font_size, bold=line.bold)
+
+
+def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:
+    place, _ = placing(draft, crop_size)
+    return tuple(Span(text=line.text, box=place(line.box), source="ocr") for line in reading.lines if line.text.strip())

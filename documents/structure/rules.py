@@ -1,0 +1,208 @@
+"""Every rule of page structure, in the order in which they run; what a page is before the first is made without any."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from documents.structure import draft, page_order, reclassify, region_parts, region_text, table_regions
+from documents.structure.captions import Captions, Labels
+from documents.structure.footnotes import FootNotes
+from documents.structure.line_numbers import LineNumbers
+from documents.structure.rule import Rule
+from documents.structure.side_notes import SideNotes
+
+Stage = Literal["detections", "parts", "drafts", "readings", "regions"]
+
+DETECTION_RULES = (
+    Rule(
+        name="ruled_tables",
+        purpose="A grid that rules draw around words in rows and columns is a table, whatever the network took it for.",
+        step=table_regions.ruled_tables,
+    ),
+    Rule(
+        name="merged_tables",
+        purpose="Tables that cover one another are one.",
+        step=table_regions.merged_tables,
+    ),
+    Rule(
+        name="long_tables",
+        purpose="A table reaches as far as level rules of its own width stand above and below.",
+        step=table_regions.tables_as_long_as_their_rules,
+    ),
+    Rule(
+        name="line_numbers",
+        purpose="Numbers that count the lines of a page make no table of the lines beside them.",
+        step=table_regions.numbered_lines_are_no_table,
+        thresholds=LineNumbers(),
+    ),
+    Rule(
+        name="cells",
+        purpose="What was found within a table is a part of it, captions aside.",
+        step=table_regions.cells_are_no_regions,
+    ),
+    Rule(
+        name="duplicates",
+        purpose="Nothing is found twice: of detections that cover one another the surer stays.",
+        step=region_parts.without_duplicates,
+    ),
+    Rule(
+        name="text_in_pictures",
+        purpose="On a page without a sound text layer, a figure whose ink lies in rows is text.",
+        step=region_parts.without_text_in_figures,
+    ),
+)
+PART_RULES = (
+    Rule(
+        name="hanging_numbers",
+        purpose="A number that stands apart in the margin waits for the line that it numbers.",
+        step=region_parts.take_hanging_numbers,
+    ),
+    Rule(
+        name="lines",
+        purpose="A line belongs to the region in which most of it lies.",
+        step=region_parts.fill_parts,
+    ),
+    Rule(
+        name="sideways_lines",
+        purpose="Sideways text within upright text is a stamp beside it.",
+        step=region_parts.free_sideways_lines,
+    ),
+    Rule(
+        name="prose_in_figures",
+        purpose="Sentences in a figure are text on a shaded ground.",
+        step=region_parts.free_prose_in_figures,
+        thresholds=region_parts.ProseThresholds(),
+    ),
+    Rule(
+        name="orphan_lines",
+        purpose="A line beside a region that it plainly continues belongs to it.",
+        step=region_parts.attach_loose_lines,
+    ),
+    Rule(
+        name="columns",
+        purpose="A region whose lines stand in columns, or below a title, is several.",
+        step=region_parts.split_parts,
+    ),
+    Rule(
+        name="interleaved",
+        purpose="A text region that lies within another is a part of it.",
+        step=region_parts.merge_parts,
+    ),
+    Rule(
+        name="loose_lines",
+        purpose="Lines that no region holds make paragraphs of their own.",
+        step=region_parts.group_loose_lines,
+    ),
+    Rule(
+        name="numbered_lines",
+        purpose="A number in the margin goes to the region of its line.",
+        step=region_parts.return_hanging_numbers,
+    ),
+    Rule(
+        name="loose_ink",
+        purpose="Ink that no region covers is read where ink is all there is to read.",
+        step=region_parts.gather_ink,
+        thresholds=region_parts.InkThresholds(),
+    ),
+    Rule(
+        name="kinds",
+        purpose="Type size, place on the page and words overrule a doubtful detection.",
+        step=region_parts.classify_parts,
+    ),
+    Rule(
+        name="text_sources",
+        purpose="Evidence decides whether a region's own text can be trusted.",
+        step=region_parts.choose_sources,
+    ),
+)
+DRAFT_RULES = (
+    Rule(
+        name="first_lines",
+        purpose="A title that is the first line of the paragraph below it is text.",
+        step=draft.first_lines_are_text,
+    ),
+    Rule(
+        name="numbered_items",
+        purpose="A title that goes on with the numbers of a list is an item of it.",
+        step=draft.items_are_text,
+    ),
+    Rule(
+        name="running_heads",
+        purpose="Short rows at the very top and bottom, apart from what follows, are furniture.",
+        step=draft.running_heads_are_furniture,
+        thresholds=draft.RoughEdges(),
+    ),
+)
+READING_RULES = (
+    Rule(
+        name="read_lines",
+        purpose="What OCR read has lines as a text layer has.",
+        step=reclassify.take_read_lines,
+        thresholds=reclassify.ReadType(),
+    ),
+    Rule(
+        name="read_kinds",
+        purpose="Read captions are known by their words, read furniture by its place.",
+        step=reclassify.reclassify_after_ocr,
+    ),
+    Rule(
+        name="read_running_heads",
+        purpose="Read rows at the very top and bottom are furniture, as printed ones are.",
+        step=reclassify.read_running_heads_are_furniture,
+    ),
+)
+REGION_RULES = (
+    Rule(
+        name="running_text",
+        purpose="Lines are joined into paragraphs, list items and programs, broken words made whole.",
+        step=region_text.set_running_text,
+    ),
+    Rule(
+        name="tables",
+        purpose="The lines of a table have rows and columns: by its rules, by alignment, or as a model wrote it.",
+        step=region_text.set_tables,
+    ),
+    Rule(
+        name="formulas",
+        purpose="One line with a relation in it is a formula, where all of its characters are known.",
+        step=region_text.set_formulas,
+    ),
+    Rule(
+        name="foot_notes",
+        purpose="What closes a column and is numbered as the text calls it is a note.",
+        step=page_order.find_foot_notes,
+        thresholds=FootNotes(),
+    ),
+    Rule(
+        name="side_notes",
+        purpose="Small text outside of the columns is a note on the paragraph beside it.",
+        step=page_order.find_side_notes,
+        thresholds=SideNotes(),
+    ),
+    Rule(
+        name="captions",
+        purpose="A caption describes the nearest figure, table or formula, on the side where most captions stand.",
+        step=page_order.find_captions,
+        thresholds=Captions(),
+    ),
+    Rule(
+        name="figure_labels",
+        purpose="A few words in a figure with a caption name a part of it.",
+        step=page_order.find_figure_labels,
+        thresholds=Labels(),
+    ),
+    Rule(
+        name="reading_order",
+        purpose="Columns are read from the left, rows that span them first; captions beside what they describe.",
+        step=page_order.find_order,
+        thresholds=page_order.PageOrder(),
+    ),
+)
+RULES: Mapping[Stage, tuple[Rule, ...]] = {
+    "detections": DETECTION_RULES,
+    "parts": PART_RULES,
+    "drafts": DRAFT_RULES,
+    "readings": READING_RULES,
+    "regions": REGION_RULES,
+}

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
 from documents.inspection import TextLine
 from documents.rotation import unrotate
 from documents.structure.neighbours import Neighbours
-from documents.structure.overlaps import share_inside
 from documents.text.list_markers import BULLETS
 from documents.values import BoundingBox, Detection
 
+MOST_PASSES = 32  # over the lines that no region holds: a chain of them is attached from either end
 HELD = 0.5  # of a line's area in a region
 ALIKE = 1.2  # ratio of font sizes that one paragraph may hold
 BULLET_GAP = 40.0  # points between a bullet and its line
@@ -25,57 +26,113 @@ def assign_lines(
     """The lines of each detection, and those of none; a line goes where most of it lies, then to the smaller region."""
     held: list[list[TextLine]] = [[] for _ in detections]
     orphans: list[TextLine] = []
-    for line in lines:
-        ranks = [(round(share_inside(line.box, d.box), 1), -d.box.area, i) for i, d in enumerate(detections)]
-        share, _, index = max(ranks, default=(0.0, 0.0, -1))
-        if share >= HELD:
-            held[index].append(line)
-        else:
-            orphans.append(line)
+    for line, home in zip(lines, _homes(lines, detections), strict=True):
+        (orphans if home < 0 else held[home]).append(line)
     return held, orphans
+
+
+def _homes(lines: Sequence[TextLine], detections: Sequence[Detection]) -> list[int]:
+    """The number of each line's detection; -1: of none."""
+    boxes = np.array([(b.x0, b.y0, b.x1, b.y1) for b in (line.box for line in lines)], float).reshape(-1, 4).T
+    x0, y0, x1, y1 = boxes
+    areas = np.maximum(0.0, x1 - x0) * np.maximum(0.0, y1 - y0)
+    middles = (x0 + x1) / 2, (y0 + y1) / 2
+    best, smallest = np.zeros(len(lines)), np.full(len(lines), np.inf)
+    homes = np.full(len(lines), -1)
+    for k, box in enumerate(detection.box for detection in detections):
+        both = np.maximum(0.0, np.minimum(x1, box.x1) - np.maximum(x0, box.x0))
+        both *= np.maximum(0.0, np.minimum(y1, box.y1) - np.maximum(y0, box.y0))
+        inside = (box.x0 <= middles[0]) & (middles[0] <= box.x1) & (box.y0 <= middles[1]) & (middles[1] <= box.y1)
+        share = np.round(np.where(areas > 0, both / np.where(areas > 0, areas, 1.0), inside), 1)
+        better = (share > best) | ((share == best) & (box.area <= smallest))
+        best, smallest, homes = (
+            np.where(better, new, old) for new, old in ((share, best), (box.area, smallest), (k, homes))
+        )
+    return np.where(best >= HELD, homes, -1).tolist()
 
 
 def attach_orphans(
     held: list[list[TextLine]], detections: Sequence[Detection], orphans: Sequence[TextLine]
 ) -> list[TextLine]:
-    """Give each orphan to the region that it plainly belongs to (changes `held`); returns those left over."""
+    """Give each orphan to the region that it plainly belongs to (changes `held`); returns those left over.
+
+    Orphans are tried in their order, again and again; one is tried once more only after a neighbour found its region,
+    or a table has grown.
+    """
     near = Neighbours([*(line for lines in held for line in lines), *orphans])
     home = {id(line): k for k, lines in enumerate(held) for line in lines}
-    tables = [k for k, detection in enumerate(detections) if detection.kind == "table"]
-    left: list[TextLine] = list(orphans)
-    grown = True
-    while grown:
-        grown, waiting, left = False, left, []
-        for line in waiting:
-            beside: dict[int, list[TextLine]] = {k: held[k] for k in tables if held[k]}
-            for other in near.of(line):
-                k = home.get(id(other))
-                if k is not None and k not in tables:
-                    beside.setdefault(k, []).append(other)
-            k = next((k for k in sorted(beside) if _belongs(line, detections[k], beside[k])), None)
+    tables = {k: _Rows(held[k]) for k, found in enumerate(detections) if found.kind == "table" and held[k]}
+    places = {id(line): k for k, line in enumerate(orphans)}
+    now = list(range(len(orphans)))
+    for _ in range(MOST_PASSES):
+        later: set[int] = set()
+        heapify(now)
+        last, grown = -1, False
+        while now:
+            at = heappop(now)
+            line = orphans[at]
+            if at == last or id(line) in home:
+                continue
+            last = at
+            others = near.of(line)
+            k = _home_of(line, others, home, detections, tables)
             if k is None:
-                left.append(line)
                 continue
             held[k].append(line)
             home[id(line)] = k
-            grown = True
-    return left
+            if k in tables:
+                tables[k].add(line)
+                grown = True
+            for place in (places[id(other)] for other in others if id(other) in places and id(other) not in home):
+                if place > at:
+                    heappush(now, place)
+                else:
+                    later.add(place)
+        now = [k for k, line in enumerate(orphans) if id(line) not in home] if grown else list(later)
+        if not now:
+            break
+    return [line for line in orphans if id(line) not in home]
+
+
+class _Rows:
+    """How far the rows of a table reach by now."""
+
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self.box = BoundingBox.around([line.box for line in lines])
+
+    def add(self, line: TextLine) -> None:
+        self.box = self.box.union(line.box)
+
+    def takes(self, line: TextLine) -> bool:
+        """Whether a few words stand at the side of the table, level with its rows."""
+        gap = max(self.box.x0 - line.box.x1, line.box.x0 - self.box.x1)
+        level = self.box.y0 - 2 <= line.box.center[1] <= self.box.y1 + 2
+        return level and gap <= 4 * line.font_size and len(line.text.split()) <= 4
+
+
+def _home_of(
+    line: TextLine,
+    others: Sequence[TextLine],
+    home: Mapping[int, int],
+    detections: Sequence[Detection],
+    tables: Mapping[int, _Rows],
+) -> int | None:
+    """The first region that a line belongs to, by what holds its neighbours."""
+    beside: dict[int, list[TextLine]] = {k: [] for k in tables}
+    for other in others:
+        k = home.get(id(other))
+        if k is not None and k not in tables:
+            beside.setdefault(k, []).append(other)
+    for k in sorted(beside):
+        if tables[k].takes(line) if k in tables else _belongs(line, detections[k], beside[k]):
+            return k
+    return None
 
 
 def _belongs(line: TextLine, detection: Detection, lines: Sequence[TextLine]) -> bool:
-    if detection.kind == "table":
-        return _is_cell(line, lines)
     if detection.kind not in ("plain text", "abandon", "title"):
         return False
     return any(_next(line, other) or _numbers(line, other) for other in lines)
-
-
-def _is_cell(line: TextLine, lines: Sequence[TextLine]) -> bool:
-    """Whether a few words stand at the side of a table, level with its rows."""
-    table = BoundingBox.around([other.box for other in lines])
-    gap = max(table.x0 - line.box.x1, line.box.x0 - table.x1)
-    level = table.y0 - 2 <= line.box.center[1] <= table.y1 + 2
-    return level and gap <= 4 * line.font_size and len(line.text.split()) <= 4
 
 
 def _numbers(label: TextLine, line: TextLine) -> bool:

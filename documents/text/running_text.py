@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from statistics import median
@@ -12,9 +13,13 @@ from typing import NamedTuple
 from documents.rotation import unrotate
 from documents.text.list_markers import Lead, marker_of
 from documents.values import BoundingBox
+from documents.vertical_index import VerticalIndex
 
 SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
+MOST_NEAR = 64  # rows at one height that a line is tried in
+MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
+TAIL = 256  # characters at the end of a text that say how the next line goes on
 HYPHENS = "-\u2010\u00ad"
 BROKEN = re.compile(
     r"(?<=[^\W\d_][a-zà-ÿ])- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
@@ -57,19 +62,40 @@ class RunningText(NamedTuple):
 def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
     """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
     placed = [Row(line.text, unrotate(line.box, angle), line.lead) for line in lines]
-    groups: list[tuple[BoundingBox, list[Row]]] = []
+    groups: list[_Group] = []
+    index = VerticalIndex(step=median(row.box.height for row in placed) if placed else 0.0)
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
-        box = one.box
-        for k, (whole, members) in enumerate(groups):
-            shared = min(whole.y1, box.y1) - max(whole.y0, box.y0)
-            if shared > 0.5 * min(whole.height, box.height) and all(_are_apart(other.box, box) for other in members):
-                members.append(one)
-                groups[k] = (members[0].box, members)  # the tallest sets the row
-                break
-        else:
-            groups.append((box, [one]))
-    found = [_row(members) for _, members in groups]
-    return sorted(found, key=lambda row: (row.box.center[1], row.box.x0))
+        near = (groups[k] for k in index.crossing(one.box.y0, one.box.y1, MOST_NEAR))
+        own = next((group for group in near if group.takes(one)), None)
+        if own is None:
+            own = _Group(one.box)
+            groups.append(own)
+            index.add(one.box)  # the tallest sets the row
+        own.add(one)
+    return sorted((_row(group.members) for group in groups), key=lambda row: (row.box.center[1], row.box.x0))
+
+
+class _Group:
+    """Parts of one row, by where they begin; none of them covers another."""
+
+    def __init__(self, whole: BoundingBox) -> None:
+        self._whole = whole
+        self.members: list[Row] = []
+        self._starts: list[float] = []
+
+    def add(self, one: Row) -> None:
+        at = bisect_right(self._starts, one.box.x0)
+        self._starts.insert(at, one.box.x0)
+        self.members.insert(at, one)
+
+    def takes(self, one: Row) -> bool:
+        """Whether it stands in the row, beside all that is there; only the nearest members can be in its way."""
+        box, whole = one.box, self._whole
+        if min(whole.y1, box.y1) - max(whole.y0, box.y0) <= 0.5 * min(whole.height, box.height):
+            return False
+        low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
+        high = bisect_right(self._starts, box.x1)
+        return all(_are_apart(other.box, box) for other in self.members[low:high])
 
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:
@@ -92,22 +118,40 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
     if not found:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
-    lines: list[tuple[str, Lead | None]] = [(found[0].text, found[0].lead)]
+    lines: list[tuple[_Growing, Lead | None]] = [(_Growing(found[0].text), found[0].lead)]
     indented_rows = _indented(found)
     for k, (before, row) in enumerate(pairwise(found), 1):
-        gap, text = row.box.y0 - before.box.y1, lines[-1][0]
+        gap, text = row.box.y0 - before.box.y1, lines[-1][0].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
         if apart or begins or LEADER.search(text):
-            lines += [("", None), (row.text, row.lead)]
+            lines += [(_Growing(""), None), (_Growing(row.text), row.lead)]
         elif marker_of(row.text, row.lead) and not _goes_on(text):
-            lines.append((row.text, row.lead))
+            lines.append((_Growing(row.text), row.lead))
         else:
-            lines[-1] = join_lines(text, row.text, words), lines[-1][1]
-    mended = [(_unmirrored(BROKEN.sub("", DOTS.sub(" … ", normal(text)))), lead) for text, lead in lines]
-    said = [k for k, (text, _) in enumerate(mended) if text] or [0]
-    mended = mended[said[0] : said[-1] + 1]
-    return RunningText("\n".join(text for text, _ in mended), tuple(lead for _, lead in mended))
+            lines[-1][0].add(row.text, words)
+    fixed = [(_unmirrored(BROKEN.sub("", DOTS.sub(" … ", normal(growing.text)))), lead) for growing, lead in lines]
+    filled = [k for k, (text, _) in enumerate(fixed) if text] or [0]
+    fixed = fixed[filled[0] : filled[-1] + 1]
+    return RunningText("\n".join(text for text, _ in fixed), tuple(lead for _, lead in fixed))
+
+
+class _Growing:
+    """A text that lines are added to; only its tail is looked at, however long it has become."""
+
+    def __init__(self, text: str) -> None:
+        self._done: list[str] = []
+        self.tail = text
+
+    @property
+    def text(self) -> str:
+        return "".join((*self._done, self.tail))
+
+    def add(self, more: str, words: frozenset[str]) -> None:
+        self.tail = join_lines(self.tail, more, words)
+        if len(self.tail) > 2 * TAIL:
+            self._done.append(self.tail[:-TAIL])
+            self.tail = self.tail[-TAIL:]
 
 
 def indented(found: Sequence[Row]) -> str:

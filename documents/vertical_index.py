@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
+from heapq import merge
+from itertools import groupby, islice
 from statistics import median
 
 from documents.values import BoundingBox
@@ -42,11 +43,8 @@ class VerticalIndex:
         if last - first > MOST_STEPS:
             numbers = range(len(self._boxes))
             return islice((n for n in numbers if self._reaches(n, top, bottom)), most)
-        if first == last and not self._high:
-            numbers = self._rows.get(first, ())
-        else:
-            numbers = sorted({*self._high, *(n for row in range(first, last + 1) for n in self._rows.get(row, ()))})
-        return islice((n for n in numbers if self._reaches(n, top, bottom)), most)
+        listed = merge(self._high, *(self._rows.get(row, ()) for row in range(first, last + 1)))
+        return islice((n for n, _ in groupby(listed) if self._reaches(n, top, bottom)), most)
 
     def _reaches(self, number: int, top: float, bottom: float) -> bool:
         box = self._boxes[number]

@@ -59,6 +59,8 @@ def attach_orphans(
     Orphans are tried in their order, again and again; one is tried once more only after a neighbour found its region,
     or a table has grown.
     """
+    if not any(held):
+        return list(orphans)
     near = Neighbours([*(line for lines in held for line in lines), *orphans])
     home = {id(line): k for k, lines in enumerate(held) for line in lines}
     tables = {k: _Rows(held[k]) for k, found in enumerate(detections) if found.kind == "table" and held[k]}

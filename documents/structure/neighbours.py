@@ -13,7 +13,7 @@ FAR = 200.0  # points from a mark in the margin to its line
 MARK = 3  # letters of a mark in the margin, at most
 MOST_STEPS = 400  # by which a line is looked for below: a page has less than a hundred
 MOST_LISTED = 512  # lines of one step that are looked at: the nearest in the file
-MOST_NEAR = 96  # neighbours of a line: the nearest in the file, where hundreds lie over one another
+MOST_NEAR = 64  # neighbours of a line: the nearest in the file, where hundreds lie over one another
 
 
 class Neighbours:

@@ -6,11 +6,14 @@ from bisect import bisect
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from documents.values import BoundingBox
 
 TOUCH = 1.5  # points that boxes may overlap and still be parted
 ROUGH = 5.0  # points by which edges of columns may be wrong
 GUTTER = 4.0  # points: less is no column's edge
+MANY = 64  # spans from which on NumPy is faster
 DEEPEST = 200  # cuts within cuts; beyond, from the top
 
 
@@ -132,6 +135,8 @@ def _widest(spans: list[tuple[float, float]], touch: float) -> _Cut | None:
 
 def _gaps(spans: list[tuple[float, float]], touch: float) -> list[_Cut]:
     """The stretches that no span covers, each being shortened by `touch` (a tiny one to its middle)."""
+    if len(spans) >= MANY:
+        return _many_gaps(np.array(spans), touch)
     short = sorted((low + min(touch, (high - low) / 2), high - min(touch, (high - low) / 2)) for low, high in spans)
     found: list[_Cut] = []
     end = short[0][1]
@@ -140,6 +145,16 @@ def _gaps(spans: list[tuple[float, float]], touch: float) -> list[_Cut]:
             found.append(_Cut((low + end) / 2, low - end))
         end = max(end, high)
     return found
+
+
+def _many_gaps(spans: np.ndarray, touch: float) -> list[_Cut]:
+    """As `_gaps`, of float (n, 2): many times as fast for thousands."""
+    by = np.minimum(touch, (spans[:, 1] - spans[:, 0]) / 2)
+    lows, highs = spans[:, 0] + by, spans[:, 1] - by
+    order = np.lexsort((highs, lows))
+    lows, ends = lows[order][1:], np.maximum.accumulate(highs[order])[:-1]
+    at = np.flatnonzero(lows > ends)
+    return [_Cut((low + end) / 2, low - end) for low, end in zip(lows[at].tolist(), ends[at].tolist(), strict=True)]
 
 
 def _split(items: list[int], middles: list[float], at: float) -> tuple[list[int], list[int]]:

@@ -82,7 +82,9 @@ def test_names_and_words_of_a_hostile_document_are_text_in_the_whole_page(
     web.get_by_role("button", name="Show Markdown").click()
     expect(web.locator("article.page pre.source").first).to_be_visible()
     assert web.locator("[onerror], [onclick], iframe, object, body script").count() == 0
-    assert web.locator("img").count() == web.locator(".paper img, h1 > img").count()  # the page itself, and our own mark
+    assert (
+        web.locator("img").count() == web.locator(".paper img, h1 > img").count()
+    )  # the page itself, and our own mark
     assert dialogs == []
 
 

@@ -22,7 +22,7 @@ from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.errors import IngestError, RendererUnavailable
 from documents.inspection import Inspection
 from documents.straighten.pose import Pose, on_page
-from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.composer import Composer, ComposerLimits
 from documents.structure.page_draft import RegionDraft
 from documents.structure.text_source import must_stand_straight
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
@@ -71,6 +71,15 @@ class Pipeline:
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
+        failed = Counter("pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",))
+        self._composer = Composer(
+            ComposerLimits(
+                page_cpu_s=settings.renderer.page_cpu_s,
+                page_timeout_s=settings.renderer.page_timeout_s,
+                memory_bytes=settings.renderer.memory_mb * 1_000_000,
+            ),
+            lambda rule: failed.inc(tags={"rule": rule}),
+        )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
 
     async def about(self) -> dict[str, Any]:
@@ -99,10 +108,15 @@ class Pipeline:
         detections = await self._detect(task, (inspection.width, inspection.height), pose)
         clock.lap("layout_s")
         margin = (await self._about_layout())["crop_margin"]
-        drafts = draft_regions(inspection, detections, text_source=task.text_source, crop_margin=margin)
+        drafts, failures = await self._composer.draft(
+            inspection, detections, text_source=task.text_source, crop_margin=margin
+        )
+        clock.lap("draft_s")
         readings, sizes, warnings = await self._read(task, drafts, pose, page_size)
         clock.lap("ocr_s")
-        page = compose_page(inspection, drafts, readings, sizes, warnings, low_confidence=self._low_confidence)
+        page = await self._composer.compose(
+            inspection, drafts, readings, sizes, warnings, failures=failures, low_confidence=self._low_confidence
+        )
         if pose is not None and (changes := pose.changes(*page_size)):
             page = on_page(page, pose, page_size)
             for change in changes:
@@ -112,6 +126,14 @@ class Pipeline:
         ids = {"job": task.label, "page": task.number}
         logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
         return page, clock.laps
+
+    async def structure(self, inspection: Inspection, detections: Sequence[Detection]) -> Page:
+        """A page of which nothing is read: its regions in reading order. Raises as `Composer.page`."""
+        return await self._composer.page(inspection, detections)
+
+    async def close(self) -> None:
+        """End the children."""
+        await self._composer.close()
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""

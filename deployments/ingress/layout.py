@@ -20,7 +20,6 @@ from deployments.ingress.uploads import Form, form_schema
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from documents.exports.overlay import overlay
-from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.overlaps import Dropped, resolve_with_reasons
 from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
 
@@ -125,20 +124,16 @@ async def _page(
     try:
         inspection = await file.inspect(number)
         detections = await file.detect(inspection, long_side)
+        page = await file.structure(inspection, detections)
         picture = await file.picture(inspection, dpi=OVERLAY_DPI, max_side=OVERLAY_SIDE) if with_picture else None
     except IngestError as error:
         return LayoutPage(number=number, error=JobError.of(error)), error
 
-    def composed() -> LayoutPage:
-        drafts = draft_regions(inspection, detections)
-        page = compose_page(inspection, drafts, {}, {})
-        told = _told(page, resolve_with_reasons(detections)[1])
-        if picture is None:
-            return told
-        drawn = overlay(picture, page.size, page.regions)
-        return told.model_copy(update={"overlay": base64.b64encode(drawn).decode("ascii")})
-
-    return await asyncio.to_thread(composed), None
+    told = _told(page, resolve_with_reasons(detections)[1])
+    if picture is not None:
+        drawn = await asyncio.to_thread(overlay, picture, page.size, page.regions)
+        told = told.model_copy(update={"overlay": base64.b64encode(drawn).decode("ascii")})
+    return told, None
 
 
 def _told(page: Page, dropped: list[Dropped]) -> LayoutPage:

@@ -16,7 +16,7 @@ from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import select_pages
 from documents.errors import NoPages, TooManyPages
 from documents.inspection import Inspection
-from documents.values import Detection, Opened, Source
+from documents.values import Detection, Opened, Page, Source
 
 MOST_AT_ONCE = 16  # pages of one call: two batches of the usual size, so that one waits while the other runs
 Answer = TypeVar("Answer")
@@ -50,6 +50,10 @@ class PageRegions:
         size = (inspection.width, inspection.height)
         asked = {"confidence": self.confidence, "iou_threshold": self.iou_threshold}
         return await call(self.services.layout.detect.remote(drawn, size, label=self.source.path, **asked), drawn)
+
+    async def structure(self, inspection: Inspection, detections: list[Detection]) -> Page:
+        """The page's regions in reading order, none of them read by OCR."""
+        return await call(self.services.pipeline.structure.remote(inspection, detections))
 
     async def each(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
         """`answer(number)` of every page, in order, as this call's turn comes; the first error ends the others."""

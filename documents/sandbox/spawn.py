@@ -45,9 +45,7 @@ class Spawned:
 
         Raises OSError if it is gone.
         """
-        used = time.clock_gettime(~self.process.pid << 3 | CPUCLOCK_SCHED)
-        _, hard = resource.prlimit(self.process.pid, resource.RLIMIT_CPU)
-        resource.prlimit(self.process.pid, resource.RLIMIT_CPU, (math.ceil(used + seconds), hard))
+        allow_cpu(self.process.pid, seconds)
 
     def last_words(self) -> str:
         """What it wrote since it was started, at its end: printable ASCII in one line, for the log alone."""
@@ -87,7 +85,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
                 stdout=PIPE,
                 stderr=said,
                 cwd="/",
-                env=_environment(),
+                env=bare_environment(),
                 limit=1 << 20,
                 pass_fds=(theirs.fileno(),),
             )
@@ -100,7 +98,18 @@ async def spawn(limits: RenderLimits) -> Spawned:
     return Spawned(process, ours, words)
 
 
-def _environment() -> dict[str, str]:
+def allow_cpu(pid: int, seconds: float) -> None:
+    """The process ends by SIGXCPU when it has used so many seconds of processor time from now on.
+
+    Raises OSError if it is gone.
+    """
+    used = time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
+    _, hard = resource.prlimit(pid, resource.RLIMIT_CPU)
+    resource.prlimit(pid, resource.RLIMIT_CPU, (math.ceil(used + seconds), hard))
+
+
+def bare_environment() -> dict[str, str]:
+    """What a child needs to find our modules and the program's, and nothing else of its parent's."""
     root = str(Path(documents.__file__).resolve().parent.parent)
     return {
         "PYTHONPATH": os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p),

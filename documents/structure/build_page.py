@@ -18,7 +18,7 @@ from documents.structure.region_text import make_regions
 from documents.structure.rule import Rule, RuleClock, RuleFailure, run_rules
 from documents.structure.rules import RULES, Stage
 from documents.structure.text_source import Layer, Wanted
-from documents.structure.word_check import with_all_lines
+from documents.structure.word_check import with_all_drafts, with_all_lines
 from documents.text.running_text import vocabulary
 from documents.values import Detection, Page, PageWarning, Reading
 
@@ -65,7 +65,8 @@ def draft_regions(
         kept=tuple(detections),
     )
     page = run("parts", begin_parts(run("detections", page)))
-    return run("drafts", make_drafts(with_all_lines(page))).drafts
+    drafted = make_drafts(with_all_lines(page))
+    return with_all_drafts(drafted, run("drafts", drafted)).drafts
 
 
 def compose_page(
@@ -92,7 +93,7 @@ def compose_page(
         crop_sizes=crop_sizes,
         words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
     )
-    begun = make_regions(run("readings", page))
+    begun = make_regions(with_all_drafts(page, run("readings", page)))
     page = run("regions", begun)
     failed = {failure.rule: failure.warning(inspection.number) for failure in run.failures}
     return finished_page(page, begun.regions, (*warnings, *failed.values()), low_confidence)

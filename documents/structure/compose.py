@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from documents.inspection import Inspection
 from documents.structure.hidden_text_warnings import hidden_text_warnings
@@ -19,6 +20,7 @@ def finished_page(
     page: PageDraft, plain: Mapping[int, Region], warnings: Sequence[PageWarning], low_confidence: float
 ) -> Page:
     """The page; `plain` are its regions as they were before any rule, of which no word is lost."""
+    page = replace(page, regions={**plain, **page.regions})
     regions = with_all_words(page, plain, _ordered(page))
     inspection = page.inspection
     return Page(
@@ -38,7 +40,8 @@ def finished_page(
 def _ordered(page: PageDraft) -> list[Region]:
     """The regions in reading order, bound to their notes, captions and labels."""
     relations = page.relations
-    places = {index: order for order, index in enumerate(relations.order)}
+    known = dict.fromkeys(index for index in relations.order if index in page.regions)
+    places = {index: order for order, index in enumerate(known)}
     labels: dict[int, list[int]] = {}
     for label, figure in sorted(relations.labels.items()):
         labels.setdefault(figure, []).append(label)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
-from documents.structure.page_draft import PUT_BACK, DroppedLine, PageDraft, Part
+from documents.structure.page_draft import PUT_BACK, PageDraft, Part, RegionDraft
 from documents.structure.region_parts import with_whole_page
 from documents.text.running_text import normal
 from documents.values import BoundingBox, Detection, Region, Span
@@ -34,11 +34,15 @@ def _part_of(line: TextLine) -> Part:
     return Part.of(Detection(kind="plain text", box=line.box, score=0.0), (line,))
 
 
-def lost_lines(page: PageDraft) -> list[DroppedLine]:
-    """The visible lines that no draft holds, with the reason why; "" where nobody gave one."""
-    reasons = {id(dropped.line): dropped.reason for dropped in page.dropped}
-    held = {id(line) for draft in page.drafts for line in draft.lines}
-    return [DroppedLine(line, reasons.get(id(line), "")) for line in page.layer.lines if id(line) not in held]
+def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:
+    """Each draft that was there, with all lines that it held; a rule may change their kinds, and what was read."""
+    now = {draft.index: draft for draft in after.drafts}
+    drafts: list[RegionDraft] = []
+    for draft in before.drafts:
+        changed = now.get(draft.index, draft)
+        same = draft.index in before.readings or changed.lines == draft.lines
+        drafts.append(changed if same else changed.model_copy(update={"lines": draft.lines}))
+    return replace(after, drafts=tuple(drafts))
 
 
 def with_all_words(page: PageDraft, plain: Mapping[int, Region], ordered: Sequence[Region]) -> tuple[Region, ...]:

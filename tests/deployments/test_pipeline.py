@@ -65,7 +65,10 @@ def page_read_in(turns: list[int]) -> str:
         handle: Any = Handle(Parts(turns))
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
         task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")
-        page, _ = await pipeline.page(task)
+        try:
+            page, _ = await pipeline.page(task)
+        finally:
+            await pipeline.close()
         assert len(page.warnings) == len(REGIONS)
         return page.model_dump_json()
 

@@ -16,8 +16,11 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import doc_layout, layout, problems
 from deployments.ingress.services import Services
+from documents.inspection import Inspection
 from documents.layout.detector import Detector
 from documents.sandbox import RendererPool
+from documents.structure.composer import Composer
+from documents.values import Detection, Page
 from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
@@ -42,6 +45,16 @@ class Finder:
         return found
 
 
+class Structure:
+    """What Pipeline does with a page that is not read."""
+
+    def __init__(self, composer: Composer) -> None:
+        self._composer = composer
+
+    async def structure(self, inspection: Inspection, detections: list[Detection]) -> Page:
+        return await self._composer.page(inspection, detections)
+
+
 @pytest.fixture(scope="session")
 def finder() -> Finder:
     return Finder()
@@ -54,8 +67,9 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     with asyncio.Runner() as runner:
         pool = RendererPool(1)
         settings = Settings.model_validate({"limits": {"max_layout_pages": 3}})
-        rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
-        rooms |= {"renderer": Handle(pool), "layout": Handle(finder)}
+        composer = Composer()
+        rooms: dict[str, Any] = dict.fromkeys(("jobs", "ocr", "search"))
+        rooms |= {"renderer": Handle(pool), "layout": Handle(finder), "pipeline": Handle(Structure(composer))}
         door = door_of(50_000_000, 4)
         services = Services(settings=settings, blobs=BlobStore(folder), door=door, **rooms)
         app = FastAPI()
@@ -75,3 +89,4 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 
         yield posted
         runner.run(pool.close())
+        runner.run(composer.close())

@@ -114,13 +114,23 @@ class PageWarning(Value):
 
 
 class Span(Value):
-    """One printed line of a region, or its part there; `font_size` in points where the text layer tells it."""
+    """One printed line of a region, or its part there; `font_size` in points where the text layer tells it.
+
+    `text[text_start:text_end]` of the region is what became of it there: without the hyphen, for one, that breaks its
+    last word. Both are None where the region's text is not made of its lines, and in pages of schemas before 1.4.
+    """
 
     text: str
     box: BoundingBox
     source: TextSource
     font_size: float | None = None
     bold: bool = False
+    text_start: int | None = None
+    text_end: int | None = None
+
+    def placed(self, start: int | None, end: int | None) -> Span:
+        """The line at this place of its region's text."""
+        return self.model_copy(update={"text_start": start, "text_end": end})
 
 
 class Link(Value):

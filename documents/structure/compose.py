@@ -10,7 +10,7 @@ from documents.structure.hidden_text_warnings import hidden_text_warnings
 from documents.structure.page_draft import PageDraft
 from documents.structure.word_check import with_all_words
 from documents.tables.written import NOT_PARSED, is_written
-from documents.values import BoundingBox, Note, Page, PageWarning, Reading, Region, SourceReason
+from documents.values import BoundingBox, Note, Page, PageWarning, Reading, Region, SourceReason, Span
 
 LOW_CONFIDENCE = 0.85  # of OCR: below, a person should look; scripts it has never learnt come out at 0.5 to 0.85
 REJECTED: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
@@ -66,15 +66,20 @@ def _note(page: PageDraft, index: int) -> Note | None:
 
 def _labelled(figure: Region, labels: Sequence[Region]) -> Region:
     """A figure with the texts that name parts of it."""
-    if not labels:
-        return figure
-    return figure.model_copy(
-        update={
-            "spans": (*figure.spans, *(span for label in labels for span in label.spans)),
-            "text": "\n\n".join(part.text for part in (figure, *labels) if part.text),
-            "box": BoundingBox.around([figure.box, *(label.box for label in labels)]),
-        }
-    )
+    text, spans = figure.text, [*figure.spans]
+    for label in labels:
+        between = "\n\n" if text and label.text else ""
+        spans += (_later(span, len(text + between)) for span in label.spans)
+        text += between + label.text
+    box = BoundingBox.around([figure.box, *(label.box for label in labels)])
+    return figure.model_copy(update={"spans": tuple(spans), "text": text, "box": box})
+
+
+def _later(span: Span, by: int) -> Span:
+    """A span whose region's text begins `by` characters later."""
+    if span.text_start is None or span.text_end is None:
+        return span
+    return span.placed(span.text_start + by, span.text_end + by)
 
 
 def _unparsed(page: PageDraft) -> list[PageWarning]:

@@ -16,10 +16,18 @@ from documents.tables.written import is_written, written_table
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.running_text import PrintedLine, Row, RunningText, indented, normal, printed_rows, running_text
+from documents.text.running_text import (
+    PrintedLine,
+    Row,
+    RunningText,
+    indented,
+    normal,
+    printed_rows,
+    rows_as_lines,
+    running_text,
+)
 from documents.text.typography import links_in
 from documents.values import Reading, Region, Span, Table
-from documents.vertical_index import VerticalIndex
 
 
 def make_regions(page: PageDraft) -> PageDraft:
@@ -65,14 +73,14 @@ def _with_text(page: PageDraft, draft: RegionDraft, region: Region, reading: Rea
     monospaced = bool(printed) and all(line.monospaced for line in printed)
     code = monospaced and not typed and draft.kind == "plain text"
     rows = printed_rows(printed, draft.angle)
-    text, leads = (indented(rows), ()) if code else _text(draft, rows, page.words, monospaced)
+    text, leads, places = indented(rows) if code else _text(draft, rows, page.words, monospaced)
     if reading is not None and not reading.lines:
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
     items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
     return region.model_copy(
         update={
-            "spans": _from_the_top(region.spans, rows, draft.angle),
+            "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places),
             "text": text,
             "code": code,
             "links": () if code else links_in(draft.lines),
@@ -87,19 +95,6 @@ def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> lis
     spans = region.spans
     leads = [_lead(line) for line in draft.lines] if len(draft.lines) == len(spans) else [None] * len(spans)
     return [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
-
-
-def _from_the_top(spans: tuple[Span, ...], rows: Sequence[Row], angle: int) -> tuple[Span, ...]:
-    """Spans in the order in which their rows are read: the file, or what gathered them, may have them in any."""
-    index = VerticalIndex([row.box for row in rows])
-
-    def place(span: Span) -> tuple[int, float]:
-        box = unrotate(span.box, angle)
-        x, y = box.center
-        own = (k for k in index.crossing(y, y) if rows[k].box.contains(x, y))
-        return next(own, len(rows)), box.x0
-
-    return tuple(sorted(spans, key=place))
 
 
 def _is_typed(lines: Sequence[TextLine]) -> bool:
@@ -117,7 +112,8 @@ def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
         elif draft.kind == "table" and draft.lines:
             table = table_of(page.inspection, draft.box, draft.lines, page.words)
         if table is not None:
-            update = {"kind": "table", "table": table, "text": plain(table), "items": ()}
+            spans = tuple(span.placed(None, None) for span in regions[draft.index].spans)  # the text is of the cells
+            update = {"kind": "table", "table": table, "text": plain(table), "items": (), "spans": spans}
             regions[draft.index] = regions[draft.index].model_copy(update=update)
     return replace(page, regions=regions)
 
@@ -141,7 +137,7 @@ def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
 
 def _text(draft: RegionDraft, rows: list[Row], words: frozenset[str], monospaced: bool) -> RunningText:
     if draft.kind == "table" or (monospaced and len(rows) > 1):
-        return RunningText("\n".join(normal(row.text) for row in rows), tuple(row.lead for row in rows))
+        return rows_as_lines(rows)
     return running_text(rows, words)
 
 

@@ -6,12 +6,14 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
 from documents.rotation import unrotate
 from documents.text.list_markers import Lead, marker_of
+from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
@@ -19,7 +21,6 @@ SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
 MOST_NEAR = 64  # rows at one height that a line is tried in
 MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
-TAIL = 256  # characters at the end of a text that say how the next line goes on
 HYPHENS = "-\u2010\u00ad"
 BROKEN = re.compile(
     r"(?<=[^\W\d_][a-zà-ÿ])- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
@@ -31,7 +32,7 @@ MIRRORED = str.maketrans("()[]{}", ")(][}{")
 CLOSES = {")": "(", "]": "[", "}": "{"}
 LEADER = re.compile(r"(?:[.\u2026·_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})$")  # dots that lead to a page's number
 DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
-CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f]")  # but ends of lines
+TAIL = 400  # characters before a line's end that decide how the next one joins
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -50,18 +51,54 @@ class Row(NamedTuple):
     text: str
     box: BoundingBox  # upright
     lead: Lead | None = None
+    places: tuple[Place, ...] = ()  # of the printed lines, by their number in the region
 
 
 class RunningText(NamedTuple):
-    """A text, and for each of its lines the first word that is printed there."""
+    """A text, for each of its lines the first word that is printed there, and where each printed line stands in it."""
 
     text: str
     leads: tuple[Lead | None, ...]
+    places: tuple[Place, ...] = ()  # every printed line once
+
+
+@dataclass(slots=True)
+class _JoinedRows:
+    """A line of a text while rows are joined to it; only its end is looked at, so a long one costs no more."""
+
+    lead: Lead | None = None
+    parts: list[str] = field(default_factory=list)
+    places: list[Place] = field(default_factory=list)
+    length: int = 0
+    tail: str = ""
+
+    def add(self, row: Row, words: frozenset[str]) -> None:
+        """Without the hyphen that only broke a word."""
+        left_out, between = _seam(self.tail, row.text, words)
+        if left_out:
+            self.parts[-1] = self.parts[-1][:-left_out]
+            self._shorten(left_out)
+        self.length += len(between)
+        self.places += shifted(row.places, self.length)
+        self.parts += [part for part in (between, row.text) if part]
+        self.length += len(row.text)
+        self.tail = (self.tail[: len(self.tail) - left_out] + between + row.text)[-TAIL:]
+
+    def _shorten(self, left_out: int) -> None:
+        self.length -= left_out
+        for k in reversed(range(len(self.places))):
+            line, start, end = self.places[k]
+            if end <= self.length:
+                break
+            self.places[k] = Place(line, min(start, self.length), self.length)
+
+    def placed(self) -> PlacedText:
+        return PlacedText("".join(self.parts), tuple(self.places))
 
 
 def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
     """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
-    placed = [Row(line.text, unrotate(line.box, angle), line.lead) for line in lines]
+    placed = [_part(number, line, angle) for number, line in enumerate(lines)]
     groups: list[_Group] = []
     index = VerticalIndex(step=median(row.box.height for row in placed) if placed else 0.0)
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
@@ -118,89 +155,89 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
     if not found:
         return RunningText("", ())
     pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
-    lines: list[tuple[_Growing, Lead | None]] = [(_Growing(found[0].text), found[0].lead)]
+    lines = [_begun(found[0], words)]
     indented_rows = _indented(found)
     for k, (before, row) in enumerate(pairwise(found), 1):
-        gap, text = row.box.y0 - before.box.y1, lines[-1][0].tail
+        gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
         if apart or begins or LEADER.search(text):
-            lines += [(_Growing(""), None), (_Growing(row.text), row.lead)]
+            lines += [_JoinedRows(), _begun(row, words)]
         elif marker_of(row.text, row.lead) and not _goes_on(text):
-            lines.append((_Growing(row.text), row.lead))
+            lines.append(_begun(row, words))
         else:
-            lines[-1][0].add(row.text, words)
-    fixed = [(_unmirrored(BROKEN.sub("", DOTS.sub(" … ", normal(growing.text)))), lead) for growing, lead in lines]
-    filled = [k for k, (text, _) in enumerate(fixed) if text] or [0]
-    fixed = fixed[filled[0] : filled[-1] + 1]
-    return RunningText("\n".join(text for text, _ in fixed), tuple(lead for _, lead in fixed))
+            lines[-1].add(row, words)
+    return _of_lines(
+        [_unmirrored(line.placed().normal().replaced(DOTS, " … ").replaced(BROKEN, "")) for line in lines],
+        [line.lead for line in lines],
+    )
 
 
-class _Growing:
-    """A text that lines are added to; only its tail is looked at, however long it has become."""
-
-    def __init__(self, text: str) -> None:
-        self._done: list[str] = []
-        self.tail = text
-
-    @property
-    def text(self) -> str:
-        return "".join((*self._done, self.tail))
-
-    def add(self, more: str, words: frozenset[str]) -> None:
-        self.tail = join_lines(self.tail, more, words)
-        if len(self.tail) > 2 * TAIL:
-            self._done.append(self.tail[:-TAIL])
-            self.tail = self.tail[-TAIL:]
+def rows_as_lines(found: Sequence[Row]) -> RunningText:
+    """Rows as text, a line each."""
+    return _of_lines([PlacedText(row.text, row.places).normal() for row in found], [row.lead for row in found])
 
 
-def indented(found: Sequence[Row]) -> str:
-    """Rows of a program: a line each, blanks before it as far as it is set in, blank lines kept."""
+def indented(found: Sequence[Row]) -> RunningText:
+    """Rows of a program: a line each, spaces before it as far as it is set in, empty lines kept."""
     if not found:
-        return ""
-    sign = median(row.box.width / max(1, len(row.text)) for row in found) or 1.0
+        return RunningText("", ())
+    character = median(row.box.width / max(1, len(row.text)) for row in found) or 1.0
     edge = min(row.box.x0 for row in found)
     pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(found)), default=0.0)
-    lines: list[str] = []
+    lines: list[PlacedText] = []
     for k, row in enumerate(found):
         if k and row.box.y0 - found[k - 1].box.y0 > 1.6 * pitch > 0:
-            lines.append("")
-        lines.append(" " * round((row.box.x0 - edge) / sign) + normal(row.text))
-    return "\n".join(lines)
+            lines.append(PlacedText(""))
+        indent = PlacedText(" " * round((row.box.x0 - edge) / character))
+        lines.append(concatenated([indent, PlacedText(row.text, row.places).normal()]))
+    text = concatenated(lines, "\n")
+    return RunningText(text.text, (), text.places)
 
 
 def join_lines(text: str, more: str, words: frozenset[str]) -> str:
-    """Two lines as one; a word broken at a hyphen is mended unless the hyphen is its own."""
+    """Two lines as one; a word broken at a hyphen is made whole unless the hyphen is its own."""
     more = more.lstrip()
-    if not text or not more:
-        return text + more
-    if text[-1] == "\u00ad":
-        return text[:-1] + more
-    if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
-        return text + (" " if not text[-1].isspace() and not _is_cjk(text[-1], more[0]) else "") + more
-    if HANGING.search(text):
-        return text + more
-    head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
-    if not head or tail is None:
-        return text + more
-    first, last = head[0].lower(), tail[0].lower()
-    if first + last in words:
-        return text[:-1] + more
-    if (
-        f"{first}-{last}" in words
-        or "-" in first
-        or (first.split("-")[-1] in words and last in words and len(last) > 2)
-    ):
-        return text + more
-    return text[:-1] + more
+    left_out, between = _seam(text[-TAIL:], more, words)
+    return text[: len(text) - left_out] + between + more
 
 
 def normal(text: str) -> str:
-    """Composed characters, ligatures taken apart, no soft hyphens, single blanks; lines are kept."""
-    text = unicodedata.normalize("NFC", text).replace("\u00ad", "").replace("\u00a0", " ")
-    text = re.sub("[\ufb00-\ufb06]", lambda found: unicodedata.normalize("NFKC", found[0]), text)
-    text = CONTROL.sub("", text)
-    return re.sub(r"[ \t]+", " ", text).strip()
+    """Composed characters, ligatures taken apart, no soft hyphens, single spaces; ends of lines are kept."""
+    return PlacedText(text).normal().text
+
+
+def _seam(text: str, more: str, words: frozenset[str]) -> tuple[int, str]:
+    """How many characters at the end of a line go where the next one is joined to it, and what comes between."""
+    if not text or not more:
+        return 0, ""
+    if text[-1] == "\u00ad":
+        return 1, ""
+    if len(text) < 2 or text[-1] not in HYPHENS or not text[-2].isalpha() or not more[0].islower():
+        return 0, " " if not text[-1].isspace() and not _is_cjk(text[-1], more[0]) else ""
+    if HANGING.search(text):
+        return 0, ""
+    head, tail = WORD.findall(text[:-1])[-1:], WORD.match(more)
+    if not head or tail is None:
+        return 0, ""
+    first, last = head[0].lower(), tail[0].lower()
+    if first + last in words:
+        return 1, ""
+    its_own = f"{first}-{last}" in words or "-" in first
+    return 0 if its_own or (first in words and last in words and len(last) > 2) else 1, ""
+
+
+def _begun(row: Row, words: frozenset[str]) -> _JoinedRows:
+    line = _JoinedRows(row.lead)
+    line.add(row, words)
+    return line
+
+
+def _of_lines(lines: Sequence[PlacedText], leads: Sequence[Lead | None]) -> RunningText:
+    """Lines with their leads, without empty ones at the beginning and the end."""
+    filled = [k for k, line in enumerate(lines) if line.text] or [0]
+    text = concatenated(lines, "\n").stripped("\n")
+    return RunningText(text.text, tuple(leads[filled[0] : filled[-1] + 1]), text.places)
 
 
 def _indented(found: Sequence[Row]) -> set[int]:
@@ -220,14 +257,21 @@ def _indented(found: Sequence[Row]) -> set[int]:
 def _row(members: list[Row]) -> Row:
     backwards = _is_backwards("".join(one.text for one in members))
     members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
-    text, lead = members[0].text.strip(), members[0].lead
+    text, places, lead = members[0].text, [*members[0].places], members[0].lead
     for left, one in pairwise(members):
         gap = max(one.box.x0 - left.box.x1, left.box.x0 - one.box.x1)
-        apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text.strip())
-        if lead is not None and left is members[0] and text == left.text.strip() and " " not in text:
+        apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text)
+        if lead is not None and left is members[0] and " " not in text:
             lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
-        text += (" " if apart else "") + one.text.strip()
-    return Row(text, BoundingBox.around([one.box for one in members]), lead)
+        text += " " if apart and text and one.text else ""
+        places += shifted(one.places, len(text))
+        text += one.text
+    return Row(text, BoundingBox.around([one.box for one in members]), lead, tuple(places))
+
+
+def _part(number: int, line: PrintedLine, angle: int) -> Row:
+    text = unicodedata.normalize("NFC", line.text.strip())
+    return Row(text, unrotate(line.box, angle), line.lead, (Place(number, 0, len(text)),))
 
 
 def _are_apart(a: BoundingBox, b: BoundingBox) -> bool:
@@ -259,12 +303,12 @@ def _is_cjk(a: str, b: str) -> bool:
     )
 
 
-def _unmirrored(text: str) -> str:
+def _unmirrored(placed: PlacedText) -> PlacedText:
     """Brackets of text that is read from the right as they are meant, where the file tells how they look."""
-    if not _is_backwards(text) or _is_paired(text):
-        return text
-    meant = text.translate(MIRRORED)
-    return meant if _is_paired(meant) else text
+    if not _is_backwards(placed.text) or _is_paired(placed.text):
+        return placed
+    meant = placed.text.translate(MIRRORED)
+    return placed.with_text(meant) if _is_paired(meant) else placed
 
 
 def _is_paired(text: str) -> bool:

@@ -129,8 +129,8 @@ def test_rows_of_a_program_keep_their_indent_and_blank_lines():
         PrintedLine(text, box(60 + 5 * blanks, y, 60 + 5 * (blanks + len(text)), y + 10))
         for text, blanks, y in (("def f():", 0, 100), ("return 1", 4, 112), ("f()", 0, 136))
     ]
-    assert indented(printed_rows(lines)) == "def f():\n    return 1\n\nf()"
-    assert indented([]) == ""
+    assert indented(printed_rows(lines)).text == "def f():\n    return 1\n\nf()"
+    assert indented([]).text == ""
 
 
 def test_a_first_line_that_stands_in_begins_a_paragraph():

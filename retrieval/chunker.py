@@ -1,43 +1,42 @@
-"""Chunks hold each printed line of a document once, in reading order, and never more tokens than the embedder sees.
+"""Chunks hold the blocks that Markdown is written from, in their order, and never more tokens than the embedder sees.
 
-A chunk stands on one page, so that a citation names the right one; only a sentence that runs over the page's end, and
+A chunk stands on one page, so that a citation names the right one; only a paragraph that runs over the page's end, and
 a heading whose text begins on the next, take it along.
 """
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from documents.values import BoundingBox, Document, Page, Region, RegionKind
-from retrieval.chunk import Chunk, ChunkSpan, chunk_id, heading_prefix
-from retrieval.pieces import Budget, Piece, join, parts
+from documents.exports.flow import blocks
+from documents.values import Document, RegionKind
+from retrieval.chunk import Chunk, chunk_id, heading_prefix
+from retrieval.pieces import Budget, Piece, join, parts, pieces_of
 from retrieval.table_rows import Rows, pack_table, rows_of
 from retrieval.tokens import TokenCounter
 
-FOOTNOTE = re.compile(r"(\[?\d{1,3}\]?[.)]?|[*†‡§¶a-d])\s*[^\W\d]")
-MIN_FOOTNOTE_WORDS = 4
 HEADING_SHARE = 4  # headings may take one part in four of the budget
 MIN_BUDGET = 16  # tokens: room for headings and any single character
+ALONE: tuple[RegionKind, ...] = ("table", "figure")  # their words are no sentences
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Regions under one heading; the heading's own lines come first."""
+    """Blocks under one heading; the heading's own lines come first."""
 
     heading_path: tuple[str, ...]
-    regions: list[list[Piece] | Rows]
+    blocks: list[list[Piece] | Rows]
 
 
 def chunk(document: Document, counter: TokenCounter, max_tokens: int, *, merge: bool = True) -> list[Chunk]:
-    """Cut a document into chunks of at most `max_tokens`, split on regions, else lines, else words.
+    """Cut a document into chunks of at most `max_tokens`, split on blocks, else lines, else words.
 
-    Small neighbours of a page under the same heading share a chunk, unless `merge` is off; a table never shares one,
-    and titles always go with what follows them. Raises ValueError for a budget that could not hold every single
-    character.
+    Small neighbours of a page under the same heading share a chunk, unless `merge` is off; a table or a figure never
+    shares one, and titles always go with what follows them. Raises ValueError for a budget that could not hold
+    every single character.
     """
     if max_tokens < MIN_BUDGET:
         raise ValueError(f"a chunk needs a budget of at least {MIN_BUDGET} tokens")
@@ -45,90 +44,73 @@ def chunk(document: Document, counter: TokenCounter, max_tokens: int, *, merge: 
     for section in _sections(document):
         path = _affordable(section.heading_path, counter, max_tokens // HEADING_SHARE)
         budget = Budget(counter, max_tokens, heading_prefix(path))
-        for group in _grouped(section.regions, merge=merge):
+        for group in _grouped(section.blocks, merge=merge):
             cut += ((path, pieces) for pieces in _packed(group, budget))
     return [_chunk(chunk_id(document.id, k), path, pieces, counter) for k, (path, pieces) in enumerate(cut)]
-
-
-def is_footnote(region: Region, page: Page) -> bool:
-    """Whether an `abandon` region is a note at the page's foot rather than a running head or a page number."""
-    text = " ".join(region_text for region_text, _ in _lines(region))
-    low = region.box.center[1] > page.size[1] / 2
-    return low and bool(FOOTNOTE.match(text)) and len(text.split()) >= MIN_FOOTNOTE_WORDS and text.endswith((".", ")"))
 
 
 def _sections(document: Document) -> Iterator[Section]:
     """Titles that follow one another directly open one section together."""
     path: list[tuple[int, str]] = []
     section, only_titles = Section((), []), True
-    for region, pieces in _regions(document):
-        if region.kind != "title":
+    for title, content in _contents(document):
+        if title is None:
             only_titles = False
         else:
-            level = region.level or 1
-            path = [above for above in path if above[0] < level]
-            path.append((level, " ".join(piece.text for piece in pieces) if isinstance(pieces, list) else ""))
-            if section.regions and not only_titles:
+            path = [above for above in path if above[0] < title[0]]
+            path.append(title)
+            if section.blocks and not only_titles:
                 yield section
                 section, only_titles = Section((), []), True
-            section = replace(section, heading_path=tuple(title for _, title in path))
-        section.regions.append(pieces)
-    if section.regions:
+            section = replace(section, heading_path=tuple(words for _, words in path))
+        section.blocks.append(content)
+    if section.blocks:
         yield section
 
 
-def _regions(document: Document) -> Iterator[tuple[Region, list[Piece] | Rows]]:
-    """Regions that say something, in reading order, without running heads."""
+def _contents(document: Document) -> Iterator[tuple[tuple[int, str] | None, list[Piece] | Rows]]:
+    """The pieces of each block, of a table by its parts; with the level and the words of a title."""
     number, table = 0, None
-    for page in document.pages:
-        for region in sorted(page.regions, key=lambda region: region.order):
-            if region.table is not None and any(cell.text.strip() for cell in region.table.cells):
-                table = rows_of(region, page.number, number, table)
-                yield region, table
-                number += 1
-                continue
-            lines = _lines(region)
-            if not lines or (region.kind == "abandon" and not is_footnote(region, page)):
-                continue
-            goes_on = region.continues
-            yield region, [Piece(text, page.number, box, region.kind, number, goes_on=goes_on) for text, box in lines]
+    for block in blocks(document, with_figures=True):
+        if block.table is not None:
+            for part in block.parts:
+                table = rows_of(part.region, part.page, number, table)
+                if table.header or table.rows:
+                    yield None, table
+                    number += 1
+        elif pieces := pieces_of(block, number):
+            yield (block.level or 1, " ".join(block.text.split())) if block.kind == "title" else None, pieces
             number += 1
 
 
-def _lines(region: Region) -> list[tuple[str, BoundingBox]]:
-    """The region's lines that are not blank; of a region read as a whole each line has the region's box."""
-    spans = [(text, span.box) for span in region.spans if (text := span.text.strip())]
-    return spans or [(text, region.box) for line in region.text.splitlines() if (text := line.strip())]
-
-
-def _grouped(regions: list[list[Piece] | Rows], *, merge: bool) -> list[list[list[Piece] | Rows]]:
-    """The regions that may share a chunk."""
+def _grouped(contents: list[list[Piece] | Rows], *, merge: bool) -> list[list[list[Piece] | Rows]]:
+    """The blocks that may share a chunk."""
     if merge:
-        return [[region for _, region in group] for _, group in groupby(enumerate(regions), key=_apart)]
+        return [[content for _, content in group] for _, group in groupby(enumerate(contents), key=_apart)]
     groups: list[list[list[Piece] | Rows]] = []
     titles: list[list[Piece] | Rows] = []
-    for region in regions:
-        if isinstance(region, list) and region[0].kind == "title":
-            titles.append(region)
-        elif isinstance(region, list) and region[0].kind != "table":
-            groups.append([*titles, region])
+    for content in contents:
+        if isinstance(content, list) and content[0].kind == "title":
+            titles.append(content)
+        elif isinstance(content, list) and content[0].kind not in ALONE:
+            groups.append([*titles, content])
             titles = []
         else:
-            groups += [titles, [region]] if titles else [[region]]
+            groups += [titles, [content]] if titles else [[content]]
             titles = []
     return [*groups, titles] if titles else groups
 
 
-def _apart(region: tuple[int, list[Piece] | Rows]) -> int:
-    """Equal for neighbours that may share a chunk: a table stands alone."""
-    number, content = region
-    return number if isinstance(content, Rows) or content[0].kind == "table" else -1
+def _apart(numbered: tuple[int, list[Piece] | Rows]) -> int:
+    """Equal for neighbours that may share a chunk."""
+    number, content = numbered
+    return number if isinstance(content, Rows) or content[0].kind in ALONE else -1
 
 
-def _packed(regions: list[list[Piece] | Rows], budget: Budget) -> Iterator[list[Piece]]:
-    if isinstance(regions[0], Rows):
-        return pack_table(regions[0], budget)
-    return _pack([region for region in regions if not isinstance(region, Rows)], budget)
+def _packed(contents: list[list[Piece] | Rows], budget: Budget) -> Iterator[list[Piece]]:
+    if isinstance(contents[0], Rows):
+        return pack_table(contents[0], budget)
+    return _pack([content for content in contents if not isinstance(content, Rows)], budget)
 
 
 def _affordable(path: tuple[str, ...], counter: TokenCounter, max_tokens: int) -> tuple[str, ...]:
@@ -139,10 +121,10 @@ def _affordable(path: tuple[str, ...], counter: TokenCounter, max_tokens: int) -
     return path
 
 
-def _pack(regions: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
-    """Fill chunks with whole regions of a page; a region that no chunk can hold is packed line by line."""
+def _pack(contents: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
+    """Fill chunks with whole blocks of a page; a block that no chunk can hold is packed line by line."""
     open_chunk: list[Piece] = []
-    for pieces in regions:
+    for pieces in contents:
         if _turned(open_chunk, pieces):
             yield open_chunk
             open_chunk = []
@@ -158,17 +140,13 @@ def _pack(regions: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:
 
 
 def _turned(open_chunk: list[Piece], pieces: list[Piece]) -> bool:
-    """Whether a page was turned between a chunk's text and what comes now, and no sentence runs over it."""
+    """Whether the block that comes now begins on another page than a chunk's text."""
     body = next((piece for piece in open_chunk if piece.kind != "title"), None)
-    return body is not None and body.page != pieces[0].page and not pieces[0].goes_on
+    return body is not None and body.page != pieces[0].page
 
 
 def _chunk(name: str, path: tuple[str, ...], pieces: list[Piece], counter: TokenCounter) -> Chunk:
-    text, places = join(pieces)
-    spans = (
-        ChunkSpan(page=piece.page, box=piece.box, text_start=start, text_end=end)
-        for piece, (start, end) in zip(pieces, places, strict=True)
-    )
+    text, spans = join(pieces)
     weights = Counter[RegionKind]()
     for piece in pieces:
         weights[piece.kind] += len(piece.text) if piece.kind != "title" else 0  # a heading lends no kind to its text
@@ -176,7 +154,7 @@ def _chunk(name: str, path: tuple[str, ...], pieces: list[Piece], counter: Token
         id=name,
         text=text,
         heading_path=path,
-        spans=tuple(spans),
+        spans=spans,
         num_tokens=counter.count(heading_prefix(path) + text),
         kind=weights.most_common(1)[0][0],
     )

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
+from documents.exports.flow import Block
+from documents.exports.printed import Printed, printed
 from documents.values import BoundingBox, RegionKind
+from retrieval.chunk import ChunkSpan
+from retrieval.terms import UNPARTED
 from retrieval.tokens import TokenCounter
 
 BETWEEN = " | "  # what parts the cells of a row
@@ -14,15 +20,20 @@ BETWEEN = " | "  # what parts the cells of a row
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A line, or the part of it that fits; `region` counts the regions of the document."""
+    """A line or a cell, or the part of it that fits; `spans` say where it is printed, `block` counts the blocks."""
 
     text: str
-    page: int
-    box: BoundingBox
+    spans: tuple[ChunkSpan, ...]  # at least one, by the offsets in `text`
     kind: RegionKind
-    region: int
+    block: int
+    gap: str = "\n"  # what parts it from the piece before it in its block
     row: int | None = None  # of a table; its cells are pieces of one line
-    goes_on: bool = False  # its region begins in the middle of a sentence
+    within_line: bool = False  # it begins in the middle of a printed line
+
+    @property
+    def page(self) -> int:
+        """The page that it begins on."""
+        return self.spans[0].page
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +57,72 @@ class Budget:
         return Budget(self.counter, self.max_tokens, self.prefix + text)
 
 
+def cell_piece(text: str, page: int, box: BoundingBox, block: int, row: int) -> Piece:
+    """A cell of a table."""
+    span = ChunkSpan(page=page, box=box, text_start=0, text_end=len(text))
+    return Piece(text, (span,), "table", block, row=row)
+
+
+def pieces_of(block: Block, number: int) -> list[Piece]:
+    """The printed lines of a block that has no table; a word that is broken over two is whole in the second."""
+    lines = printed(block)
+    if not lines:
+        return []
+    spans = tuple(ChunkSpan(page=one.page, box=one.box, text_start=one.start, text_end=one.end) for one in lines)
+    cuts = [lines[0].start, *_cuts(block.text, lines), lines[-1].end]
+    whole = Piece(block.text, spans, block.kind, number)
+    return [_cut(whole, start, end) for start, end in pairwise(cuts)]
+
+
+def _cuts(text: str, lines: Sequence[Printed]) -> Iterator[int]:
+    """Where the lines of a text may be parted: before a line, or before the word that it goes on with."""
+    begin = lines[0].start
+    for line, following in pairwise(lines):
+        between = text[line.end : following.start]
+        meeting = text[line.end - 1] + text[following.start]
+        cut = following.start
+        if not between and not UNPARTED.search(meeting):
+            cut = max(text.rfind(space, begin, line.end) for space in " \n") + 1
+        if cut > begin:
+            yield cut
+            begin = cut
+
+
+def _cut(piece: Piece, start: int, end: int) -> Piece:
+    """The part `text[start:end]` without the spaces around it, which part it from the one before."""
+    text = piece.text[start:end]
+    first, last = end - len(text.lstrip()), start + len(text.rstrip())
+    before = first
+    while before and piece.text[before - 1].isspace():
+        before -= 1
+    printed_in_it = slice(
+        bisect_right(piece.spans, first, key=lambda span: span.text_end),
+        bisect_left(piece.spans, last, key=lambda span: span.text_start),
+    )
+    spans = tuple(
+        _moved(span, max(span.text_start, first), min(span.text_end, last), -first)
+        for span in piece.spans[printed_in_it]
+    )
+    within = bool(spans) and piece.spans[printed_in_it][0].text_start < first
+    return replace(piece, text=piece.text[first:last], spans=spans, gap=piece.text[before:first], within_line=within)
+
+
+def _moved(span: ChunkSpan, start: int, end: int, by: int) -> ChunkSpan:
+    return ChunkSpan(page=span.page, box=span.box, text_start=start + by, text_end=end + by)
+
+
 def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
     """A line that fits, or its longest parts that do, broken between words or, in a word too long, within it."""
-    rest = piece.text
-    while not budget.holds(rest):
-        ends = [match.start() for match in re.finditer(r"\s+", rest)] or list(range(1, len(rest)))
-        end = _longest(rest, ends, budget)
+    rest = piece
+    while not budget.holds(rest.text):
+        text = rest.text
+        ends = [match.start() for match in re.finditer(r"\s+", text)] or list(range(1, len(text)))
+        end = _longest(text, ends, budget)
         if not end:  # the first word alone is too long
-            end = _longest(rest, list(range(1, ends[0] + 1)), budget) or 1
-        yield replace(piece, text=rest[:end])
-        rest = rest[end:].lstrip()
-    yield replace(piece, text=rest)
+            end = _longest(text, list(range(1, ends[0] + 1)), budget) or 1
+        yield replace(_cut(rest, 0, end), gap=rest.gap, within_line=rest.within_line)
+        rest = _cut(rest, end, len(text))
+    yield rest
 
 
 def _longest(text: str, ends: list[int], budget: Budget) -> int:
@@ -71,21 +137,29 @@ def _longest(text: str, ends: list[int], budget: Budget) -> int:
     return ends[low - 1] if low else 0
 
 
-def join(pieces: list[Piece]) -> tuple[str, list[tuple[int, int]]]:
-    """The text of a chunk, and where each piece lies in it.
+def join(pieces: Sequence[Piece]) -> tuple[str, tuple[ChunkSpan, ...]]:
+    """The text of a chunk, and where it is printed.
 
-    Cells of a row are parted by BETWEEN, lines by a line break, regions by two.
+    Cells of a row are parted by BETWEEN, rows by a line break, blocks by two, lines as in their block.
     """
-    text, places = "", []
+    texts: list[str] = []
+    spans: list[ChunkSpan] = []
+    length = 0
     for k, piece in enumerate(pieces):
-        if k:
-            text += _between(pieces[k - 1], piece)
-        places.append((len(text), len(text) + len(piece.text)))
-        text += piece.text
-    return text, places
+        between = _between(pieces[k - 1], piece) if k else ""
+        length += len(between)
+        moved = [_moved(span, span.text_start, span.text_end, length) for span in piece.spans]
+        if k and piece.within_line and piece.row is None and piece.block == pieces[k - 1].block:
+            moved[0] = moved[0].model_copy(update={"text_start": spans.pop().text_start})
+        spans += moved
+        texts += [between, piece.text]
+        length += len(piece.text)
+    return "".join(texts), tuple(spans)
 
 
 def _between(before: Piece, piece: Piece) -> str:
-    if before.region != piece.region:
+    if before.block != piece.block:
         return "\n\n"
-    return BETWEEN if piece.row is not None and piece.row == before.row else "\n"
+    if piece.row is None:
+        return piece.gap
+    return BETWEEN if piece.row == before.row else "\n"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from documents.values import Region
-from retrieval.pieces import Budget, Piece, join, parts
+from retrieval.pieces import Budget, Piece, cell_piece, join, parts
 
 HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is said once
 
@@ -25,7 +25,7 @@ def rows_of(region: Region, page: int, number: int, before: Rows | None) -> Rows
     assert region.table is not None
     table = region.table
     cells = [
-        (cell.row, Piece(text, page, cell.box, "table", number, cell.row))
+        (cell.row, cell_piece(text, page, cell.box, number, cell.row))
         for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column))
         if (text := " ".join(cell.text.split()))
     ]
@@ -66,5 +66,5 @@ def _units(rows: Sequence[list[Piece]], header: list[Piece], budget: Budget) -> 
 
 
 def _in(piece: Piece, number: int) -> Piece:
-    """A header's cell said again in the region `number`: above all of its rows."""
-    return Piece(piece.text, piece.page, piece.box, piece.kind, number, -1 - (piece.row or 0))
+    """A header's cell said again in the block `number`: above all of its rows."""
+    return replace(piece, block=number, row=-1 - (piece.row or 0))

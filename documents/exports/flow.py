@@ -1,4 +1,4 @@
-"""The text of a document as blocks in reading order; furniture and the insides of figures are not part of it."""
+"""The text of a document as blocks in reading order, for every format and for search; furniture is not part of it."""
 
 from __future__ import annotations
 
@@ -11,8 +11,21 @@ from documents.text.running_text import join_lines, vocabulary
 from documents.values import Document, Link, ListItem, Note, Page, Region, RegionKind, Table
 
 
+class Part(NamedTuple):
+    """A region of a block, whose text is `text[start:end]` of the block: there, offsets are larger by `shift`."""
+
+    page: int  # counts from 1
+    region: Region
+    shift: int
+    start: int
+    end: int
+
+
 class Block(NamedTuple):
-    """One heading, paragraph, list, caption, table or formula; or a figure, by its name, where those are asked for."""
+    """One heading, paragraph, list, caption, table or formula; or a figure with its words, where those are asked for.
+
+    The text of a table is that of all `parts` as one, so offsets into it mean nothing.
+    """
 
     kind: RegionKind
     text: str
@@ -23,7 +36,8 @@ class Block(NamedTuple):
     links: tuple[Link, ...] = ()
     items: tuple[ListItem, ...] = ()  # by line of the text
     note: Note | None = None
-    figure: str | None = None
+    figure: str | None = None  # its name
+    parts: tuple[Part, ...] = ()  # a paragraph, a program or a table may go on in further regions
 
 
 def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
@@ -37,20 +51,22 @@ def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
 
 
 def blocks(document: Document, *, with_figures: bool = False) -> Iterator[Block]:
-    """All blocks that have text; a paragraph that goes on in the next region is one block."""
-    names = {id(region): name for name, _, region in figures(document)} if with_figures else {}
+    """All blocks that have text; a paragraph that goes on in the next region is one block.
+
+    `with_figures`: figures too, of which many have no text.
+    """
     words = vocabulary(region.text for page in document.pages for region in page.regions)
     open_block: Block | None = None  # a paragraph that may go on
     waiting: list[Block] = []  # what stands between its parts
-    for region in _regions(document, with_figures=with_figures):
-        if region.continues and open_block is not None:
-            open_block = _gone_on(open_block, region, words)
+    for block in _whole_tables(document, with_figures=with_figures):
+        region = block.parts[0].region
+        if region.continues and block.table is None and open_block is not None:
+            open_block = _gone_on(open_block, block, words)
             continue
-        if region.code and open_block is not None and open_block.code and not waiting:
-            open_block = open_block._replace(text=f"{open_block.text}\n\n{region.text}")
+        if block.code and open_block is not None and open_block.code and not waiting:
+            open_block = _extended(open_block, block, f"{open_block.text}\n\n{block.text}")
             continue
-        block = _block(region, names.get(id(region)))
-        runs = region.kind == "plain text" and region.note is None
+        runs = block.kind == "plain text" and block.note is None
         if runs or open_block is None:
             if open_block is not None:
                 yield open_block
@@ -66,7 +82,7 @@ def blocks(document: Document, *, with_figures: bool = False) -> Iterator[Block]
     yield from waiting
 
 
-def _block(region: Region, figure: str | None) -> Block:
+def _block(page: int, region: Region, figure: str | None) -> Block:
     return Block(
         region.kind,
         region.text,
@@ -78,36 +94,43 @@ def _block(region: Region, figure: str | None) -> Block:
         region.items,
         region.note,
         figure,
+        (Part(page, region, 0, 0, len(region.text)),),
     )
 
 
-def _gone_on(block: Block, region: Region, words: frozenset[str]) -> Block:
+def _gone_on(block: Block, more: Block, words: frozenset[str]) -> Block:
     """A paragraph with its next part, which begins in its last line."""
     shift = block.text.count("\n")
-    items = (item.model_copy(update={"line": item.line + shift}) for item in region.items)
-    return block._replace(
-        text=join_lines(block.text, region.text, words),
-        links=(*block.links, *region.links),
-        items=(*block.items, *items),
-    )
+    items = (item.model_copy(update={"line": item.line + shift}) for item in more.items)
+    whole = _extended(block, more, join_lines(block.text, more.text, words))
+    return whole._replace(links=(*block.links, *more.links), items=(*block.items, *items))
 
 
-def _regions(document: Document, *, with_figures: bool) -> list[Region]:
-    """Regions that say something; a table that goes on over pages is one."""
-    found: list[Region] = []
-    for region in (region for page in document.pages for region in page.regions):
-        if region.kind == "figure" and with_figures:
-            found.append(region)
-        if region.kind in ("abandon", "figure") or not region.text.strip():
-            continue
-        if region.table is None or not region.continues:
-            found.append(region)
-            continue
-        k = next((k for k in range(len(found) - 1, -1, -1) if found[k].table is not None), None)
-        before = None if k is None else found[k].table
-        if k is None or before is None:
-            found.append(region)
-            continue
-        table = table_joined(before, region.table)
-        found[k] = found[k].model_copy(update={"text": plain(table), "table": table})
+def _extended(block: Block, more: Block, text: str) -> Block:
+    """A block of which `text` ends with what `more` says, and begins with what it said itself, but a hyphen."""
+    shift = len(text) - len(more.text)
+    start = len(text) - len(more.text.lstrip())
+    *before, last = block.parts
+    cut = last._replace(end=min(last.end, start))
+    return block._replace(text=text, parts=(*before, cut, Part(*more.parts[0][:2], shift, start, len(text))))
+
+
+def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
+    """A block for each region that says something; a table that goes on over pages is one."""
+    names = {id(region): name for name, _, region in figures(document)}
+    found: list[Block] = []
+    for page in document.pages:
+        for region in sorted(page.regions, key=lambda region: region.order):
+            block = _block(page.number, region, names.get(id(region)))
+            if region.kind == "figure" and with_figures:
+                found.append(block)
+            if region.kind in ("abandon", "figure") or not region.text.strip():
+                continue
+            k = next((k for k in reversed(range(len(found))) if found[k].table is not None), None)
+            before = None if k is None else found[k].table
+            if region.table is None or not region.continues or k is None or before is None:
+                found.append(block)
+                continue
+            table = table_joined(before, region.table)
+            found[k] = found[k]._replace(text=plain(table), table=table, parts=(*found[k].parts, *block.parts))
     return found

@@ -24,7 +24,8 @@ def to_html(document: Document, pictures: Mapping[str, str], *, title: str = "")
 def _tags(block: Block, pictures: Mapping[str, str]) -> str:
     if block.figure is not None:
         address = pictures.get(block.figure)
-        return f'<figure><img src="{escape(address)}" alt=""></figure>' if address else "<!-- image -->"
+        words = escape(" ".join(block.text.split()))
+        return f'<figure><img src="{escape(address)}" alt="{words}"></figure>' if address else "<!-- image -->"
     if block.kind == "title":
         level = min(block.level or 2, MAX_LEVEL)
         (line,) = lines_of(" ".join(block.text.split()), block.links)

@@ -29,8 +29,11 @@ def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> s
     return text + "\n" if text else ""
 
 
-def _figure(name: str, pictures: Mapping[str, str]) -> str:
-    return f"![Image]({pictures[name]})" if name in pictures else "<!-- image -->"
+def _figure(block: Block, pictures: Mapping[str, str]) -> str:
+    """Its picture with its words, which never stand first: some programs take `![^` for a footnote."""
+    address = pictures.get(block.figure or "")
+    words = f"Image: {in_line(block.text)}" if block.text.strip() else "Image"
+    return "<!-- image -->" if address is None else f"![{words}]({address})"
 
 
 class _Writer:
@@ -44,7 +47,7 @@ class _Writer:
         if block.kind == "plain text" and not block.code and block.note is None:
             return self._text(block)
         self._open.clear()
-        return _block(block) if block.figure is None else _figure(block.figure, self._pictures)
+        return _block(block) if block.figure is None else _figure(block, self._pictures)
 
     def _text(self, block: Block) -> str:
         items = {item.line: item for item in block.items}

@@ -1,10 +1,9 @@
-"""Do cache, lookahead, prefetching of queries and the prefetching loader help? Sessions over the corpus.
+"""Do the cache, prefetching of queries and the prefetching loader help? Sessions over the corpus.
 
 `python -m benchmarks.retrieval_cache [--quick] [--loader] [--json FILE] [--corpus FOLDER]`
 Workload: sessions of five turns, one after the other. A session reads one document (their popularity is Zipf 1.0) and
 asks its questions in their order; three turns in ten jump to any question, one in four is put in other words where
-benchmarks/pairs.json has some. One turn in a hundred is a commit, which empties the cache. Between turns the user reads
-for as long as looking ahead takes.
+benchmarks/pairs.json has some. One turn in a hundred is a commit, which empties the cache.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from benchmarks import report, retrieval_loader
 from benchmarks.questions import questions
 from benchmarks.retrieval_corpus import arguments, load
 from documents.values import BoundingBox
-from retrieval.cache import RetrievalCache, same_facts
+from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.embedder import Embedder
 from retrieval.index import Index
@@ -36,7 +35,6 @@ from retrieval.search import Query
 from retrieval.vectors import Vectors
 
 PAIRS = Path(__file__).with_name("pairs.json")
-THRESHOLDS = (0.85, 0.90, 0.95, 0.97, 0.99)
 TURNS, COMMIT_EVERY = 5, 100
 
 
@@ -66,7 +64,6 @@ def main() -> int:
         return 0
     turns = workload(60 if args.quick else 300)
     figures, rows = asyncio.run(measure(chunks, model, turns, **what))
-    figures |= pairs(model)
     print(report.table(rows))
     print(" ".join(f"{name}={value:.3f}" for name, value in figures.items()))
     if args.out:
@@ -104,9 +101,6 @@ async def measure(
     ways: dict[str, dict[str, Any]] = {
         "none": {},
         "exact": {"cache": RetrievalCache()},
-        "semantic_97": {"cache": RetrievalCache(semantic_threshold=0.97)},
-        "semantic_90": {"cache": RetrievalCache(semantic_threshold=0.90)},
-        "lookahead": {"cache": RetrievalCache(), "lookahead_window": 3},
     }
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []
@@ -139,7 +133,7 @@ async def loader_alone(chunks: Mapping[str, Sequence[Chunk]], model: Embedder, *
 
 
 async def served(index: Index, model: Embedder, turns: Sequence[Turn], **way: Any) -> dict[str, Any]:
-    """Latency and hits of the sessions; a false hit is a result that is given for a question of another meaning."""
+    """Latency and hits of the sessions."""
     embedded = 0
 
     async def embed(text: str) -> Vectors:
@@ -149,47 +143,22 @@ async def served(index: Index, model: Embedder, turns: Sequence[Turn], **way: An
 
     retriever = Retriever(index, embed, **way)
     seconds: list[float] = []
-    tiers = dict.fromkeys(("exact", "semantic", "false"), 0)
-    meanings = {turn.text: turn.meaning for turn in turns}
+    num_hits = 0
     for number, turn in enumerate(turns):
         if number % COMMIT_EVERY == COMMIT_EVERY - 1:
             await index.replace("another", "default", number, _commit(number), None)
         begun = time.perf_counter()
-        found = await retriever.retrieve(Query(text=turn.text, k=5, namespace="default"), session=turn.session)
+        found = await retriever.retrieve(Query(text=turn.text, k=5, namespace="default"))
         seconds.append(time.perf_counter() - begun)
-        if found.cache.tier in tiers:
-            tiers[found.cache.tier] += 1
-            tiers["false"] += meanings[found.cache.query or turn.text] != turn.meaning
-        if retriever.lookahead is not None:
-            await retriever.lookahead.settled()
+        num_hits += found.cache.tier == "exact"
     p50, p95 = np.quantile(seconds, [0.5, 0.95]) * 1000
-    hits = tiers["exact"] + tiers["semantic"]
-    row = {
-        "hit_rate": hits / len(turns),
-        "false_hit_rate": tiers["false"] / hits if hits else 0.0,
+    return {
+        "hit_rate": num_hits / len(turns),
         "mean_ms": 1000 * float(np.mean(seconds)),
         "p50_ms": float(p50),
         "p95_ms": float(p95),
         "embeddings": embedded / len(turns),
     }
-    ahead = retriever.lookahead
-    used = ahead.counts["used"] / max(1, ahead.counts["issued"]) if ahead is not None else 0.0
-    return row | {"lookahead_used": used}
-
-
-def pairs(model: Embedder) -> dict[str, float]:
-    """How many paraphrases would hit at a cosine, and how many near misses, with and without the guard."""
-    told = json.loads(PAIRS.read_text(encoding="utf-8"))
-    figures: dict[str, float] = {}
-    for kind in ("paraphrases", "near_misses"):
-        ones, others = (model.embed([pair[side] for pair in told[kind]], "query").values for side in (0, 1))
-        cosines = (ones * others).sum(1)
-        guarded = np.array([same_facts(*pair) for pair in told[kind]])
-        for threshold in THRESHOLDS:
-            name = f"{kind}_at_{round(100 * threshold)}"
-            figures[name] = float(np.mean(cosines >= threshold))
-            figures[f"{name}_guarded"] = float(np.mean((cosines >= threshold) & guarded))
-    return figures
 
 
 def prefetched(model: Embedder, texts: Sequence[str]) -> dict[str, float]:

@@ -12,7 +12,6 @@ from configs.group import Group, by_name, names
 from configs.models import AnswerSettings, EmbedderSettings, LayoutSettings, LmSettings, OcrSettings
 
 HOME = Path(__file__).resolve().parents[1]
-SAFE_COSINE = 0.97  # lower, and near misses get each other's results: docs/retrieval.md
 
 
 class IndexSettings(Group):
@@ -42,14 +41,6 @@ class SearchSettings(Group):
         default=None, description="keep results of queries; unset: on, unless `optimized` is off"
     )
     cache_entries: int = Field(default=1000, ge=1, description="results that are kept at most")
-    semantic_threshold: float | None = Field(
-        default=None, gt=0, le=1, description="cosine from which on a query gets another one's result; unset: never, or"
-        " 0.97 where `optimized` is on"
-    )  # fmt: skip
-    lookahead: bool | None = Field(
-        default=None, description="search for a session's likely next queries while the server is idle; unset: off"
-    )
-    lookahead_window: int = Field(default=3, ge=1, le=10, description="queries that are looked ahead for")
     prefetch: bool | None = Field(default=None, description="embed queries that come together as one batch; unset: on")
     prefetch_batch: int = Field(default=8, ge=1, description="queries of such a batch at most")
     prefetch_wait_s: float = Field(default=0.005, ge=0, description="seconds that a query waits for others")
@@ -67,18 +58,9 @@ class SearchSettings(Group):
         return self._chosen(self.prefetch, default=True)
 
     @property
-    def looks_ahead(self) -> bool:
-        return self._chosen(self.lookahead, default=False)
-
-    @property
     def ahead(self) -> int:
         """Batches that the loader reads ahead; 0: none."""
         return self.loader_batches if self._chosen(self.loader, default=True) else 0
-
-    @property
-    def least_cosine(self) -> float | None:
-        """From which on a query gets another one's result; None: never."""
-        return self.semantic_threshold or (SAFE_COSINE if self.optimized else None)
 
     def _chosen(self, own: bool | None, *, default: bool) -> bool:
         return own if own is not None else default if self.optimized is None else self.optimized

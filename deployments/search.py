@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ray.serve.handle import DeploymentHandle
@@ -79,8 +79,6 @@ class Search:
         query: Query | str,
         *,
         namespace: str = "default",
-        session: str | None = None,
-        expected: Sequence[str] = (),
         bypass_cache: bool = False,
         **wanted: Any,
     ) -> Retrieved:
@@ -90,9 +88,7 @@ class Search:
         """
         asked = Query(text=query, **wanted) if isinstance(query, str) else query
         _, retriever, _ = await self._opened()
-        found = await retriever.retrieve(
-            asked.model_copy(update={"namespace": namespace}), session=session, expected=expected, bypass=bypass_cache
-        )
+        found = await retriever.retrieve(asked.model_copy(update={"namespace": namespace}), bypass=bypass_cache)
         self._record(retriever, found)
         return found
 
@@ -134,7 +130,6 @@ class Search:
             "version": await index.version(),
             "rebuilding": self._rebuilding is not None,
             "cache": dict(retriever.cache.counts) if retriever.cache else None,
-            "lookahead": dict(retriever.lookahead.counts) if retriever.lookahead else None,
         }
 
     async def about(self) -> dict[str, Any]:
@@ -171,11 +166,10 @@ class Search:
         where, search = self._settings.index, self._settings.search
         uri = self._settings.index_uri
         index = await Index.open(uri, where.storage_options, where.consistency_s, where.cache_mb)
-        cache = RetrievalCache(search.cache_entries, search.least_cosine) if search.caches else None
-        window = search.lookahead_window if search.looks_ahead else 0
+        cache = RetrievalCache(search.cache_entries) if search.caches else None
         upkeep = Upkeep(index, commits=where.tidy_commits, wait_s=where.tidy_s, vector_rows=where.vector_rows)
         upkeep.committed()  # of a process before this one, perhaps
-        return index, Retriever(index, self._embed_query, cache=cache, lookahead_window=window), upkeep
+        return index, Retriever(index, self._embed_query, cache=cache), upkeep
 
     def _record(self, retriever: Retriever, found: Retrieved) -> None:
         tier = found.cache.tier

@@ -1,8 +1,8 @@
 """Retrieval as a library, without Ray: a folder of text files, chunked, embedded, indexed and asked; one switch.
 
 `python -m examples.optimized FOLDER "a question" ["another"] [--plain] [--index URI]`
-Without `--plain` files are read ahead while others are embedded, queries are embedded as one batch, results are kept,
-and the queries of the session that are left are looked ahead for; with it none of that is done, and all is the same.
+Without `--plain` files are read ahead while others are embedded, queries are embedded as one batch, and results are
+kept; with it none of that is done, and all is the same.
 """
 
 from __future__ import annotations
@@ -66,16 +66,13 @@ async def use(files: list[Path], questions: list[str], uri: str, *, optimized: b
     async def embed(text: str) -> Vectors | None:
         return known.get(text) or (None if model is None else await asyncio.to_thread(model.embed, [text], "query"))
 
-    cache = RetrievalCache(search.cache_entries, search.least_cosine) if search.caches else None
-    window = search.lookahead_window if search.looks_ahead else 0
-    retriever, best = Retriever(index, embed, cache=cache, lookahead_window=window), list[str]()
-    for place, question in enumerate(questions):
-        found = await retriever.retrieve(Query(text=question, k=1), session="me", expected=questions[place + 1 :])
+    cache = RetrievalCache(search.cache_entries) if search.caches else None
+    retriever, best = Retriever(index, embed, cache=cache), list[str]()
+    for question in questions:
+        found = await retriever.retrieve(Query(text=question, k=1))
         for hit in found.result.passages:
             print(f"{question}\n  {hit.document_id}, page {hit.page} [{found.cache.tier}]: {hit.text[:100]!r}")
             best.append(hit.chunk_id)
-        if retriever.lookahead is not None:  # the user reads
-            await retriever.lookahead.settled()
     await index.close()
     return best
 

@@ -179,7 +179,6 @@ class CacheNote(Value):
     """Where a result came from."""
 
     tier: str = "miss"
-    similarity: float | None = None
     query: str | None = None
 
 

@@ -1,15 +1,15 @@
-"""Queries in words to results: embedded, searched and kept; only the semantic cache may give another result."""
+"""Queries in words to results: embedded, searched and kept; a cached result is the one that a search would give."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
+from typing import Literal
 
 from documents.values import Value
 from retrieval.cache import Hit, RetrievalCache
 from retrieval.flights import Flights
 from retrieval.index import Index
-from retrieval.lookahead import Lookahead
 from retrieval.search import Query, Result, Searcher
 from retrieval.vectors import Vectors
 
@@ -19,9 +19,8 @@ Embed = Callable[[str], Awaitable[Vectors | None]]
 class CacheNote(Value):
     """Where a result came from."""
 
-    tier: str = "miss"  # miss, exact, semantic, or off
-    similarity: float | None = None  # cosine of this query and the one whose result it is
-    query: str | None = None  # that one
+    tier: Literal["miss", "exact", "off"] = "miss"
+    query: str | None = None  # whose result it is, of the same words
 
 
 class Retrieved(Value):
@@ -35,32 +34,13 @@ class Retrieved(Value):
 class Retriever:
     """Answers queries; `embed` gives the vector of a text, or None where search is full text alone."""
 
-    def __init__(
-        self, index: Index, embed: Embed, *, cache: RetrievalCache | None = None, lookahead_window: int = 0
-    ) -> None:
+    def __init__(self, index: Index, embed: Embed, *, cache: RetrievalCache | None = None) -> None:
         self._index, self._embed, self.cache = index, embed, cache
         self.searcher = Searcher(index)
         self._flights = Flights[Retrieved]()
-        self.lookahead = Lookahead(self._found, lookahead_window) if lookahead_window and cache is not None else None
 
-    async def retrieve(
-        self, query: Query, *, session: str | None = None, expected: Sequence[str] = (), bypass: bool = False
-    ) -> Retrieved:
-        """The answer; `bypass` looks into no cache. Of a `session`, the next queries may be looked ahead for.
-
-        Raises IndexMismatch, NoEmbedder.
-        """
-        if self.lookahead is None:
-            return await self._found(query, bypass=bypass)
-        with self.lookahead.asking():
-            found = await self._found(query, bypass=bypass)
-            if found.cache.tier == "exact":
-                self.lookahead.used(query)
-        if session is not None:
-            self.lookahead.answered(query, session, expected)
-        return found
-
-    async def _found(self, query: Query, *, bypass: bool = False) -> Retrieved:
+    async def retrieve(self, query: Query, *, bypass: bool = False) -> Retrieved:
+        """The answer; `bypass` looks into no cache. Raises IndexMismatch, NoEmbedder."""
         begun = time.perf_counter()
         if self.cache is None or bypass:
             return await self._searched(query, None, begun)
@@ -75,19 +55,15 @@ class Retriever:
         vectors = None if query.mode == "full_text" else await self._embed(query.text)
         embedded = time.perf_counter()
         cache = self.cache if version is not None else None
-        if cache is not None and version is not None:
-            hit = cache.semantic(version, query.canonical(), query.text, vectors) if vectors is not None else None
-            if hit is not None:
-                return _kept(hit, begun)
         result = await self.searcher.search(query, vectors)
         if cache is not None and version is not None:
             cache.counts["miss"] += 1
             if result.index_version == version:  # else the result is of another index than it would be kept for
-                cache.put(version, query.canonical(), query.text, vectors, result)
+                cache.put(version, query.canonical(), query.text, result)
         timings = {"embed_s": embedded - begun, "search_s": time.perf_counter() - embedded}
         return Retrieved(result=result, cache=CacheNote(tier="miss" if cache else "off"), timings=timings)
 
 
 def _kept(hit: Hit, begun: float) -> Retrieved:
-    note = CacheNote(tier=hit.tier, similarity=hit.similarity, query=hit.query)
+    note = CacheNote(tier="exact", query=hit.query)
     return Retrieved(result=hit.result, cache=note, timings={"cache_s": time.perf_counter() - begun})

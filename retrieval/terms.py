@@ -10,18 +10,12 @@ UNPARTED = re.compile(
     r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30fa\u30fc-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af"
     r"\uf900-\ufaff\U00020000-\U0003ffff]+"
 )
-LINE_END = re.compile(r"[-\u2010\u00ad]\n")
-BROKEN = re.compile(r"([^\W\d_]{2,})[-\u2010\u00ad]\n([^\W\d_]{2,})")  # a word that goes on in the next line
 WORD = re.compile(r"\w{2,}")
 
 
 def kept(text: str) -> str:
-    """What the index keeps of a text to look in: every letter of a run without blanks, and every pair of neighbours;
-    a word that is broken over two lines also as one.
-    """
+    """What the index keeps of a text to look in: every letter of a run without blanks, and every pair of neighbours."""
     whole = unicodedata.normalize("NFKC", text)
-    if LINE_END.search(whole):  # without a look, the search for words would cost as much as the rest of a row
-        whole = BROKEN.sub(r"\1\2 \1 \2", whole)
     return UNPARTED.sub(lambda run: f" {' '.join([*run[0], *_pairs(run[0])])} ", whole)
 
 
@@ -33,7 +27,7 @@ def asked(text: str) -> str:
 
 def words_of(text: str) -> set[str]:
     """The words and pairs of a text, without regard to case."""
-    return set(WORD.findall(asked(BROKEN.sub(r"\1\2", text)).casefold()))
+    return set(WORD.findall(asked(text).casefold()))
 
 
 def _pairs(run: str) -> list[str]:

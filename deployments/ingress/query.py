@@ -35,11 +35,6 @@ class Asked(BaseModel):
     group_by: Literal["document"] | None = None
     passages_per_group: int = Field(3, ge=1, le=20)
     cache: Literal["use", "bypass"] = "use"
-    session: str | None = Field(
-        None, min_length=1, max_length=200, description="whose next queries are looked ahead for"
-    )
-    expected: list[Text] = Field([], max_length=10, description="queries that the session is likely to ask next")
-
     answer: bool = Field(False, description="write an answer from the passages, with marks such as [1] that name them")
     stream: bool = Field(False, description="the answer as server-sent events: `passages`, `token`s, `answer`")
 
@@ -95,8 +90,6 @@ def router(services: Services) -> APIRouter:
             services.search.query.remote(
                 asked.as_query(),
                 namespace=namespace,
-                session=asked.session,
-                expected=asked.expected,
                 bypass_cache=asked.cache == "bypass",
             )
         )

@@ -11,6 +11,8 @@ from configs import Settings, fields
     [
         ({"layout": {"bacth_size": 3}}, "unknown setting 'bacth_size'; the nearest is 'batch_size'"),
         ({"prot": 80}, "unknown setting 'prot'; the nearest is 'port'"),
+        ({"search": {"lookahead": True}}, "unknown setting 'lookahead'"),
+        ({"search": {"semantic_threshold": 0.97}}, "unknown setting 'semantic_threshold'"),
     ],
 )
 def test_an_unknown_key_is_refused_with_the_nearest_right_one(given: dict, told: str) -> None:

@@ -106,7 +106,7 @@ def test_a_deleted_document_is_gone_from_the_cache_as_well(with_index):
 
     async def use(index):
         await index.replace("doc", "default", 1, chunks_of("doc", TEXTS), vectors_of(3))
-        retriever = Retriever(index, CountingEmbedder(), cache=RetrievalCache(semantic_threshold=0.5))
+        retriever = Retriever(index, CountingEmbedder(), cache=RetrievalCache())
         before = await retriever.retrieve(Query(text="fox", namespace="default"))
         await index.delete("doc", "default")
         after = [await retriever.retrieve(Query(text=text, namespace="default")) for text in ("fox", "foxes")]
@@ -121,7 +121,7 @@ def test_a_namespace_never_gets_the_result_of_another(with_index):
     async def use(index):
         for name in ("a", "b"):
             await index.replace("doc", name, 1, chunks_of("doc", [f"fox of {name}"]), vectors_of(1))
-        retriever = Retriever(index, CountingEmbedder(), cache=RetrievalCache(semantic_threshold=0.5))
+        retriever = Retriever(index, CountingEmbedder(), cache=RetrievalCache())
         found = [await retriever.retrieve(Query(text="fox", namespace=name)) for name in ("a", "b", "a")]
         return [each.result.passages[0].text for each in found], found[2].cache.tier
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from page_making import page, region
+from page_making import box, page, page_table, region
 
 from documents.exports.flow import blocks, figures
 from documents.values import Document
@@ -63,3 +63,29 @@ def test_figures_stand_in_their_places_where_they_are_asked_for_and_have_the_nam
     document = Document(id="id", revision=1, pages=(page(*parts), page(region("x", "figure"), number=2)))
     kept = [block.figure or block.text for block in blocks(document, with_figures=True)]
     assert kept == ["the continent lay", *(name for name, _, _ in figures(document))]
+
+
+def test_the_parts_of_a_block_say_where_each_region_stands_in_its_text():
+    """Guards against citations of the first page for what the second says."""
+    first, second = region("the conti-"), region("nent lay", continues=True)
+    document = Document(id="id", revision=1, pages=(page(first), page(second, number=2)))
+    (block,) = blocks(document)
+    assert [(part.page, block.text[part.start : part.end]) for part in block.parts] == [
+        (1, "the conti"),
+        (2, "nent lay"),
+    ]
+
+
+def test_a_table_over_two_pages_is_one_block_that_knows_its_parts():
+    """Guards against rows of page two that are cited with page one."""
+    tables = [page_table([["No.", "Item"], row], box(60, 100, 300, 200)) for row in (["1", "Rope"], ["2", "Sail"])]
+    regions = [region("t", "table", table=table, continues=k > 0) for k, table in enumerate(tables)]
+    document = Document(id="id", revision=1, pages=(page(regions[0]), page(regions[1], number=2)))
+    (block,) = blocks(document)
+    assert block.text == "No.\tItem\n1\tRope\n2\tSail"
+    assert [(part.page, part.region.table) for part in block.parts] == [(1, tables[0]), (2, tables[1])]
+
+
+def test_regions_are_read_in_their_order_not_as_they_lie():
+    """Guards against Markdown in the order of detection."""
+    assert texts(region("second", order=1), region("first", order=0)) == ["first", "second"]

@@ -63,6 +63,13 @@ def test_a_figure_shows_the_picture_that_is_given():
     )
 
 
+def test_the_words_of_a_figure_are_its_alternative_text():
+    """Guards against a picture that says nothing to those who cannot see it, and quotes that end the attribute."""
+    document = Document(id="id", revision=1, pages=(page(region('Flexloc\n"nut" <1>', "figure")),))
+    written = to_html(document, {"figures/page-0001-01.png": "data:image/png;base64,AA=="})
+    assert 'alt="Flexloc &quot;nut&quot; &lt;1&gt;"' in written
+
+
 @given(st.text(max_size=60), st.sampled_from(["plain text", "title", "table", "figure_caption"]))
 def test_nothing_that_is_printed_becomes_a_tag(text, kind):
     """Guards against markup that a page smuggles into somebody's browser."""

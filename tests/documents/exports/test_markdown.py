@@ -152,3 +152,11 @@ def test_figures_are_shown_as_pictures_or_told_as_comments_only_where_that_is_as
     assert markdown(document) == "Text\n"
     shown = markdown(document, {"figures/page-0001-01.png": "data:image/png;base64,AA=="})
     assert shown == "Text\n\n![Image](data:image/png;base64,AA==)\n\n<!-- image -->\n"
+
+
+def test_the_words_of_a_figure_stand_in_place_of_its_picture_and_never_first():
+    """Guards against words that search finds and nobody can read; `![^` would be a footnote to GitHub's parser."""
+    document = Document(id="id", revision=1, pages=(page(region("^[1]\n\nFlexloc nut", "figure")),))
+    name = "figures/page-0001-01.png"
+    assert markdown(document) == ""
+    assert markdown(document, {name: "nut.png"}) == "![Image: ^\\[1\\] Flexloc nut](nut.png)\n"

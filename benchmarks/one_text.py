@@ -32,6 +32,10 @@ from retrieval.chunker import chunk
 from retrieval.tokens import ByteCounter
 
 WORD = re.compile(r"[^\W\d_]{2,}")
+FIGURES = (
+    *("documents", "not_read", "differing", "pages", "words", "words_in_figures"),
+    *("lines", "lines_misplaced", "lines_not_counted_off", "lines_counted_off_differently"),
+)
 PARTS = ("td", "th", "p", "li", "br", "pre", "h1", "h2", "h3", "h4", "h5", "h6")  # tags before which a word ends
 
 
@@ -59,17 +63,17 @@ def main() -> int:
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     paths = sorted(path for folder in args.folders for path in folder.rglob("*.pdf"))
-    figures_of_all, differing = asyncio.run(_compared(paths, args.pages))
-    print(" ".join(f"{name}={value}" for name, value in figures_of_all.items()))
+    totals, differing = asyncio.run(_compared(paths, args.pages))
+    print(" ".join(f"{name}={value}" for name, value in totals.items()))
     for name, words in differing:
         print(f"{name}: {' '.join(words)}")
     if args.out:
         rows = [{"document": name, "words": words} for name, words in differing]
-        report.record(args.out, "one_text", {name: float(value) for name, value in figures_of_all.items()}, rows)
+        report.record(args.out, "one_text", {name: float(value) for name, value in totals.items()}, rows)
     return 0
 
 
-async def _compared(paths: list[Path], most_pages: int) -> tuple[Counter[str], list[tuple[str, list[str]]]]:
+async def _compared(paths: list[Path], most_pages: int) -> tuple[dict[str, int], list[tuple[str, list[str]]]]:
     detector = Detector(checkpoint_path(Settings().layout.model))
     pool = RendererPool(1)
     counts = Counter[str]()
@@ -91,7 +95,7 @@ async def _compared(paths: list[Path], most_pages: int) -> tuple[Counter[str], l
                 differing.append((path.name, words[:10]))
     finally:
         await pool.close()
-    return counts, differing
+    return {name: counts[name] for name in FIGURES}, differing
 
 
 def different_words(document: Document) -> list[str]:

@@ -73,7 +73,11 @@ class RendererSettings(Group):
     page_timeout_s: float = Field(
         default=60, gt=0, description="seconds that one page may take to open, inspect or draw"
     )
-    page_cpu_s: float = Field(default=20, gt=0, description="seconds of processor time that one such call may take")
+    page_cpu_s: float = Field(
+        default=20,
+        gt=0,
+        description="seconds of processor time that one such call may take, and the structure of a page",
+    )
     memory_mb: int = Field(default=1500, ge=256, description="address space of a child in MB")
     retire_mb: int = Field(default=300, ge=100, description="resident MB above which a child is replaced after a call")
     max_pixels: int = Field(default=100_000_000, ge=10_000, description="pixels of a picture at most")

@@ -7,7 +7,6 @@ from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import NamedTuple
 
 from documents.values import BoundingBox, RegionKind
@@ -51,7 +50,7 @@ def foot_notes(
         if not more:
             break
         notes |= more
-    return notes | ({i for i in range(len(regions)) if foot.continues(i, notes)} if notes else set())
+    return notes | foot.continued(notes)
 
 
 def ruled_notes(
@@ -95,13 +94,18 @@ class _Foot:
                 labels[label] += 1
         return notes
 
-    def continues(self, i: int, notes: set[int]) -> bool:
-        """Whether notes of the page before go on here: level with a note further right, below text that breaks off."""
+    def continued(self, notes: set[int]) -> set[int]:
+        """Where notes of the page before go on: level with a note further right, below text that breaks off."""
+        by_top = sorted(notes, key=lambda k: self._regions[k].box.y0)
+        tops = [self._regions[k].box.y0 for k in by_top]
+        return {i for i in range(len(self._regions)) if notes and self._continues(i, notes, by_top, tops)}
+
+    def _continues(self, i: int, notes: set[int], by_top: Sequence[int], tops: Sequence[float]) -> bool:
         if i in notes or not _is_text(self._regions[i]) or self._regions[i].text[:1].islower():
             return False
         mine, reach = self._regions[i].box, self._limits.level * self._body
-        level = (k for k in notes if abs(self._regions[k].box.y0 - mine.y0) <= reach)
-        if not any(self._regions[k].box.x0 > mine.x1 for k in islice(level, MOST_NEAR)):
+        low, high = bisect_left(tops, mine.y0 - reach), bisect_right(tops, mine.y0 + reach)
+        if not any(self._regions[k].box.x0 > mine.x1 for k in by_top[low : min(high, low + MOST_NEAR)]):
             return False
         above = self._above(i)
         if above is None or not self._is_last(i, notes):

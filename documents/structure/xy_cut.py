@@ -17,6 +17,21 @@ MANY = 64  # spans from which on NumPy is faster
 DEEPEST = 200  # cuts within cuts; beyond, from the top
 
 
+class _Box(NamedTuple):
+    """A box with what is asked of it again and again."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+    height: float
+    center: tuple[float, float]
+
+    @classmethod
+    def of(cls, box: BoundingBox) -> _Box:
+        return cls(box.x0, box.y0, box.x1, box.y1, box.height, box.center)
+
+
 class _Cut(NamedTuple):
     at: float
     width: float
@@ -29,7 +44,7 @@ def reading_order(boxes: Sequence[BoundingBox], rules: Sequence[BoundingBox] = (
     `rules`, the page is cut into rows first, and rows that one gutter runs through stay together; so do labels in the
     margin with the rows beside them.
     """
-    placed = [*boxes, *(rule for rule in rules if _parts_columns(rule, boxes))]
+    placed = [_Box.of(box) for box in (*boxes, *(rule for rule in rules if _parts_columns(rule, boxes)))]
     listed = sorted(range(len(placed)), key=lambda i: (placed[i].y0, placed[i].x0, placed[i].y1, placed[i].x1, i))
     return [i for i in _ordered(listed, placed, 0) if i < len(boxes)]
 
@@ -44,7 +59,7 @@ def _parts_columns(rule: BoundingBox, boxes: Sequence[BoundingBox]) -> bool:
     return all((above, below)) and any(min(b.x1 for b in s) < max(b.x0 for b in s) for s in (above, below))
 
 
-def _ordered(items: list[int], boxes: Sequence[BoundingBox], depth: int) -> list[int]:
+def _ordered(items: list[int], boxes: Sequence[_Box], depth: int) -> list[int]:
     if len(items) < 2 or depth == DEEPEST:
         return items
     parts = _parts(items, boxes)
@@ -53,7 +68,7 @@ def _ordered(items: list[int], boxes: Sequence[BoundingBox], depth: int) -> list
     return [i for part in parts for i in _ordered(part, boxes, depth + 1)]
 
 
-def _parts(items: list[int], boxes: Sequence[BoundingBox]) -> list[list[int]]:
+def _parts(items: list[int], boxes: Sequence[_Box]) -> list[list[int]]:
     """The pieces of a page from the first read to the last; one if nothing parts them."""
     across = _gutter(items, boxes) or _rough_gutter(items, boxes)
     for touch in (TOUCH, 4 * TOUCH, 12 * TOUCH):
@@ -75,7 +90,7 @@ def _bands(items: list[int], middles: list[float], cuts: list[float]) -> list[li
     return [band for band in bands if band]
 
 
-def _runs(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> list[list[int]]:
+def _runs(bands: list[list[int]], boxes: Sequence[_Box]) -> list[list[int]]:
     """Bands that one gutter runs through are made one, as below a title that spans the columns."""
     runs: list[list[int]] = []
     first = 0
@@ -96,7 +111,7 @@ def _runs(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> list[list[int
     return runs
 
 
-def _leads_on(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> bool:
+def _leads_on(bands: list[list[int]], boxes: Sequence[_Box]) -> bool:
     """Whether the last band but one is the last one's title: alone in its row, and nearer to it than to others."""
     above, band, below = bands[-3:]
     if len(band) > 1:
@@ -105,12 +120,12 @@ def _leads_on(bands: list[list[int]], boxes: Sequence[BoundingBox]) -> bool:
     return min(boxes[i].y0 for i in below) - box.y1 < box.y0 - max(boxes[i].y1 for i in above)
 
 
-def _gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None:
+def _gutter(items: list[int], boxes: Sequence[_Box]) -> _Cut | None:
     across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], TOUCH)
     return across if across is not None and across.width >= GUTTER + 2 * TOUCH else None
 
 
-def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[BoundingBox]) -> float:
+def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[_Box]) -> float:
     """The height, in points, along which two sides stand beside each other; 0 if that is less than half of either."""
     tops = [min(boxes[i].y0 for i in side) for side in sides]
     ends = [max(boxes[i].y1 for i in side) for side in sides]
@@ -118,7 +133,7 @@ def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[BoundingBo
     return height if height >= 0.5 * min(end - top for top, end in zip(tops, ends, strict=True)) else 0.0
 
 
-def _rough_gutter(items: list[int], boxes: Sequence[BoundingBox]) -> _Cut | None:
+def _rough_gutter(items: list[int], boxes: Sequence[_Box]) -> _Cut | None:
     """A gap that rough edges close, between two columns that stand side by side beyond doubt."""
     across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], ROUGH)
     if across is None:
@@ -162,14 +177,14 @@ def _split(items: list[int], middles: list[float], at: float) -> tuple[list[int]
     return before, [i for i, middle in zip(items, middles, strict=True) if middle >= at]
 
 
-def _are_columns(items: list[int], boxes: Sequence[BoundingBox], across: _Cut) -> bool:
+def _are_columns(items: list[int], boxes: Sequence[_Box], across: _Cut) -> bool:
     """Whether to read left and right of a gap one after the other, though gaps between rows would part them too."""
     left, right = _split(items, [boxes[i].center[0] for i in items], across.at)
     labels = _are_labels(left, right, boxes) or _are_labels(right, left, boxes)
     return bool(_side_by_side((left, right), boxes)) and not labels
 
 
-def _are_labels(side: list[int], other: list[int], boxes: Sequence[BoundingBox]) -> bool:
+def _are_labels(side: list[int], other: list[int], boxes: Sequence[_Box]) -> bool:
     """Whether a narrow column holds short labels, each level with the start of something in the other column."""
     if len(side) < 2:
         return False

@@ -193,5 +193,12 @@ def _are_labels(side: list[int], other: list[int], boxes: Sequence[_Box]) -> boo
     height = sum(boxes[i].height for i in side)
     if width > 0.4 * other_width or height > 0.6 * sum(boxes[i].height for i in other):
         return False
-    level = [any(abs(boxes[i].y0 - boxes[j].y0) <= 6.0 for j in other) for i in side]
+    tops = sorted(boxes[j].y0 for j in other)
+    level = [_nearest(tops, boxes[i].y0) <= 6.0 for i in side]
     return sum(level) >= 0.7 * len(level)
+
+
+def _nearest(tops: list[float], y: float) -> float:
+    """The distance to the nearest of ascending `tops`."""
+    at = bisect(tops, y)
+    return min(abs(top - y) for top in tops[max(0, at - 1) : at + 1])

@@ -67,6 +67,18 @@ def memory_mb(server_pid: int) -> dict[str, float]:
     return held | {"all": sum(held.values())}
 
 
+def peak_mb(server_pid: int) -> dict[str, float]:
+    """MB that each process below the server has held at most since it began (resident), by name; `all` is their sum."""
+    held: dict[str, float] = {}
+    for process in psutil.Process(server_pid).children(recursive=True):
+        with contextlib.suppress(psutil.Error, OSError, StopIteration):
+            lines = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
+            kilobytes = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
+            name = name_of(process)
+            held[name] = held.get(name, 0.0) + kilobytes * 1024 / MB
+    return held | {"all": sum(held.values())}
+
+
 def name_of(process: psutil.Process) -> str:
     """`Layout`, `Renderer child` and so on for ours; the program's name for Ray's."""
     line = " ".join(process.cmdline())

@@ -40,7 +40,7 @@ def main() -> int:
     media_type = sniff(content[:HEAD])
     kind = "pdf" if media_type == PDF or file.suffix.lower() == ".pdf" else None
     with pymupdf.open(file, filetype=kind) as document:
-        if document.needs_pass or (kind == "pdf" and not document.is_pdf):
+        if kind == "pdf" and not document.is_pdf:
             return 0
         for number in range(1, document.page_count + 1):
             if _is_drawn(document, number):

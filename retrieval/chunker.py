@@ -6,6 +6,7 @@ a heading whose text begins on the next, take it along.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -114,11 +115,26 @@ def _packed(contents: list[list[Piece] | Rows], budget: Budget) -> Iterator[list
 
 
 def _affordable(path: tuple[str, ...], counter: TokenCounter, max_tokens: int) -> tuple[str, ...]:
-    """The headings, without the farthest words of those above where all would cost too much."""
-    while path and counter.count(heading_prefix(path)) > max_tokens:
-        words = path[0].split()
-        path = (" ".join(words[1:]), *path[1:]) if len(words) > 1 else path[1:]
-    return path
+    """The headings, without the farthest words of those above where all would cost too much; fewer words cost less."""
+
+    def fits(num_dropped: int) -> bool:
+        return counter.count(heading_prefix(_without_words(path, num_dropped))) <= max_tokens
+
+    num_words = sum(_num_words(title) for title in path)
+    return path if fits(0) else _without_words(path, bisect_left(range(num_words), True, key=fits))
+
+
+def _without_words(path: tuple[str, ...], num_dropped: int) -> tuple[str, ...]:
+    """The headings without that many words from the left; one without words counts as one."""
+    for k, title in enumerate(path):
+        if num_dropped < _num_words(title):
+            return (" ".join(title.split()[num_dropped:]), *path[k + 1 :]) if num_dropped else path[k:]
+        num_dropped -= _num_words(title)
+    return ()
+
+
+def _num_words(title: str) -> int:
+    return max(1, len(title.split()))
 
 
 def _pack(contents: list[list[Piece]], budget: Budget) -> Iterator[list[Piece]]:

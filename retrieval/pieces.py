@@ -16,6 +16,7 @@ from retrieval.terms import UNPARTED
 from retrieval.tokens import TokenCounter
 
 BETWEEN = " | "  # what parts the cells of a row
+GAP = re.compile(r"\s+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,29 +113,47 @@ def _moved(span: ChunkSpan, start: int, end: int, by: int) -> ChunkSpan:
 
 
 def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:
-    """A line that fits, or its longest parts that do, broken between words or, in a word too long, within it."""
-    rest = piece
-    while not budget.holds(rest.text):
-        text = rest.text
-        ends = [match.start() for match in re.finditer(r"\s+", text)] or list(range(1, len(text)))
-        end = _longest(text, ends, budget)
-        if not end:  # the first word alone is too long
-            end = _longest(text, list(range(1, ends[0] + 1)), budget) or 1
-        yield replace(_cut(rest, 0, end), gap=rest.gap, within_line=rest.within_line)
-        rest = _cut(rest, end, len(text))
-    yield rest
+    """A line that fits, or its longest parts that do, broken between words or, in a word too long, within it.
+
+    What is counted grows in line with the text.
+    """
+    text, start = piece.text, 0
+    if budget.holds(text):
+        yield piece
+        return
+    ends = [*(match.start() for match in GAP.finditer(text)), len(text)]
+    while start < len(text):
+        first = bisect_right(ends, start)
+        end = _longest(text, start, ends, first, budget)
+        if end == start:  # the first word alone is too long
+            within = range(start + 1, ends[first] + 1)
+            end = max(_longest(text, start, within, 0, budget), start + 1)
+        part = _cut(piece, start, end)
+        yield part if start else replace(part, gap=piece.gap, within_line=piece.within_line)
+        gap = GAP.match(text, end)
+        start = gap.end() if gap else end
 
 
-def _longest(text: str, ends: list[int], budget: Budget) -> int:
-    """The last of `ends` (ascending) up to which the text fits, or 0; longer texts are taken to cost more."""
-    low, high = 0, len(ends)
+def _longest(text: str, start: int, ends: Sequence[int], first: int, budget: Budget) -> int:
+    """The last of `ends` (ascending), from that of index `first` on, up to which the text from `start` fits.
+
+    `start` where none does. Longer texts are taken to cost more, so that none is tried of twice the length that fits.
+    """
+
+    def fits(index: int) -> bool:
+        return budget.holds(text[start : ends[index]])
+
+    low, step = first, 1  # those before `low` fit
+    while low < len(ends) and fits(min(low + step, len(ends)) - 1):
+        low, step = min(low + step, len(ends)), 2 * step
+    high = min(low + step, len(ends)) - 1 if low < len(ends) else low  # does not fit, or is none
     while low < high:
         middle = (low + high) // 2
-        if budget.holds(text[: ends[middle]]):
+        if fits(middle):
             low = middle + 1
         else:
             high = middle
-    return ends[low - 1] if low else 0
+    return ends[low - 1] if low > first else start
 
 
 def join(pieces: Sequence[Piece]) -> tuple[str, tuple[ChunkSpan, ...]]:

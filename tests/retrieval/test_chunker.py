@@ -312,3 +312,57 @@ def test_a_budget_too_small_for_a_character_is_refused():
     """It would loop for ever, or break the budget."""
     with pytest.raises(ValueError, match="at least"):
         chunk(document_of([("plain text", ["a"])]), ByteCounter(), 2)
+
+
+class TallyingCounter(ByteCounter):
+    """Adds up the characters that it is shown."""
+
+    def __init__(self) -> None:
+        self.num_characters = 0
+
+    def count(self, text: str) -> int:
+        self.num_characters += len(text)
+        return super().count(text)
+
+
+@pytest.mark.parametrize(
+    "regions",
+    [
+        lambda size: [("title", ["word " * size]), ("plain text", ["Sales rose."])],
+        lambda size: [("plain text", ["x" * size])],
+        lambda size: [("plain text", ["word " * size])],
+    ],
+    ids=["title", "unbroken line", "line"],
+)
+def test_what_is_counted_grows_in_line_with_the_text(regions):
+    """A page taken for one title, or a line of 50,000 signs without a gap, took minutes of a processor."""
+    counted = []
+    for size in (4000, 16000):
+        counter = TallyingCounter()
+        assert chunk(document_of(regions(size)), counter, 254)
+        counted.append(counter.num_characters)
+    assert counted[1] < 6 * counted[0]
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.text("ab ", max_size=30).map(lambda text: " ".join(text.split())).filter(bool), min_size=1, max_size=4),
+    BUDGETS,
+)
+def test_headings_lose_as_few_words_as_their_budget_asks(titles, budget):
+    """The oracle drops one word after the other, from the left."""
+    words = [title.split() for title in titles]
+    regions = [
+        region_of("title", [title], order=k).model_copy(update={"level": k + 1}) for k, title in enumerate(titles)
+    ]
+    regions.append(region_of("plain text", ["Sales rose."], order=len(titles)))
+    page = Page(number=1, size=(600, 800), regions=tuple(regions))
+    last = chunk(Document(id="d", revision=1, pages=(page,)), ByteCounter(), budget)[-1]
+
+    def prefix() -> str:
+        return " > ".join(" ".join(part) for part in words) + "\n"
+
+    while words and ByteCounter().count(prefix()) > budget // 4:
+        words[0].pop(0)
+        words = words if words[0] else words[1:]
+    assert [each.split() for each in last.heading_path] == words

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+BEGUN = "Traceback (most recent call last)"  # in a message: the trace of another process, logged as text
 FOLDER = Path("ray/ray/session_latest/logs/serve")  # below the data folder
 
 
@@ -27,7 +28,9 @@ def traces(folder: Path) -> list[Trace]:
     for record in records:
         if record.get("request_id") and record.get("job"):
             of_call[record["request_id"]] = record["job"], record.get("page")
-    return [_trace(record, of_call) for record in records if record.get("exc_text")]
+    return [
+        _trace(record, of_call) for record in records if record.get("exc_text") or BEGUN in record.get("message", "")
+    ]
 
 
 def text_of(
@@ -43,7 +46,7 @@ def text_of(
         of_call = request_id is not None and trace.request_id == request_id
         of_page = job_id is not None and (trace.job_id, trace.page) == (job_id, page)
         if (of_call or of_page) and (word in trace.message or word in trace.text):
-            return f"{trace.message}\n{trace.text}"
+            return f"{trace.message}\n{trace.text}".strip()
     return None
 
 
@@ -55,7 +58,7 @@ def _trace(record: dict[str, Any], of_call: dict[str, tuple[str, int | None]]) -
         page=record.get("page") or page,
         request_id=request_id,
         message=str(record.get("message", "")),
-        text=str(record["exc_text"]),
+        text=str(record.get("exc_text") or ""),
     )
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import re
 import sys
 import tempfile
 import time
@@ -35,6 +36,7 @@ AT_ONCE = 4  # documents sent at the same time
 JOB_S = 900.0  # then a job is cancelled and counted as not ended
 RESULTS: tuple[Format, ...] = ("md", "json", "docling", "chunks", "text")
 WARM = ROOT / "tests" / "data"  # read once before the memory at the beginning is taken
+RULE = re.compile(r"`(.+?)`")  # its name in the message of `rule_failed`
 RETRIES = Retries(max_attempts=3)
 TRACE_LINES = 30  # of each trace that are printed; the JSON has all
 
@@ -138,7 +140,8 @@ def trace_of(trouble: Trouble, traces: Sequence[server_log.Trace]) -> str | None
     """The trace that the server logged for it; None where it has none, as for a page that failed by name."""
     if trouble.kind == "lost":
         return None
-    word = trouble.message if trouble.kind == "rule_failed" else ""
+    rule = RULE.search(trouble.message) if trouble.kind == "rule_failed" else None
+    word = rule[1] if rule else ""
     place: dict[str, Any] = {"job_id": trouble.job_id, "page": trouble.page, "request_id": trouble.request_id}
     return server_log.text_of(traces, **place, word=word) or server_log.text_of(traces, **place)
 

@@ -44,7 +44,12 @@ PARTIAL = JOB | {
     ],
     "warnings": [{"code": "page_failed", "message": "the page could not be read", "page": 2, "box": None}],
 }
-RULE_FAILED = {"code": "rule_failed", "message": "the rule line_numbers failed", "page": 1, "box": None}
+RULE_FAILED = {
+    "code": "rule_failed",
+    "message": "the rule `line_numbers` failed; the page is there without it",
+    "page": 1,
+    "box": None,
+}
 TEXT_FILE = {
     "type": "about:blank",
     "title": "Unsupported Media Type",
@@ -123,7 +128,8 @@ def test_a_trace_is_found_by_job_and_page_or_by_its_call(tmp_path: Path) -> None
     """The lines are those of Ray Serve's JSON logs: one of Pipeline knows only its call, another line names its job."""
     lines = [
         {"message": "page 1 of 01K0J in 0.2 s", "request_id": "r1", "job": "01K0J", "page": 1},
-        {"message": "rule line_numbers", "request_id": "r1", "exc_text": "ValueError: one"},
+        {"message": "the rule columns failed\nTraceback (most recent call last)\nKeyError", "request_id": "r1"},
+        {"message": "the rule line_numbers failed\nTraceback (most recent call last)\nValueError", "request_id": "r1"},
         {"message": "page 2 of job 01K0J failed", "job": "01K0J", "page": 2, "exc_text": "ValueError: two"},
         {"message": "GET /v1/jobs/01K0J/result failed", "request_id": "b8", "exc_text": "KeyError: three"},
     ]
@@ -134,7 +140,7 @@ def test_a_trace_is_found_by_job_and_page_or_by_its_call(tmp_path: Path) -> None
     told = {(one.kind, one.page): strangers.trace_of(one, traces) for one in troubles(broken, {2})}
     assert told["internal", 2] == "page 2 of job 01K0J failed\nValueError: two"
     assert told["internal", None] == "GET /v1/jobs/01K0J/result failed\nKeyError: three"
-    assert told["rule_failed", 1] == "rule line_numbers\nValueError: one"
+    assert told["rule_failed", 1] == lines[2]["message"]
     assert told["lost", 2] is None
 
 

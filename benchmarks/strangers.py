@@ -22,7 +22,6 @@ from typing import Any
 
 from benchmarks import report, server_log
 from benchmarks._drawable import drawable_pages
-from benchmarks.got_memory import capability
 from benchmarks.outcomes import BrokenResult, Outcome, Trouble, by_ending, of_job, of_refusal, troubles
 from benchmarks.server import ROOT, DidNotStart, server
 from benchmarks.watch import memory_mb, peak_mb
@@ -76,10 +75,10 @@ def main() -> int:
     rows, told = by_ending(outcomes, found), [asdict(each) | {"trace": trace_of(each, traces)} for each in found]
     print(report.table(rows))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
-    print(f"instruction set: {capability()}")
+    print(f"instruction set: {report.capability()}")
     _print(told, logs=site.logs is not None)
     if args.out:
-        options_shown = {"options": options.model_dump(exclude_defaults=True), "instruction_set": capability()}
+        options_shown = {"options": options.model_dump(exclude_defaults=True), "instruction_set": report.capability()}
         report.record(args.out, "strangers", figures, [*rows, *told], options_shown)
     return bool(found)
 

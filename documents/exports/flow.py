@@ -119,6 +119,7 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
     """A block for each region that says something; a table that goes on over pages is one."""
     names = {id(region): name for name, _, region in figures(document)}
     found: list[Block] = []
+    last_table: int | None = None
     for page in document.pages:
         for region in sorted(page.regions, key=lambda region: region.order):
             block = _block(page.number, region, names.get(id(region)))
@@ -126,11 +127,13 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
                 found.append(block)
             if region.kind in ("abandon", "figure") or not region.text.strip():
                 continue
-            k = next((k for k in reversed(range(len(found))) if found[k].table is not None), None)
-            before = None if k is None else found[k].table
-            if region.table is None or not region.continues or k is None or before is None:
+            before = None if last_table is None else found[last_table].table
+            if region.table is None or not region.continues or last_table is None or before is None:
+                if region.table is not None:
+                    last_table = len(found)
                 found.append(block)
                 continue
             table = table_joined(before, region.table)
-            found[k] = found[k]._replace(text=plain(table), table=table, parts=(*found[k].parts, *block.parts))
+            parts = (*found[last_table].parts, *block.parts)
+            found[last_table] = found[last_table]._replace(text=plain(table), table=table, parts=parts)
     return found

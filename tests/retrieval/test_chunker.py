@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from documents.exports.flow import blocks
-from documents.text.running_text import PrintedLine, rows, rows_as_lines, running_text
+from documents.text.running_text import PrintedLine, printed_rows, rows_as_lines, running_text
 from documents.values import BoundingBox, Document, Page, Region, Span
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
@@ -46,7 +46,7 @@ def box_of(page: int, region: int, line: int) -> BoundingBox:
 def region_of(kind, lines, page=1, order=0, **more) -> Region:
     """Its text is made of the lines as that of a page is."""
     boxes = [box_of(page, order, line) for line in range(len(lines))]
-    found = rows([PrintedLine(*pair) for pair in zip(lines, boxes, strict=True)])
+    found = printed_rows([PrintedLine(*pair) for pair in zip(lines, boxes, strict=True)])
     text, _, places = rows_as_lines(found) if kind == "table" else running_text(found, frozenset())
     spans = tuple(
         Span(text=lines[k], box=boxes[k], source="text_layer", text_start=start, text_end=end)

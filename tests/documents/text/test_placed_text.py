@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from page_making import box
 
 from documents.text.placed_text import Place, PlacedText, aligned, concatenated
-from documents.text.running_text import PrintedLine, indented, normal, rows, rows_as_lines, running_text
+from documents.text.running_text import PrintedLine, indented, normal, printed_rows, rows_as_lines, running_text
 
 PATTERNS = [re.compile(pattern) for pattern in ("a", "b+", " {2,}", "[ab]b", "a*", r"\bb", "(?<=a)b(?=a)")]
 WORDS = st.one_of(
@@ -56,7 +56,7 @@ def test_every_printed_line_is_found_in_the_running_text_letter_by_letter(texts,
         )
         for k, (text, top) in enumerate(zip(texts, tops, strict=True))
     ]
-    found = rows(lines)
+    found = printed_rows(lines)
     text, _, places = way(found, frozenset()) if way is running_text else way(found)
     assert sorted(place.line for place in places) == list(range(len(lines)))
     for place in places:
@@ -69,7 +69,7 @@ def test_every_printed_line_is_found_in_the_running_text_letter_by_letter(texts,
 def test_a_broken_word_stands_where_its_parts_are_printed():
     """Guards against a citation of one line for a word of two."""
     lines = [PrintedLine("the old har-", box(60, 100, 120, 110)), PrintedLine("bour wall", box(60, 112, 105, 122))]
-    text, _, places = running_text(rows(lines), frozenset())
+    text, _, places = running_text(printed_rows(lines), frozenset())
     assert text == "the old harbour wall"
     assert [text[place.start : place.end] for place in places] == ["the old har", "bour wall"]
 

@@ -25,7 +25,8 @@ class Neighbours:
         reaches = np.array([_reach(line) for line in self._lines], float).reshape(-1, 4)
         self._left, self._top, self._right, self._bottom = reaches.T
         steps = np.floor_divide(reaches[:, 1::2], STEP).clip(-(2.0**40), 2.0**40).astype(np.int64)
-        self._first, self._last = steps[:, 0], np.minimum(steps[:, 1], steps[:, 0] + MOST_STEPS)
+        self._first = steps.min(axis=1)  # a file may turn a box upside down
+        self._last = np.minimum(steps.max(axis=1), self._first + MOST_STEPS)
         listed: dict[int, list[int]] = {}
         for k, (first, last) in enumerate(zip(self._first.tolist(), self._last.tolist(), strict=True)):
             for step in range(first, last + 1):

@@ -72,7 +72,7 @@ class _Foot:
     ) -> None:
         self._regions, self._body, self._limits = regions, body, limits
         self._labels = [_label(region) for region in regions]
-        self._calls = [_calls(region.text) for region in regions] if any(self._labels) else []
+        self._calls = [_calls(region.text) for region in regions]
         self._num_calls = Counter(number for numbers in self._calls for number in numbers)
         self._upwards = sorted(range(len(regions)), key=lambda i: (-regions[i].box.y0, i))
         self._by_middle = sorted(range(len(regions)), key=lambda i: regions[i].box.center[1])

@@ -127,6 +127,8 @@ def _gutter(items: list[int], boxes: Sequence[_Box]) -> _Cut | None:
 
 def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[_Box]) -> float:
     """The height, in points, along which two sides stand beside each other; 0 if that is less than half of either."""
+    if not all(sides):  # of boxes that are upside down, or too large to have a middle, none may stand there
+        return 0.0
     tops = [min(boxes[i].y0 for i in side) for side in sides]
     ends = [max(boxes[i].y1 for i in side) for side in sides]
     height = min(ends) - max(tops)
@@ -180,8 +182,9 @@ def _split(items: list[int], middles: list[float], at: float) -> tuple[list[int]
 def _are_columns(items: list[int], boxes: Sequence[_Box], across: _Cut) -> bool:
     """Whether to read left and right of a gap one after the other, though gaps between rows would part them too."""
     left, right = _split(items, [boxes[i].center[0] for i in items], across.at)
-    labels = _are_labels(left, right, boxes) or _are_labels(right, left, boxes)
-    return bool(_side_by_side((left, right), boxes)) and not labels
+    if not _side_by_side((left, right), boxes):
+        return False
+    return not (_are_labels(left, right, boxes) or _are_labels(right, left, boxes))
 
 
 def _are_labels(side: list[int], other: list[int], boxes: Sequence[_Box]) -> bool:

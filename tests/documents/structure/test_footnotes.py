@@ -110,3 +110,8 @@ def test_three_columns_with_notes_on_a_page(pdf_of, with_pool, ruled, expected):
                 page.draw_line((x, 685), (x + 60, 685), width=0.5)
 
     assert order_of(pdf_of, with_pool, draw) == expected
+
+
+def test_a_region_that_begins_with_nought_is_no_note_and_no_failure() -> None:
+    """Guards against calls that are counted only where some number is not 0."""
+    assert foot_notes([PlacedRegion("plain text", box(60, 100, 300, 110), "0 degrees")], [], 10.0) == set()

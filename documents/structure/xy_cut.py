@@ -127,7 +127,7 @@ def _gutter(items: list[int], boxes: Sequence[_Box]) -> _Cut | None:
 
 def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[_Box]) -> float:
     """The height, in points, along which two sides stand beside each other; 0 if that is less than half of either."""
-    if not all(sides):  # of boxes that are upside down, or too large to have a middle, none may stand there
+    if not all(sides):  # a box that is upside down, or as thin as its coordinates are exact, may stand on either
         return 0.0
     tops = [min(boxes[i].y0 for i in side) for side in sides]
     ends = [max(boxes[i].y1 for i in side) for side in sides]

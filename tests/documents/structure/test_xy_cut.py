@@ -165,10 +165,3 @@ def test_bands_of_columns_with_a_narrow_gutter_stay_together():
         "f": box(96, 230, 388, 241),
     }
     assert names(page) == "abcdef"
-
-
-def test_boxes_upside_down_are_ordered_too() -> None:
-    """Guards against a cut with nothing on one side of it."""
-    upside_down = [BoundingBox(x0=500, y0=700, x1=20, y1=40), BoundingBox(x0=1e6, y0=0, x1=-1e6, y1=-5)]
-    boxes = [BoundingBox(x0=x, y0=y, x1=x + 100, y1=y + 20) for x in (20, 200) for y in (10, 60, 400)]
-    assert sorted(reading_order([*boxes, *upside_down])) == list(range(8))

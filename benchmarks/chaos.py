@@ -38,7 +38,7 @@ MIN_KILLS = 5
 STUCK_S = 60.0  # a server that lost what it cannot do without has ended by then, with all its processes
 KINDS = (
     *("Layout", "Ocr", "Renderer", "Pipeline", "Jobs", "Ingress", "Search", "Embedder"),
-    *("Ray: ServeController", "Ray: ProxyActor", "Renderer child"),
+    *("Ray: ServeController", "Ray: ProxyActor", "Renderer child", "Composer child"),
 )
 THE_WHOLE = "the whole server"
 FATAL = (THE_WHOLE, "Ray: raylet", "pagemill serve", "Ray: gcs_server")

@@ -24,6 +24,7 @@ from documents.inspection import Inspection
 from documents.straighten.pose import Pose, on_page
 from documents.structure.composer import Composer, ComposerLimits
 from documents.structure.page_draft import RegionDraft
+from documents.structure.rule import RuleFailure
 from documents.structure.text_source import must_stand_straight
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
@@ -71,16 +72,23 @@ class Pipeline:
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
-        failed = Counter("pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",))
+        self._failed_rules = Counter(
+            "pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",)
+        )
         self._composer = Composer(
             ComposerLimits(
                 page_cpu_s=settings.renderer.page_cpu_s,
                 page_timeout_s=settings.renderer.page_timeout_s,
                 memory_bytes=settings.renderer.memory_mb * 1_000_000,
             ),
-            lambda rule: failed.inc(tags={"rule": rule}),
+            self._on_failed_rule,
         )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
+
+    def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
+        self._failed_rules.inc(tags={"rule": failure.rule})
+        # the line carries the request id of the call, as the page's own line does, which names the job
+        logger.error("rule `%s` failed over page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})
 
     async def about(self) -> dict[str, Any]:
         """How chunks are counted."""

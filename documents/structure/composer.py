@@ -56,12 +56,12 @@ class Composer:
     def __init__(
         self,
         limits: ComposerLimits | None = None,
-        on_failure: Callable[[str], None] = lambda _: None,
+        on_failure: Callable[[RuleFailure, int], None] | None = None,
         *,
         module: str = "documents.structure.child",
     ) -> None:
         self._limits = limits or ComposerLimits()
-        self._on_failure, self._module = on_failure, module
+        self._on_failure, self._module = on_failure or _log_failure, module
         self._environment = bare_environment()
         self._idle: list[Process] = []
         self._busy: set[Process] = set()
@@ -160,12 +160,11 @@ class Composer:
                 else:
                     skipped.append(RuleFailure(rule=ended.rule, trace=ended.why))
                 continue
-            told = {failure.rule: failure for failure in (*reply.failures, *skipped)}
-            for failure in told.values():
+            failures = {failure.rule: failure for failure in (*reply.failures, *skipped)}
+            for failure in failures.values():
                 if failure not in request.failures:
-                    self._on_failure(failure.rule)
-                    logger.error("rule %s, page %d: %s", failure.rule, request.inspection.number, failure.trace)
-            return reply, tuple(told.values())
+                    self._on_failure(failure, request.inspection.number)
+            return reply, tuple(failures.values())
         raise PageTooCostly(f"{MOST_ENDED} rules had to be ended over it")
 
     async def _answered(self, request: StructureRequest) -> StructureReply:
@@ -191,10 +190,10 @@ class Composer:
                 child.stdin.writelines((LENGTH.pack(len(frame)), frame))
                 await child.stdin.drain()
                 while True:
-                    said = await _frame(child)
-                    if not said.startswith(b'{"rule":'):
-                        return StructureReply.model_validate_json(said)
-                    rule = RuleStarts.model_validate_json(said).rule
+                    answer = await _frame(child)
+                    if not answer.startswith(b'{"rule":'):
+                        return StructureReply.model_validate_json(answer)
+                    rule = RuleStarts.model_validate_json(answer).rule
         except TimeoutError:
             raise _Ended(rule, f"stopped after {self._limits.page_timeout_s:g} s", costly=True) from None
         except (EOFError, OSError, ValueError) as error:
@@ -227,6 +226,10 @@ class Composer:
             await _end(child)
             raise
         return child
+
+
+def _log_failure(failure: RuleFailure, page: int) -> None:
+    logger.error("rule `%s` failed over page %d: %s", failure.rule, page, failure.trace)
 
 
 async def _frame(child: Process) -> bytes:

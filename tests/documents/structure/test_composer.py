@@ -19,11 +19,15 @@ DETECTIONS = [found("title", 50, 55, 400, 80), found("plain text", 50, 110, 400,
 
 
 def composed(numbers, **limits):
-    """The pages of those numbers, and the rules that the composer told of, in children with the broken rule."""
+    """The pages of those numbers, and the rules that failed with their pages, in children with the broken rule."""
     failed = []
 
     async def main():
-        composer = Composer(ComposerLimits(**limits), failed.append, module="tests.documents.structure.broken_child")
+        composer = Composer(
+            ComposerLimits(**limits),
+            lambda failure, number: failed.append((failure.rule, number)),
+            module="tests.documents.structure.broken_child",
+        )
         try:
             return [await composer.page(SEEN.model_copy(update={"number": n}), DETECTIONS) for n in numbers]
         finally:
@@ -52,7 +56,7 @@ def test_a_rule_that_misbehaves_is_named_and_the_page_is_there(number):
     (warning,) = page.warnings
     assert (warning.code, warning.page) == ("rule_failed", number)
     assert "misbehaves" in warning.message
-    assert failed == ["misbehaves"]
+    assert failed == [("misbehaves", number)]
     assert after == plain(1), "the next page knows nothing of it"
 
 

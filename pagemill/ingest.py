@@ -16,6 +16,7 @@ from pagemill.async_client import AsyncClient
 from pagemill.bars import Bars
 from pagemill.connection import INTERRUPTED, ApiKey, AsJson, Url, server_url, told, write_json
 from pagemill.files import NoSuchFile, SourceFile, find
+from pagemill.ingest_summary import summary
 from pagemill.intake import Intake, exit_code
 from pagemill.local import local_server
 from pagemill.plain_words import plain
@@ -56,6 +57,8 @@ def ingest(
             raise typer.Exit(INTERRUPTED) from None
     if as_json:
         write_json({"documents": [each.model_dump(mode="json", exclude={"asked"}) for each in entries]})
+    else:
+        Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print("\n".join(summary(entries)))
     raise typer.Exit(exit_code(entries))
 
 

@@ -12,6 +12,7 @@ from typing import Protocol
 from pagemill.async_client import AsyncClient
 from pagemill.errors import Refused
 from pagemill.files import SourceFile
+from pagemill.ingest_summary import pages_by_warning
 from pagemill.record import Entry, Record, asked_of
 from pagemill.values import Event, Format, Job, JobError, Options
 
@@ -109,6 +110,7 @@ class Intake:
                 "status": job.status,
                 "num_pages": job.num_pages,
                 "failed_pages": tuple(page.number for page in job.pages if page.status == "failed"),
+                "warnings": pages_by_warning(job),
                 "error": job.error,
             }
         )

@@ -1,0 +1,54 @@
+"""`pagemill.ingest_summary`: no warning of an ingestion goes unsaid."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from pagemill.ingest_summary import pages_by_warning, summary
+from pagemill.record import Entry
+from pagemill.values import Job, PageProgress, PageWarning
+
+
+def entry(output: str, status: str = "succeeded", **warnings: tuple[int, ...]) -> Entry:
+    facts = {"source": f"/in/{output}", "output": output, "asked": "", "sha256": "", "status": status}
+    return Entry.model_validate(facts | {"warnings": warnings})
+
+
+def test_each_warning_is_said_with_its_files_and_pages() -> None:
+    """Guards against a half-read file that ends as done and says nothing else."""
+    entries = [
+        entry("a.md", rule_failed=(2, 7), truncated=()),
+        entry("b.md", "partial", rule_failed=(1,)),
+        entry("c.md"),
+    ]
+    assert summary(entries) == [
+        "3 documents: 2 succeeded, 1 partial",
+        "warning rule_failed: a.md (page 2, 7), b.md (page 1)",
+        "warning truncated: a.md",
+    ]
+
+
+def test_a_thousand_files_make_no_thousand_names() -> None:
+    entries = [entry(f"{k}.md", rule_failed=tuple(range(1, 30))) for k in range(1000)]
+    line = summary(entries)[1]
+    assert line.endswith("4.md (page 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, ...) and 995 more")
+
+
+def test_names_cannot_write_to_the_terminal() -> None:
+    assert "\x1b" not in summary([entry("a\x1b[2J.md", rule_failed=(1,))])[1]
+
+
+def test_warnings_of_pages_and_of_the_document_are_counted_once_per_page() -> None:
+    failed = PageWarning(code="rule_failed", message="", page=3)
+    job = Job(
+        id="j",
+        document_id="d",
+        revision=1,
+        file_name="a.pdf",
+        status="succeeded",
+        num_pages=3,
+        pages=(PageProgress(number=3, status="succeeded", warnings=(failed, failed)),),
+        warnings=(failed, PageWarning(code="repaired", message="")),
+        created_at=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    assert pages_by_warning(job) == {"repaired": (), "rule_failed": (3,)}

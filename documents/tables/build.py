@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from documents.inspection import Inspection, Rule, TextLine
 from documents.rotation import unrotate, usual_angle
 from documents.tables.aligned import cut_by_alignment
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
 from documents.tables.ruled import cut_by_grid
 from documents.text.running_text import join_lines, normal
 from documents.text.typography import set_words
@@ -70,13 +70,14 @@ def _num_header_rows(cut: Cut) -> int:
 
     The last row divides none, nor does one that holds a number.
     """
+    filled = slots_by_row(slot for slot in cut.slots if slot.words)
+    reached = 0  # the first row that no slot from above reaches down to
     for row in range(1, cut.num_rows):
-        starting = [slot for slot in cut.slots if slot.row == row and slot.words]
-        covered = any(slot.row < row < slot.row + slot.num_rows for slot in cut.slots if slot.words)
-        if covered:
+        above = filled[row - 1]
+        reached = max([reached, *(slot.row + slot.num_rows for slot in above)])
+        if row < reached:
             continue
-        above = [slot for slot in cut.slots if slot.row == row - 1 and slot.words]
-        if any(slot.num_columns > 1 for slot in above) and row < cut.num_rows - 1 and not _figures(starting):
+        if any(slot.num_columns > 1 for slot in above) and row < cut.num_rows - 1 and not _figures(filled[row]):
             continue
         return row
     return 1

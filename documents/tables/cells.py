@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -59,6 +60,14 @@ def baselines(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
         else:
             rows[best][2].append(one)
     return [sorted(members, key=lambda w: (w.box.x0, w.box.y0)) for _, _, members in sorted(rows, key=lambda r: r[0])]
+
+
+def slots_by_row(slots: Iterable[Slot]) -> defaultdict[int, list[Slot]]:
+    """Slots by the row that they begin in, in their order."""
+    rows: defaultdict[int, list[Slot]] = defaultdict(list)
+    for slot in slots:
+        rows[slot.row].append(slot)
+    return rows
 
 
 def clusters(values: Iterable[float], tolerance: float) -> list[float]:

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise, product
 
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, clusters, is_number
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, clusters, is_number, slots_by_row
+from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
@@ -22,11 +26,12 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
     if len(xs) < 3 or len(ys) < 3:
         return None
     slots = _slots(cells, xs, ys)
+    index = PointIndex([slot.box for slot in slots if slot.box is not None])
     num_held = 0
     for word in words:
-        slot = _slot_at(slots, *word.box.center)
-        if slot is not None:
-            slot.words.append(word)
+        at = index.holding(*word.box.center)
+        if at:
+            slots[at[0]].words.append(word)
             num_held += 1
     if num_held < HELD * len(words):
         return None
@@ -34,14 +39,14 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
 
 
 def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:
-    """Without boxes in a box, as shades behind single lines are."""
+    """Without boxes in a box, as shades behind single lines are; a box around another holds its middle."""
+    index = PointIndex(cells)
     return [
         cell
-        for k, cell in enumerate(cells)
+        for cell in cells
         if not any(
-            cell.intersection(other) > 0.9 * cell.area and other.area > 1.1 * cell.area
-            for j, other in enumerate(cells)
-            if j != k
+            cell.intersection(cells[k]) > 0.9 * cell.area and cells[k].area > 1.1 * cell.area
+            for k in index.holding(*cell.center)
         )
     ]
 
@@ -49,9 +54,10 @@ def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:
 def _edges(edges: list[float], middles: list[float]) -> list[float]:
     """Edges of rows or columns; thin ones that hold no word are no part of the table."""
     found = clusters(edges, NEAR)
+    middles = sorted(middles)
     kept = found[:1]
     for edge in found[1:]:
-        if edge - kept[-1] > 3 * NEAR or any(kept[-1] <= middle < edge for middle in middles):
+        if edge - kept[-1] > 3 * NEAR or bisect_left(middles, kept[-1]) < bisect_left(middles, edge):
             kept.append(edge)
         elif len(kept) > 1:
             kept[-1] = edge
@@ -61,52 +67,47 @@ def _edges(edges: list[float], middles: list[float]) -> list[float]:
 def _slots(cells: Sequence[BoundingBox], xs: list[float], ys: list[float]) -> list[Slot]:
     taken: set[tuple[int, int]] = set()
     slots: list[Slot] = []
+    middles = [[(low + high) / 2 for low, high in pairwise(edges)] for edges in (xs, ys)]
     for cell in sorted(cells, key=lambda c: (c.y0, c.x0, c.area)):
-        columns, rows = _between(xs, cell.x0, cell.x1), _between(ys, cell.y0, cell.y1)
-        places = {(row, column) for row in rows for column in columns}
-        if places and not places & taken:
-            taken |= places
+        columns, rows = _between(middles[0], cell.x0, cell.x1), _between(middles[1], cell.y0, cell.y1)
+        if rows and columns and taken.isdisjoint(product(rows, columns)):
+            taken.update(product(rows, columns))
             slots.append(Slot(rows[0], columns[0], len(rows), len(columns), [], cell))
     return slots
 
 
-def _between(edges: list[float], low: float, high: float) -> list[int]:
-    return [k for k in range(len(edges) - 1) if low - NEAR <= (edges[k] + edges[k + 1]) / 2 <= high + NEAR]
-
-
-def _slot_at(slots: Sequence[Slot], x: float, y: float) -> Slot | None:
-    inside = [slot for slot in slots if slot.box is not None and slot.box.contains(x, y)]
-    return inside[0] if inside else None
+def _between(middles: list[float], low: float, high: float) -> range:
+    """Which rows or columns have their middle there."""
+    return range(bisect_left(middles, low - NEAR), bisect_right(middles, high + NEAR))
 
 
 def _split(cut: Cut) -> Cut:
     """Rows that no rule parts though all their cells agree in printed rows, and cells that stand over several rows."""
     slots: list[Slot] = []
     shift = 0
+    by_row = slots_by_row(cut.slots)
     for row in range(cut.num_rows):
-        mine = [slot for slot in cut.slots if slot.row == row]
+        mine = by_row[row]
         filled = sorted((slot for slot in mine if slot.words), key=lambda slot: slot.column)
-        parts = _parts(filled) if all(slot.num_rows == 1 for slot in mine) else 1
+        stretches = _stretches(filled) if len(filled) >= 2 and all(slot.num_rows == 1 for slot in mine) else []
         for slot in mine:
-            groups = _grouped(slot, filled, parts) if parts > 1 else [slot.words]
+            groups = _grouped(slot, stretches) if len(stretches) > 1 else [slot.words]
             moved = _moved(slot, shift)
             slots += [replace(moved, row=moved.row + k, words=group) for k, group in enumerate(groups)]
-        shift += parts - 1
+        shift += max(1, len(stretches)) - 1
     return Cut(cut.num_rows + shift, cut.num_columns, _unfolded(slots))
 
 
-def _parts(filled: Sequence[Slot]) -> int:
-    """How many rows one ruled row holds."""
-    return len(_stretches(filled)) if len(filled) >= 2 else 1
-
-
-def _grouped(slot: Slot, filled: Sequence[Slot], num_parts: int) -> list[list[PlacedWord]]:
-    """The words of a slot by the row that they stand in."""
-    groups: list[list[PlacedWord]] = [[] for _ in range(num_parts)]
-    stretches = _stretches(filled)
+def _grouped(slot: Slot, stretches: Sequence[tuple[float, float]]) -> list[list[PlacedWord]]:
+    """The words of a slot by the stretch whose middle is nearest to theirs, the first of two."""
+    groups: list[list[PlacedWord]] = [[] for _ in stretches]
+    order = sorted((sum(stretch) / 2, k) for k, stretch in enumerate(stretches))
     for one in slot.words:
         middle = one.box.center[1]
-        groups[min(range(num_parts), key=lambda k: abs(sum(stretches[k]) / 2 - middle))].append(one)
+        above = bisect_left(order, (middle,))
+        first_above = bisect_left(order, (order[above - 1][0],)) if above else 0
+        near = {first_above, min(above, len(order) - 1)}
+        groups[min((abs(order[at][0] - middle), order[at][1]) for at in near)[1]].append(one)
     return groups
 
 
@@ -135,16 +136,23 @@ def _apart_by_blanks(filled: Sequence[Slot]) -> list[tuple[float, float]]:
         found[-1].append(box)
         bottom = max(bottom, box.y1)
     stretches = [(part[0].y0, max(box.y1 for box in part)) for part in found]
-    for low, high in stretches:
-        cells = [any(low <= one.box.center[1] <= high for one in slot.words) for slot in filled]
-        if sum(cells) < 2 and not cells[0]:
-            return [(boxes[0].y0, bottom)]
+    lows = [low for low, _ in stretches]
+    highs = [high for _, high in stretches]
+    holders: list[set[int]] = [set() for _ in stretches]  # the cells that have a word in each
+    for k, slot in enumerate(filled):
+        for one in slot.words:
+            middle = one.box.center[1]
+            for at in range(bisect_left(highs, middle), bisect_right(lows, middle)):
+                holders[at].add(k)
+    if any(len(cells) < 2 and 0 not in cells for cells in holders):
+        return [(boxes[0].y0, bottom)]
     return stretches
 
 
 def _unfolded(slots: Sequence[Slot]) -> list[Slot]:
     """Cells over several rows whose lines stand level with these rows, one line each, are parted."""
     found: list[Slot] = []
+    by_row = slots_by_row(slots)
     for slot in slots:
         lines = baselines(slot.words)
         if slot.num_rows < 2 or len(lines) != slot.num_rows:
@@ -154,8 +162,8 @@ def _unfolded(slots: Sequence[Slot]) -> list[Slot]:
         level = all(
             any(abs(one.box.center[1] - middle) <= 0.5 * one.box.height for one in other.words)
             for k, middle in enumerate(middles)
-            for other in slots
-            if other is not slot and other.row == slot.row + k and other.num_rows == 1 and other.words
+            for other in by_row[slot.row + k]
+            if other is not slot and other.num_rows == 1 and other.words
         )
         rows = [replace(slot, row=slot.row + k, num_rows=1, words=line, box=None) for k, line in enumerate(lines)]
         found += rows if level else [slot]
@@ -168,10 +176,17 @@ def _moved(slot: Slot, shift: int) -> Slot:
 
 def _trimmed(cut: Cut) -> Cut | None:
     """Without headings and notes that a frame holds together with the table, and rows without a word at its ends."""
-    rows = list(range(cut.num_rows))
-    for end in (0, -1):
-        while rows and _is_apart(cut, rows[end]):
-            rows.pop(end)
+    filled_by_row: defaultdict[int, list[Slot]] = defaultdict(list)  # under each row that a slot reaches over
+    for slot in cut.slots:
+        if slot.words:
+            for row in range(slot.row, slot.row + slot.num_rows):
+                filled_by_row[row].append(slot)
+    by_row = slots_by_row(cut.slots)
+    rows = deque(range(cut.num_rows))
+    while rows and _is_apart(filled_by_row[rows[0]], by_row[rows[0]], cut.num_columns):
+        rows.popleft()
+    while rows and _is_apart(filled_by_row[rows[-1]], by_row[rows[-1]], cut.num_columns):
+        rows.pop()
     if len(rows) < 2:
         return None
     slots = [
@@ -183,12 +198,12 @@ def _trimmed(cut: Cut) -> Cut | None:
     return Cut(len(rows), cut.num_columns, slots)
 
 
-def _is_apart(cut: Cut, row: int) -> bool:
-    filled = [slot for slot in cut.slots if slot.row <= row < slot.row + slot.num_rows and slot.words]
+def _is_apart(filled: Sequence[Slot], begun: Sequence[Slot], num_columns: int) -> bool:
+    """Whether a row is no part of the table, by the slots with words that reach into it and all that begin in it."""
     if not filled:
-        return all(slot.num_rows == 1 for slot in cut.slots if slot.row == row)
+        return all(slot.num_rows == 1 for slot in begun)
     (first, *more) = filled
-    return not more and first.num_columns == cut.num_columns and len(first.words) >= PROSE
+    return not more and first.num_columns == num_columns and len(first.words) >= PROSE
 
 
 def _text(line: Sequence[PlacedWord]) -> str:

@@ -1,0 +1,85 @@
+"""Twice as much in a table is twice the work, not four times: counted in instructions, whatever the machine."""
+
+from __future__ import annotations
+
+import pytest
+from page_making import box, inspection, printed
+from work import steps_of
+
+from documents.inspection import Grid, TextLine, Word
+from documents.tables.build import table_of
+from documents.tables.cells import PlacedWord
+from documents.tables.ruled import cut_by_grid
+from documents.values import BoundingBox
+
+
+def placed(text, *corners):
+    return PlacedWord(Word(text=text, box=box(*corners), font_size=6), box(*corners))
+
+
+def boxes(num_columns, num_rows, width=8, height=11):
+    return [
+        box(c * width, r * height, c * width + width, r * height + height)
+        for r in range(num_rows)
+        for c in range(num_columns)
+    ]
+
+
+def filled(cells):
+    """A figure in each cell."""
+    return cells, [placed("7", cell.x0 + 1, cell.y0 + 2, cell.x0 + 5, cell.y1 - 2) for cell in cells]
+
+
+def square(num):
+    """As many columns as rows."""
+    side = round(num**0.5)
+    return filled(boxes(side, side))
+
+
+def tall(num):
+    return filled(boxes(2, num // 2))
+
+
+def wide(num):
+    return filled(boxes(num // 2, 2))
+
+
+def with_long_rows(num):
+    """Two ruled rows whose cells each hold many lines, parted by gaps as high as a line."""
+    side = round((num / 2) ** 0.5)
+    cells = boxes(side, 2, height=20 * side)
+    lines = [(cell, 20 * k) for cell in cells for k in range(side)]
+    return cells, [placed("word", c.x0 + 1, c.y0 + top + 2, c.x0 + 7, c.y0 + top + 10) for c, top in lines]
+
+
+def with_empty_rows(num):
+    """Words in the first two rows only."""
+    cells = boxes(2, num // 2)
+    return cells, filled(cells[:4])[1]
+
+
+@pytest.mark.parametrize("grid", [square, tall, wide, with_long_rows, with_empty_rows])
+def test_a_grid_takes_work_in_line_with_its_cells_and_words(grid):
+    """Guards against a page of 71 by 71 rules, 0.66 MB, that held a processor for 41 seconds, twice."""
+    small, large = (grid(num) for num in (128, 512))
+    assert cut_by_grid(*large) is not None
+    assert steps_of(lambda: cut_by_grid(*large)) < 6 * steps_of(lambda: cut_by_grid(*small))
+
+
+def test_the_header_of_a_table_takes_work_in_line_with_its_rows():
+    """Guards against every row that is compared with every cell where a cell beside them all reaches to the end."""
+
+    def page_of(num):
+        cells, words = filled(boxes(1, num))
+        beside = box(8, 0, 16, 11 * num)
+        lines = [TextLine(text="7", box=one.box, font_size=6, words=(one.word,)) for one in words]
+        lines.append(printed("all", 9, 5 * num, size=4))
+        frame = BoundingBox.around([*cells, beside])
+        seen = inspection(*lines).model_copy(update={"grids": (Grid(box=frame, cells=(*cells, beside)),)})
+        return seen, frame, lines, frozenset()
+
+    small, large = (page_of(num) for num in (64, 256))
+    table = table_of(*large)
+    assert table is not None
+    assert table.num_rows == 256
+    assert steps_of(lambda: table_of(*large)) < 6 * steps_of(lambda: table_of(*small))

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 from documents.inspection import TextLine, Word
 from documents.rotation import unrotate
 from documents.values import BoundingBox
+from documents.vertical_index import VerticalIndex
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,17 @@ def placed_words(lines: Iterable[TextLine], angle: int) -> list[PlacedWord]:
 def baselines(words: Sequence[PlacedWord]) -> list[list[PlacedWord]]:
     """Words as printed rows from the top, each from the left; raised and lowered words go with their neighbours."""
     rows: list[tuple[float, float, list[PlacedWord]]] = []
+    index = VerticalIndex(step=median(one.box.height for one in words) if words else 0.0)
     for one in sorted(words, key=lambda w: (w.word.rise is not None, w.box.center[1], w.box.x0)):
         best, shared = None, 0.0
-        for k, (top, bottom, _) in enumerate(rows):
+        for k in index.crossing(one.box.y0, one.box.y1):
+            top, bottom, _ = rows[k]
             part = (min(bottom, one.box.y1) - max(top, one.box.y0)) / max(0.1, min(bottom - top, one.box.height))
             if part > max(0.5 if one.word.rise is None else 0.3, shared):
                 best, shared = k, part
         if best is None:
             rows.append((one.box.y0, one.box.y1, [one]))
+            index.add(one.box)
         else:
             rows[best][2].append(one)
     return [sorted(members, key=lambda w: (w.box.x0, w.box.y0)) for _, _, members in sorted(rows, key=lambda r: r[0])]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
 from page_making import box, printed
+from work import steps_of
 
 from documents.inspection import Word
 from documents.tables.cells import PlacedWord, baselines, clusters, is_number, placed_words
@@ -26,3 +28,17 @@ def test_near_values_are_one():
 def test_figures_are_told_from_words():
     assert all(map(is_number, ["1,240", "(85)", "3,902.5", "12%", "$4.00", "5h"]))
     assert not any(map(is_number, ["-", "Rope", "Rope 17 m of hemp"]))
+
+
+@pytest.mark.parametrize("words_per_row", [1, 8])
+def test_printed_rows_take_work_in_line_with_the_words(words_per_row):
+    """Guards against a table of 14,000 lines that took about a minute."""
+
+    def words_of(num):
+        return placed_words(
+            [printed("word", 30 * (k % words_per_row), 12 * (k // words_per_row)) for k in range(num)], 0
+        )
+
+    small, large = words_of(128), words_of(512)
+    assert len(baselines(large)) == 512 // words_per_row
+    assert steps_of(lambda: baselines(large)) < 6 * steps_of(lambda: baselines(small))

@@ -44,6 +44,13 @@ def wide(num):
     return filled(boxes(num // 2, 2))
 
 
+def with_cells_over_all_rows(num):
+    """Two columns of which one is parted into rows: its neighbour is one cell with a line for each row."""
+    cells, words = filled(boxes(1, num))
+    whole = box(8, 0, 16, 11 * num)
+    return [*cells, whole], [*words, *(placed("8", 9, word.box.y0, 13, word.box.y1) for word in words)]
+
+
 def with_long_rows(num):
     """Two ruled rows whose cells each hold many lines, parted by gaps as high as a line."""
     side = round((num / 2) ** 0.5)
@@ -58,7 +65,7 @@ def with_empty_rows(num):
     return cells, filled(cells[:4])[1]
 
 
-@pytest.mark.parametrize("grid", [square, tall, wide, with_long_rows, with_empty_rows])
+@pytest.mark.parametrize("grid", [square, tall, wide, with_cells_over_all_rows, with_long_rows, with_empty_rows])
 def test_a_grid_takes_work_in_line_with_its_cells_and_words(grid):
     """Guards against a page of 71 by 71 rules, 0.66 MB, that held a processor for 41 seconds, twice."""
     small, large = (grid(num) for num in (128, 512))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -43,10 +44,11 @@ class _Writer:
 
     def written(self, name: str) -> _Item:
         for page in self._document.pages:
-            bound = {region.order: _described(page, region) for region in page.regions}
+            captions = _captions(page)
+            written_with_others = {id(caption) for group in captions.values() for caption in group}
             for region in page.regions:
-                if not any(region in captions for captions in bound.values()):
-                    self._add(page, region, bound[region.order])
+                if id(region) not in written_with_others:
+                    self._add(page, region, captions[region.order])
         return {
             "schema_name": "DoclingDocument",
             "version": VERSION,
@@ -138,10 +140,18 @@ class _Writer:
         return whole
 
 
-def _described(page: Page, region: Region) -> list[Region]:
-    """The captions and notes of a figure or table."""
-    holds = region.kind == "figure" or (region.kind == "table" and region.table is not None)
-    return [other for other in page.regions if other.describes == region.order and other.text.strip()] if holds else []
+def _captions(page: Page) -> defaultdict[int, list[Region]]:
+    """The captions and notes of each figure and table, by its `order`."""
+    described = {
+        region.order
+        for region in page.regions
+        if region.kind == "figure" or (region.kind == "table" and region.table is not None)
+    }
+    captions: defaultdict[int, list[Region]] = defaultdict(list)
+    for region in page.regions:
+        if region.describes is not None and region.describes in described and region.text.strip():
+            captions[region.describes].append(region)
+    return captions
 
 
 def _root(name: str, children: list[_Item]) -> _Item:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from docling_core.types.doc.document import DoclingDocument
 from page_making import box, opened, page, region
+from work import steps_of
 
 from documents.exports.docling import docling, to_docling
 from documents.structure.assemble import assemble
-from documents.values import Table, TableCell
+from documents.values import Document, Table, TableCell
 
 TABLE = Table(
     num_rows=2,
@@ -112,3 +113,18 @@ def test_a_name_and_pictures_that_are_given_are_in_it():
     found = DoclingDocument.model_validate(told)
     assert found.name == "tide"
     assert [picture.image.dpi for picture in found.pictures if picture.image is not None] == [144]
+
+
+def test_a_page_is_written_in_work_in_line_with_its_regions():
+    """Guards against 20,000 figures on a page that took a minute."""
+
+    def document_of(num):
+        regions = []
+        for k in range(num):
+            regions.append(region("", "figure", order=2 * k))
+            regions.append(region(f"Figure {k}", "figure_caption", order=2 * k + 1, describes=2 * k))
+        return Document(id="d", revision=1, pages=(page(*regions),))
+
+    small, large = (document_of(num) for num in (32, 128))
+    assert [len(picture["captions"]) for picture in docling(large)["pictures"]] == [1] * 128
+    assert steps_of(lambda: docling(large)) < 6 * steps_of(lambda: docling(small))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from documents.tables.joining import table_joined
 from documents.tables.markup import plain
-from documents.text.running_text import join_lines, vocabulary
+from documents.text.running_text import TAIL, join_lines, vocabulary
 from documents.values import Document, Link, ListItem, Note, Page, Region, RegionKind, Table
 
 
@@ -56,29 +56,29 @@ def blocks(document: Document, *, with_figures: bool = False) -> Iterator[Block]
     `with_figures`: figures too, of which many have no text.
     """
     words = vocabulary(region.text for page in document.pages for region in page.regions)
-    open_block: Block | None = None  # a paragraph that may go on
+    open_block: _OpenBlock | None = None  # a paragraph that may go on
     waiting: list[Block] = []  # what stands between its parts
     for block in _whole_tables(document, with_figures=with_figures):
         region = block.parts[0].region
         if region.continues and block.table is None and open_block is not None:
-            open_block = _gone_on(open_block, block, words)
+            open_block.go_on(block, words)
             continue
         if block.code and open_block is not None and open_block.code and not waiting:
-            open_block = _extended(open_block, block, f"{open_block.text}\n\n{block.text}")
+            open_block.add_code(block)
             continue
         runs = block.kind == "plain text" and block.note is None
         if runs or open_block is None:
             if open_block is not None:
-                yield open_block
+                yield open_block.block()
             yield from waiting
             waiting = []
-            open_block = block if runs else None
+            open_block = _OpenBlock(block) if runs else None
             if open_block is None:
                 yield block
         else:
             waiting.append(block)
     if open_block is not None:
-        yield open_block
+        yield open_block.block()
     yield from waiting
 
 
@@ -98,21 +98,51 @@ def _block(page: int, region: Region, figure: str | None) -> Block:
     )
 
 
-def _gone_on(block: Block, more: Block, words: frozenset[str]) -> Block:
-    """A paragraph with its next part, which begins in its last line."""
-    shift = block.text.count("\n")
-    items = (item.model_copy(update={"line": item.line + shift}) for item in more.items)
-    whole = _extended(block, more, join_lines(block.text, more.text, words))
-    return whole._replace(links=(*block.links, *more.links), items=(*block.items, *items))
+class _OpenBlock:
+    """A paragraph or program that may go on; only the end of its text is looked at, so a long one costs no more."""
 
+    def __init__(self, block: Block) -> None:
+        self.code = block.code
+        self._first = block
+        self._settled: list[str] = []  # the text but its end
+        self._num_settled = 0  # characters
+        self._num_settled_lines = 0
+        self._end = block.text
+        self._parts = [*block.parts]
+        self._links = [*block.links]
+        self._items = [*block.items]
 
-def _extended(block: Block, more: Block, text: str) -> Block:
-    """A block of which `text` ends with what `more` says, and begins with what it said itself, but a hyphen."""
-    shift = len(text) - len(more.text)
-    start = len(text) - len(more.text.lstrip())
-    *before, last = block.parts
-    cut = last._replace(end=min(last.end, start))
-    return block._replace(text=text, parts=(*before, cut, Part(*more.parts[0][:2], shift, start, len(text))))
+    def go_on(self, more: Block, words: frozenset[str]) -> None:
+        """The next part of a paragraph begins in its last line."""
+        shift = self._num_settled_lines + self._end.count("\n")
+        self._items += [item.model_copy(update={"line": item.line + shift}) for item in more.items]
+        self._links += more.links
+        self._extend(more, join_lines(self._end, more.text, words))
+
+    def add_code(self, more: Block) -> None:
+        """The next part of a program begins after an empty line."""
+        self._extend(more, f"{self._end}\n\n{more.text}")
+
+    def _extend(self, more: Block, end: str) -> None:
+        """`end` begins with the end of the text, but for a hyphen, and ends with what `more` says."""
+        length = self._num_settled + len(end)
+        start = length - len(more.text.lstrip())
+        self._parts[-1] = self._parts[-1]._replace(end=min(self._parts[-1].end, start))
+        part = more.parts[0]
+        self._parts.append(Part(part.page, part.region, length - len(more.text), start, length))
+        settled = end[:-TAIL]
+        self._settled.append(settled)
+        self._num_settled += len(settled)
+        self._num_settled_lines += settled.count("\n")
+        self._end = end[-TAIL:]
+
+    def block(self) -> Block:
+        return self._first._replace(
+            text="".join((*self._settled, self._end)),
+            parts=tuple(self._parts),
+            links=tuple(self._links),
+            items=tuple(self._items),
+        )
 
 
 def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:

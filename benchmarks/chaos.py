@@ -1,7 +1,8 @@
 """Is anything lost, and does anything hang, when processes die in the middle of a steady load?
 
-Replicas of every deployment, Serve's controller and its proxy are killed in turn; between them, what takes the server
-along: Ray's raylet and GCS, `pagemill serve` itself, every process at once. It is then started anew on its folder.
+Replicas of every deployment, Serve's controller and its proxy are killed in turn; between them, what the server cannot
+do without: Ray's raylet and GCS, after which it comes back by itself, and `pagemill serve` or every process at once,
+after which it is started anew on its folder.
 `python -m benchmarks.chaos [--quick] [--minutes N] [--json FILE]`; `--quick` is five minutes of load.
 """
 
@@ -35,12 +36,14 @@ BETWEEN_KILLS_S = 15.0
 PATIENCE_S = 300.0  # for the jobs that are left at the end
 PAUSE_S = 1.0
 MIN_KILLS = 5
-STUCK_S = 60.0  # a server that lost what it cannot do without has ended by then, with all its processes
+STUCK_S = 60.0  # what belonged to a server that is gone has ended by then
+BACK_S = 180.0  # a server that lost its Ray is ready again by then
 KINDS = (
     *("Layout", "Ocr", "Renderer", "Pipeline", "Jobs", "Ingress", "Search", "Embedder"),
     *("Ray: ServeController", "Ray: ProxyActor", "Renderer child", "Composer child"),
 )
 THE_WHOLE = "the whole server"
+LOST_RAY = ("Ray: raylet", "Ray: gcs_server")
 FATAL = (THE_WHOLE, "Ray: raylet", "pagemill serve", "Ray: gcs_server")
 DONE = ("succeeded", "partial", "failed", "cancelled")
 
@@ -91,8 +94,9 @@ class Chaos:
                 for victim in FATAL:
                     self._kill_for(running, seconds / (len(FATAL) + 1))
                     self._kill_server(running, victim)
-                    up.pop_all().close()
-                    running = up.enter_context(self._served())
+                    if victim not in LOST_RAY or not self._is_back():
+                        up.pop_all().close()
+                        running = up.enter_context(self._served())
                 self._kill_for(running, seconds / (len(FATAL) + 1))
             finally:
                 self._over.set()
@@ -150,11 +154,26 @@ class Chaos:
             with contextlib.suppress(psutil.NoSuchProcess):
                 process.kill()
         self._rows.append(_killed(victim, len(self._sent)))
-        _, alive = psutil.wait_procs(everything, timeout=STUCK_S)
+        ending = everything[1:] if victim in LOST_RAY else everything
+        _, alive = psutil.wait_procs(ending, timeout=STUCK_S)
         for process in alive:
             with contextlib.suppress(psutil.NoSuchProcess):
                 self._rows.append(_stuck(victim, len(self._sent), name_of(process)))
                 process.kill()
+
+    def _is_back(self) -> bool:
+        """Whether the server is ready again, in time; noted if not."""
+        end = time.monotonic() + BACK_S
+        with self._client() as client:
+            while time.monotonic() < end:
+                with contextlib.suppress(httpx.HTTPError):
+                    if client.get("/readyz").status_code == httpx.codes.OK:
+                        return True
+                threading.Event().wait(PAUSE_S)
+        self._rows.append(
+            {"event": f"did not come back in {BACK_S:.0f} s", "jobs_sent": len(self._sent), "detail": None}
+        )
+        return False
 
     def _counted(self) -> dict[str, float]:
         finished = expected = found = doubled = 0
@@ -176,7 +195,7 @@ class Chaos:
             "duplicates": float(doubled + len(self._sent) - len(seen)),
             "losses": float(expected - found),
             "kills": float(sum("killed" in row["event"] for row in self._rows)),
-            "stuck": float(sum("outlived" in row["event"] for row in self._rows)),
+            "stuck": float(sum("outlived" in row["event"] or "not come back" in row["event"] for row in self._rows)),
         }
 
     def _ended(self, client: httpx.Client, job: dict[str, Any], patience_s: float) -> dict[str, Any]:

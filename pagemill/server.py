@@ -26,6 +26,7 @@ from configs.data_lock import locked
 from configs.sources import PREFIX
 from pagemill.compose import Composed
 from pagemill.memory_watch import MemoryWatch, memory_variables
+from pagemill.ray_watch import RayWatch
 from pagemill.reload import Reload, deploy
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
@@ -43,6 +44,7 @@ class Server:
 
     def __init__(self, composed: Composed, watched: Watched | None = None) -> None:
         self._settings, self._config, self._watched = composed.settings, composed.config, watched
+        self._was_ready = False  # since it was started last
         with socket.socket() as probe:  # a clear word now, not a crash of the proxy later
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
@@ -52,7 +54,7 @@ class Server:
                 raise ValueError(f"cannot listen on {where}: {error.strerror}") from None
 
     def run(self) -> int:
-        """Serve until a signal or the graph's end; the exit code for the shell.
+        """Serve until a signal or the graph's end; the exit code for the shell. A graph that lost its Ray starts anew.
 
         Raises:
             DataFolderInUse: another server works with the data folder; nothing was changed.
@@ -68,7 +70,7 @@ class Server:
         config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
         _prctl(PR_SET_CHILD_SUBREAPER, 1)  # Ray's daemons stay below us when their parent ends
         child: subprocess.Popen[bytes] | None = None
-        stopped, ended = False, threading.Event()
+        stopped = False
 
         def stop(*_: object) -> None:
             nonlocal stopped
@@ -87,16 +89,24 @@ class Server:
         handlers = dict.fromkeys((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), stop) | {signal.SIGALRM: give_up}
         before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
         try:
-            child = self._started(config)
-            threading.Thread(target=self._announce, args=(child, ended), daemon=True).start()
-            watch = MemoryWatch(_say, self._settings.memory_threshold)
-            threading.Thread(target=watch.follow, args=(ended,), daemon=True).start()
-            if stopped:  # before there was anyone to tell
-                child.send_signal(signal.SIGINT)
-            code = child.wait()
+            while True:
+                child = self._started(config)
+                ray, ended = RayWatch(child, lambda: stopped), threading.Event()
+                memory = MemoryWatch(_say, self._settings.memory_threshold)
+                threading.Thread(target=self._announce, args=(child, ended), daemon=True).start()
+                threading.Thread(target=memory.follow, args=(ended,), daemon=True).start()
+                threading.Thread(target=ray.follow, args=(ended,), daemon=True).start()
+                if stopped:  # before there was anyone to tell
+                    child.send_signal(signal.SIGINT)
+                code = child.wait()
+                ended.set()
+                if stopped or ray.lost is None or not self._was_ready:
+                    break
+                _say(f"Ray's {ray.lost} ended, and the graph with it. It starts anew; jobs go on where they were")
+                self._was_ready = False
+                _end_descendants()
         finally:
             signal.alarm(0)
-            ended.set()
             _end_descendants()
             (data / "server.json").unlink(missing_ok=True)
             _forget(_ray_folder(data / "ray"))
@@ -124,6 +134,7 @@ class Server:
         while child.poll() is None:
             with contextlib.suppress(httpx.HTTPError):
                 if httpx.get(f"{url}/readyz", timeout=10, trust_env=False).status_code == httpx.codes.OK:
+                    self._was_ready = True
                     seconds = time.monotonic() - begun
                     _say(
                         f"Pagemill is ready after {seconds:.0f} s: {url}\n"

@@ -1,0 +1,56 @@
+"""A graph whose raylet or GCS is gone is ended: its other processes would wait for them for ever."""
+
+from __future__ import annotations
+
+import contextlib
+import subprocess
+import threading
+from collections.abc import Callable
+
+import psutil
+
+LOOK_S = 2.0  # between two looks; nothing tells us of a grandchild's end
+NUM_LOOKS = 3  # in which it is missing: a graph that ends by itself ends them first, and is gone soon after
+VITAL = frozenset({"raylet", "gcs_server"})
+
+
+class RayWatch:
+    """`lost` names what ended while its graph went on; the graph was killed then."""
+
+    def __init__(
+        self,
+        graph: subprocess.Popen[bytes],
+        is_stopping: Callable[[], bool],
+        *,
+        programs: Callable[[], set[str]] | None = None,
+    ) -> None:
+        self._graph, self._is_stopping = graph, is_stopping
+        self._programs = programs or programs_below
+        self._seen: set[str] = set()
+        self._missing = 0
+        self.lost: str | None = None
+
+    def follow(self, ended: threading.Event) -> None:
+        """Look every LOOK_S seconds until `ended` is set, or the graph was ended."""
+        while self.lost is None and not ended.wait(LOOK_S):
+            self.look()
+
+    def look(self) -> None:
+        """End the graph if one of Ray's two was missing in the last looks."""
+        running = self._programs() & VITAL
+        self._seen |= running
+        gone = self._seen - running
+        self._missing = self._missing + 1 if gone and not self._is_stopping() else 0
+        if self._missing == NUM_LOOKS:
+            self.lost = min(gone)
+            self._graph.kill()
+
+
+def programs_below() -> set[str]:
+    """The names of the programs that run below us."""
+    names: set[str] = set()
+    for process in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error):
+            if process.status() != psutil.STATUS_ZOMBIE:
+                names.add(process.name())
+    return names

@@ -96,6 +96,8 @@ class BoundingBox(Value):
     @classmethod
     def around(cls, boxes: list[BoundingBox]) -> Self:
         """The smallest box that holds all of `boxes` (at least one)."""
+        if len(boxes) == 1 and type(boxes[0]) is cls:
+            return boxes[0]
         return cls(
             x0=min(b.x0 for b in boxes),
             y0=min(b.y0 for b in boxes),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from documents.inspection import Inspection
 from documents.structure.hidden_text_warnings import hidden_text_warnings
@@ -46,11 +47,12 @@ def _ordered(page: PageDraft) -> list[Region]:
     for label, figure in sorted(relations.labels.items()):
         labels.setdefault(figure, []).append(label)
     return [
-        _labelled(page.regions[index], [page.regions[k] for k in labels.get(index, ())]).model_copy(
+        page.regions[index].model_copy(
             update={
                 "order": order,
                 "note": _note(page, index),
                 "describes": places.get(relations.captions.get(index, -1)),
+                **_with_labels(page.regions[index], [page.regions[k] for k in labels.get(index, ())]),
             }
         )
         for index, order in places.items()
@@ -64,15 +66,17 @@ def _note(page: PageDraft, index: int) -> Note | None:
     return "foot" if index in relations.foot_notes or index in relations.column_notes else None
 
 
-def _labelled(figure: Region, labels: Sequence[Region]) -> Region:
-    """A figure with the texts that name parts of it."""
+def _with_labels(figure: Region, labels: Sequence[Region]) -> dict[str, Any]:
+    """What the texts that name parts of a figure change in it."""
+    if not labels:
+        return {}
     text, spans = figure.text, [*figure.spans]
     for label in labels:
         between = "\n\n" if text and label.text else ""
         spans += (_later(span, len(text + between)) for span in label.spans)
         text += between + label.text
     box = BoundingBox.around([figure.box, *(label.box for label in labels)])
-    return figure.model_copy(update={"spans": tuple(spans), "text": text, "box": box})
+    return {"spans": tuple(spans), "text": text, "box": box}
 
 
 def _later(span: Span, by: int) -> Span:

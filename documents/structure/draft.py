@@ -51,7 +51,7 @@ def make_drafts(page: PageDraft) -> PageDraft:
 def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin, index: int) -> RegionDraft:
     seen = part.detection.box
     box = BoundingBox.around([line.box for line in part.lines]) if part.lines else seen
-    whole = box.union(seen)
+    whole = box if box is seen else box.union(seen)
     reads = decision.text_source == "ocr"
     return RegionDraft(
         index=index,

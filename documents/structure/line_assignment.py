@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from heapq import heapify, heappop, heappush
+from typing import NamedTuple
 
 import numpy as np
 
@@ -150,7 +151,7 @@ def group_lines(lines: Sequence[TextLine]) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
     near = Neighbours(lines)
     parent: dict[int, int] = {}
-    groups: dict[int, list[TextLine]] = {}
+    groups: dict[int, _Group] = {}
     ranks: dict[int, int] = {}  # when a group was made
 
     def root(name: int) -> int:
@@ -165,14 +166,29 @@ def group_lines(lines: Sequence[TextLine]) -> list[list[TextLine]]:
         for other in near.of(line):
             if id(other) in parent and root(id(other)) not in joined and belong_together(line, other):
                 joined.add(root(id(other)))
-        members = [line]
-        for other in sorted(joined, key=ranks.__getitem__):
-            members += groups.pop(other)
+        older = sorted(joined, key=ranks.__getitem__)
+        for other in older:
             parent[other] = name
         parent[name] = name
         ranks[name] = len(ranks)
-        groups[name] = members
-    return list(groups.values())
+        groups[name] = _Group(line, [groups.pop(other) for other in older])
+    return [group.lines() for group in groups.values()]
+
+
+class _Group(NamedTuple):
+    """A line and the groups that it made one."""
+
+    line: TextLine
+    older: list[_Group]
+
+    def lines(self) -> list[TextLine]:
+        found: list[TextLine] = []
+        left = [self]
+        while left:
+            group = left.pop()
+            found.append(group.line)
+            left += reversed(group.older)
+        return found
 
 
 def group_ink(ink: np.ndarray, cell: float) -> list[BoundingBox]:

@@ -39,11 +39,17 @@ class Neighbours:
         first, last = int(self._first[k]), int(self._last[k])
         most = max(8, MOST_LISTED // (last - first + 1))
         parts = [_around(self._listed[step], k, most) for step in range(first, last + 1)]
-        numbers = parts[0] if len(parts) == 1 else np.unique(np.concatenate(parts))
+        numbers = parts[0] if len(parts) == 1 else _once(np.concatenate(parts))
         near = (self._left[numbers] <= self._right[k]) & (self._right[numbers] >= self._left[k])
         near &= (self._top[numbers] <= self._bottom[k]) & (self._bottom[numbers] >= self._top[k])
         found = _around(numbers[near & (numbers != k)], k, MOST_NEAR // 2)
         return [self._lines[j] for j in found.tolist()]
+
+
+def _once(numbers: np.ndarray) -> np.ndarray:
+    """Ascending, each once: for some hundreds many times as fast as np.unique."""
+    numbers.sort()
+    return numbers[np.diff(numbers, prepend=-1) > 0]
 
 
 def _around(numbers: np.ndarray, k: int, most: int) -> np.ndarray:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
+from documents.structure.growing_columns import GrowingColumns
 from documents.values import BoundingBox
 
 TOUCH = 1.5  # points that boxes may overlap and still be parted
@@ -15,6 +16,7 @@ ROUGH = 5.0  # points by which edges of columns may be wrong
 GUTTER = 4.0  # points: less is no column's edge
 MANY = 64  # spans from which on NumPy is faster
 DEEPEST = 200  # cuts within cuts; beyond, from the top
+MOST_LOOKS = 200_000  # ahead, for bands that one gutter runs through: enough for any page of 600 bands
 
 
 class _Box(NamedTuple):
@@ -70,7 +72,10 @@ def _ordered(items: list[int], boxes: Sequence[_Box], depth: int) -> list[int]:
 
 def _parts(items: list[int], boxes: Sequence[_Box]) -> list[list[int]]:
     """The pieces of a page from the first read to the last; one if nothing parts them."""
-    across = _gutter(items, boxes) or _rough_gutter(items, boxes)
+    gutters = _gutters(items, boxes)
+    across = max(gutters, key=_by_width, default=None) or _rough_gutter(items, boxes)
+    if len(gutters) > 1 and _is_one_row(items, boxes):
+        return _bands(items, [boxes[i].center[0] for i in items], [gutter.at for gutter in gutters])
     for touch in (TOUCH, 4 * TOUCH, 12 * TOUCH):
         gaps = _gaps([(boxes[i].y0, boxes[i].y1) for i in items], touch)
         if across is not None and (not gaps or _are_columns(items, boxes, across)):
@@ -93,22 +98,51 @@ def _bands(items: list[int], middles: list[float], cuts: list[float]) -> list[li
 def _runs(bands: list[list[int]], boxes: Sequence[_Box]) -> list[list[int]]:
     """Bands that one gutter runs through are made one, as below a title that spans the columns."""
     runs: list[list[int]] = []
-    first = 0
+    first, looks = 0, 0
     while first < len(bands):
-        union, best, last = list(bands[first]), list(bands[first]), first
-        rough = _rough_gutter(union, boxes) is not None
-        for k in range(first + 1, len(bands)):
-            union = union + bands[k]
-            across = _gutter(union, boxes) or (_rough_gutter(union, boxes) if rough else None)
-            if across is None:
+        last = first
+        rough = _rough_gutter(bands[first], boxes) is not None
+        union = _Union(bands[first], boxes, rough=rough)
+        for k in range(first + 1, min(len(bands), first + 1 + MOST_LOOKS - looks)):
+            looks += 1
+            union.add(bands[k], boxes)
+            height = union.height_of_columns()
+            if height is None:
                 break
-            if _side_by_side(_split(union, [boxes[i].center[0] for i in union], across.at), boxes):
-                best, last = union, k
-        while last > first and last + 1 < len(bands) and _leads_on(bands[first : last + 2], boxes):
-            best, last = [i for i in best if i not in bands[last]], last - 1
-        runs.append(best)
+            if height:
+                last = k
+        while last > first and last + 1 < len(bands) and _leads_on(bands[last - 1 : last + 2], boxes):
+            last -= 1
+        runs.append([i for band in bands[first : last + 1] for i in band])
         first = last + 1
     return runs
+
+
+class _Union:
+    """Bands as one, and the columns that they make."""
+
+    def __init__(self, band: Iterable[int], boxes: Sequence[_Box], *, rough: bool) -> None:
+        self._clear = GrowingColumns(TOUCH)
+        self._rough = GrowingColumns(ROUGH) if rough else None
+        self.add(band, boxes)
+
+    def add(self, band: Iterable[int], boxes: Sequence[_Box]) -> None:
+        for i in band:
+            self._clear.add(boxes[i])
+            if self._rough is not None:
+                self._rough.add(boxes[i])
+
+    def height_of_columns(self) -> float | None:
+        """The height, in points, along which the two columns stand beside each other; None without a gutter."""
+        gap = self._clear.widest()
+        if gap is not None and gap.width >= GUTTER + 2 * TOUCH:
+            return self._clear.sides(gap).shared_height()
+        gap = self._rough.widest() if self._rough is not None else None
+        if self._rough is None or gap is None:
+            return None
+        sides = self._rough.sides(gap)
+        height = sides.shared_height()
+        return height if height > 0 and sides.are_full(height) else None
 
 
 def _leads_on(bands: list[list[int]], boxes: Sequence[_Box]) -> bool:
@@ -120,9 +154,26 @@ def _leads_on(bands: list[list[int]], boxes: Sequence[_Box]) -> bool:
     return min(boxes[i].y0 for i in below) - box.y1 < box.y0 - max(boxes[i].y1 for i in above)
 
 
-def _gutter(items: list[int], boxes: Sequence[_Box]) -> _Cut | None:
-    across = _widest([(boxes[i].x0, boxes[i].x1) for i in items], TOUCH)
-    return across if across is not None and across.width >= GUTTER + 2 * TOUCH else None
+def _gutters(items: list[int], boxes: Sequence[_Box]) -> list[_Cut]:
+    """From the left."""
+    gaps = _gaps([(boxes[i].x0, boxes[i].x1) for i in items], TOUCH)
+    return [gap for gap in gaps if gap.width >= GUTTER + 2 * TOUCH]
+
+
+def _is_one_row(items: list[int], boxes: Sequence[_Box]) -> bool:
+    """Whether one level line runs through all boxes, so that no gap between rows parts any of them."""
+    lows, highs = zip(*(_shortened(boxes[i].y0, boxes[i].y1, TOUCH) for i in items), strict=True)
+    return max(lows) <= min(highs)
+
+
+def _by_width(gap: _Cut) -> tuple[float, float]:
+    """Of gaps that are as wide, the one on the left counts."""
+    return gap.width, -gap.at
+
+
+def _shortened(low: float, high: float, touch: float) -> tuple[float, float]:
+    by = min(touch, (high - low) / 2)
+    return low + by, high - by
 
 
 def _side_by_side(sides: tuple[list[int], list[int]], boxes: Sequence[_Box]) -> float:
@@ -147,14 +198,14 @@ def _rough_gutter(items: list[int], boxes: Sequence[_Box]) -> _Cut | None:
 
 
 def _widest(spans: list[tuple[float, float]], touch: float) -> _Cut | None:
-    return max(_gaps(spans, touch), key=lambda gap: (gap.width, -gap.at), default=None)
+    return max(_gaps(spans, touch), key=_by_width, default=None)
 
 
 def _gaps(spans: list[tuple[float, float]], touch: float) -> list[_Cut]:
     """The stretches that no span covers, each being shortened by `touch` (a tiny one to its middle)."""
     if len(spans) >= MANY:
         return _many_gaps(np.array(spans), touch)
-    short = sorted((low + min(touch, (high - low) / 2), high - min(touch, (high - low) / 2)) for low, high in spans)
+    short = sorted(_shortened(low, high, touch) for low, high in spans)
     found: list[_Cut] = []
     end = short[0][1]
     for low, high in short[1:]:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 Replacement = str | Callable[[re.Match[str]], str]
 _COMPOSED = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+")  # no ASCII character composes with one before it
+_UNUSUAL = re.compile("[\u00ad\u00a0\ufb00-\ufb06\\x00-\\x09\\x0b-\\x1f\\x7f-\\x9f]|  ")  # what edits begin with
 _EDITS: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile("\u00ad"), ""),
     (re.compile("\u00a0"), " "),
@@ -41,8 +42,9 @@ class PlacedText:
         edited = self
         if not unicodedata.is_normalized("NFC", self.text):
             edited = self.replaced(_COMPOSED, lambda run: unicodedata.normalize("NFC", run[0]))
-        for pattern, replacement in _EDITS:
-            edited = edited.replaced(pattern, replacement)
+        if _UNUSUAL.search(edited.text):
+            for pattern, replacement in _EDITS:
+                edited = edited.replaced(pattern, replacement)
         return edited.stripped()
 
     def replaced(self, pattern: re.Pattern[str], replacement: Replacement) -> PlacedText:

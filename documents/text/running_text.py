@@ -19,7 +19,7 @@ from documents.vertical_index import VerticalIndex
 
 SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
-MOST_NEAR = 64  # rows at one height that a line is tried in
+MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
 MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
 HYPHENS = "-\u2010\u00ad"
 BROKEN = re.compile(
@@ -99,6 +99,8 @@ class _JoinedRows:
 def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
     """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
     placed = [_part(number, line, angle) for number, line in enumerate(lines)]
+    if len(placed) == 1:
+        return [_row(placed)]
     groups: list[_Group] = []
     index = VerticalIndex(step=median(row.box.height for row in placed) if placed else 0.0)
     for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
@@ -117,6 +119,7 @@ class _Group:
 
     def __init__(self, whole: BoundingBox) -> None:
         self._whole = whole
+        self._height = whole.height
         self.members: list[Row] = []
         self._starts: list[float] = []
 
@@ -128,11 +131,11 @@ class _Group:
     def takes(self, one: Row) -> bool:
         """Whether it stands in the row, beside all that is there; only the nearest members can be in its way."""
         box, whole = one.box, self._whole
-        if min(whole.y1, box.y1) - max(whole.y0, box.y0) <= 0.5 * min(whole.height, box.height):
+        if min(whole.y1, box.y1) - max(whole.y0, box.y0) <= 0.5 * min(self._height, box.height):
             return False
         low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
         high = bisect_right(self._starts, box.x1)
-        return all(_are_apart(other.box, box) for other in self.members[low:high])
+        return not any(_covers(other.box, box) for other in self.members[low:high])
 
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:
@@ -274,8 +277,8 @@ def _part(number: int, line: PrintedLine, angle: int) -> Row:
     return Row(text, unrotate(line.box, angle), line.lead, (Place(number, 0, len(text)),))
 
 
-def _are_apart(a: BoundingBox, b: BoundingBox) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) <= 0.5 * min(a.width, b.width)
+def _covers(a: BoundingBox, b: BoundingBox) -> bool:
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 * min(a.width, b.width)
 
 
 def _goes_on(text: str) -> bool:

@@ -30,6 +30,16 @@ def regions(num):
     return [line(f"R{k}", x=5 + 30 * (k % 20), y=2 + 3.9 * (k // 20), size=1.2, width=2) for k in range(num)]
 
 
+def stacked(num):
+    """Lines that all lie at one place."""
+    return [line(f"word{k % 97} of a line", x=20, y=10, size=1, width=40) for k in range(num)]
+
+
+def staircase(num):
+    """Regions of which no two stand level, nor one above the other."""
+    return [line(f"R{k}", x=5 + 5 * k, y=2 + 5 * k, size=1.2, width=2) for k in range(num)]
+
+
 def foot_notes(num):
     """As many notes as calls of them."""
     calls = [
@@ -76,11 +86,16 @@ def calls_for(lines):
     return count
 
 
-@pytest.mark.parametrize("lines_of", [one_point_lines, one_column, regions, foot_notes, marks])
+@pytest.mark.parametrize("lines_of", [one_point_lines, one_column, regions, stacked, foot_notes, marks])
 def test_work_grows_as_the_page_does(lines_of):
     """Guards against a page of many small things that holds a processor for minutes."""
     small, large = (calls_for(lines_of(num)) for num in (1500, 3000))
     assert large < 2.5 * small
+
+
+def test_a_staircase_of_regions_is_bounded():
+    """Guards against a gutter that is looked for again below each of thousands of steps."""
+    assert calls_for(staircase(3000)) < 20_000_000
 
 
 @pytest.mark.parametrize("num", [1, 40, 400])

@@ -15,6 +15,7 @@ from documents.tables.joining import repeats_header, table_goes_on
 from documents.values import BoundingBox, Document, Opened, Page, Region
 
 MAX_LEVEL = 6
+LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
 LARGER = 1.25  # times the body's type: "Part 1", "Part 2" in it are headings, wherever they stand
 NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
@@ -35,25 +36,36 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
-    """Lines that stand at the same place on several pages, figures aside, become furniture; larger type never does."""
+    """Lines that stand at the same place on several pages become furniture; larger type never does.
+
+    The same words, or words with a number that counts the pages, are a running head on two pages already. With other
+    numbers they are one on three; and so is what looks like a title, a table or a caption, if not a digit differs. Beside
+    a number, as the page's stands there, it is one on two.
+    """
     largest = LARGER * _body_size(pages)
     places: Counter[tuple[str, int]] = Counter()
     for page in pages:
-        places.update(
-            {_place(region, page) for region in page.regions if _at_edge(region, page) and _size(region) <= largest}
-        )
+        regions = [region for region in page.regions if _at_edge(region, page) and _size(region) <= largest]
+        places.update({place for region in regions for place in _places(region, page)})
+    share = len(pages) // 3
     found: list[Page] = []
     for page in pages:
         regions = tuple(
             region.model_copy(update={"kind": "abandon"})
-            if _at_edge(region, page)
-            and _size(region) <= largest
-            and places[_place(region, page)] >= max(2, len(pages) // 3)
+            if _at_edge(region, page) and _size(region) <= largest and _comes_back(region, page, places, share)
             else region
             for region in page.regions
         )
         found.append(page.model_copy(update={"regions": regions}))
     return found
+
+
+def _comes_back(region: Region, page: Page, places: Counter[tuple[str, int]], share: int) -> bool:
+    """Whether a region stands at its place on enough pages, `share` being the least of many."""
+    same, masked, *counting = (places[place] for place in _places(region, page))
+    if region.kind in LASTING and not _is_beside_number(region, page):
+        return same >= max(3, share)
+    return max([same, *counting]) >= max(2, share) or masked >= max(3, share)
 
 
 def _with_a_body(pages: Sequence[Page]) -> list[Page]:
@@ -90,8 +102,25 @@ def _at_edge(region: Region, page: Page) -> bool:
     return short and (bottom <= 0.12 or top >= 0.88)
 
 
-def _place(region: Region, page: Page) -> tuple[str, int]:
-    return re.sub(r"\d+", "0", region.text), round(100 * _depths(region, page)[0])
+def _is_beside_number(region: Region, page: Page) -> bool:
+    """Whether a number stands level with it, as the page's does beside a running head."""
+    head = unrotate(region.box, region.angle)
+    others = (unrotate(other.box, region.angle) for other in page.regions if other.text.isdecimal())
+    return any(min(head.y1, box.y1) - max(head.y0, box.y0) > 0.5 * min(head.height, box.height) for box in others)
+
+
+def _places(region: Region, page: Page) -> tuple[tuple[str, int], ...]:
+    """How deep a region stands, with its words as they are; with digits masked; with a number as seen from the page's.
+
+    The number is the first, and then the last.
+    """
+    numbers = list(re.finditer(r"\d{1,9}", region.text))
+    texts = [region.text, re.sub(r"\d+", "0", region.text)]
+    for number in (*numbers[:1], *numbers[-1:]):
+        ahead = int(number[0]) - page.number
+        texts.append(f"{region.text[: number.start()]}<{ahead}>{region.text[number.end() :]}")
+    depth = round(100 * _depths(region, page)[0])
+    return tuple((text, depth) for text in texts)
 
 
 def _depths(region: Region, page: Page) -> tuple[float, float]:

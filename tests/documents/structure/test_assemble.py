@@ -36,6 +36,43 @@ def test_lines_that_come_back_at_the_same_place_are_furniture():
     assert [one.kind for one in regions_of(document)] == ["abandon", "plain text"] * 4
 
 
+FOOT, HEAD = (60, 720, 200, 730), (60, 50, 200, 60)
+
+
+def kinds(*heads):
+    """Of regions that stand alone on a page each, above or below its text."""
+    body = "Text that is longer than all heads. " * 9
+    pages = [page(head, region(f"{body}{n}"), number=n) for n, head in enumerate(heads, 1)]
+    return [each.regions[0].kind for each in assemble("d", 1, opened(len(pages)), pages).pages]
+
+
+def test_the_totals_and_titles_of_an_invoice_of_two_pages_stay():
+    """Guards against "Total 12.00" and "Total 40.00" taken for one running foot, and its title for a head."""
+    assert kinds(*(region(f"Total {n}.00", corners=FOOT) for n in (12, 40))) == ["plain text"] * 2
+    for kind in ("title", "table", "table_caption"):
+        assert kinds(*(region("Invoice", kind, corners=HEAD) for _ in "ab")) == [kind] * 2
+
+
+def test_the_titles_of_a_deck_stay_in_any_type():
+    """Guards against slides without their titles, which stand at one place and differ in a number, or come twice."""
+    assert kinds(*(region(f"Step {n}", "title", corners=HEAD) for n in range(1, 7))) == ["title"] * 6
+    names = ("Aims", "Results", "Results", "Costs", "People", "Thanks")
+    assert kinds(*(region(name, "title", corners=HEAD) for name in names)) == ["title"] * 6
+
+
+def test_a_running_head_of_two_pages_goes_and_one_that_looks_like_a_title_on_three():
+    """Guards against the sender's name in the midst of a letter's sentence."""
+    for head in ("Mill & Sons, letter of 3 May", "Letter, sheet {}", "{} of 2 sheets"):
+        heads = [region(head.format(n), corners=HEAD) for n in (1, 2)]
+        assert kinds(*heads) == ["abandon"] * 2
+    beside = [(region("Annals", "title", corners=HEAD), region(f"4769{n}", corners=(500, 51, 530, 60))) for n in (1, 2)]
+    pages = [page(*row, region(f"Text {n}"), number=n) for n, row in enumerate(beside, 1)]
+    ends = [each.kind for each in regions_of(assemble("d", 1, opened(2), pages))]
+    assert ends == ["abandon", "abandon", "plain text"] * 2
+    assert kinds(*(region("Annals of the Mill", "title", corners=HEAD) for _ in "abc")) == ["abandon"] * 3
+    assert kinds(*(region(f"Sums to {n}", corners=FOOT) for n in (12, 40, 7))) == ["abandon"] * 3
+
+
 def test_running_heads_of_turned_pages_are_found_at_the_upper_end_of_their_text():
     """Guards against heads of turned tables, which stand at the side of the sheet, amid the text."""
     head, body = (560, 300, 572, 500), (100, 60, 400, 700)  # read downward: its top is on the right

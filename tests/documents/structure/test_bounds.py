@@ -95,7 +95,7 @@ def test_work_grows_as_the_page_does(lines_of):
 
 def test_a_staircase_of_regions_is_bounded():
     """Guards against a gutter that is looked for again below each of thousands of steps."""
-    assert calls_for(staircase(3000)) < 20_000_000
+    assert calls_for(staircase(3000)) < 6_000_000
 
 
 @pytest.mark.parametrize("num", [1, 40, 400])

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.rotation import unrotate
-from documents.structure.classify import PAGE_NUMBER
 from documents.structure.nesting import with_levels
 from documents.tables.joining import repeats_header, table_goes_on
+from documents.text.languages import PAGE_NUMBER
 from documents.values import BoundingBox, Document, Opened, Page, Region
 
 MAX_LEVEL = 6
@@ -39,8 +39,8 @@ def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
     """Lines that stand at the same place on several pages become furniture; larger type never does.
 
     The same words, or words with a number that counts the pages, are a running head on two pages already. With other
-    numbers they are one on three; and so is what looks like a title, a table or a caption, if not a digit differs. Beside
-    a number, as the page's stands there, it is one on two.
+    numbers they are one on three; and so is what looks like a title, a table or a caption, if not a digit differs.
+    Beside a number, as the page's stands there, it is one on two.
     """
     largest = LARGER * _body_size(pages)
     places: Counter[tuple[str, int]] = Counter()

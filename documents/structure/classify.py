@@ -10,17 +10,10 @@ from statistics import median
 
 from documents.inspection import TextLine
 from documents.rotation import unrotate
+from documents.text.languages import DATE, OPEN_END, PAGE_NUMBER, caption_kind
 from documents.values import BoundingBox, RegionKind
 
-CAPTION = re.compile(r"(?:fig(?:ure|\.)?|abb(?:ildung|\.)|tab(?:le|elle|leau|\.)?)\s*\d", re.IGNORECASE)
-_ROMAN = "(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"  # 1 to 399, as they are set
-PAGE_NUMBER = re.compile(
-    rf"(?:page\s*|seite\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN}|{_ROMAN.upper()}))(?:\s*(?:of|/|von)\s*\d+)?(?:\s*[-–—])?",
-    re.I,
-)
 SECTION = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[^\W\d_a-zß-ÿ][^.;]*[^.;,:]")
-DATE = re.compile(r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}")
-OPEN_END = re.compile(r"\b(?:an?|and|as|at|by|for|from|in|of|on|or|the|to|with|der|die|das|und|von|de|la|le|et)$", re.I)
 LOOSE: tuple[RegionKind, ...] = ("plain text", "abandon", "title", "isolate_formula")  # may be captions by their words
 MARGIN = 0.09  # of the page's height, at top and bottom, where running heads stand
 BARE_MARGIN = 0.075  # where they are taken for such without a page number beside them
@@ -47,8 +40,9 @@ def classify_region(
     text = " ".join(line.text for line in lines)
     if kind in ("table", "figure", "table_caption", "table_footnote"):
         return kind
-    if CAPTION.match(text) and len(lines) <= 6 and kind in (*LOOSE, "figure_caption"):
-        return "table_caption" if text[:3].lower() == "tab" else "figure_caption"
+    caption = caption_kind(text)
+    if caption and len(lines) <= 6 and kind in (*LOOSE, "figure_caption"):
+        return caption
     if kind == "abandon":
         if _is_furniture(unrotate(box, angle), lines, unrotate(page, angle), body, angle):
             return "abandon"

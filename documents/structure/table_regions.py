@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from documents.inspection import Grid, Inspection, Rule
-from documents.structure.classify import CAPTION
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
 from documents.tables.cells import placed_words
 from documents.tables.ruled import cut_by_grid
+from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection
 
 INSIDE = 0.5  # of a detection's area in a grid
@@ -79,7 +79,7 @@ def _is_part(found: Detection, tables: Sequence[BoundingBox], inspection: Inspec
 
 def _is_caption(found: Detection, inspection: Inspection) -> bool:
     lines = [line for line in inspection.lines if line.hidden is None and found.box.contains(*line.box.center)]
-    return bool(lines) and bool(CAPTION.match(min(lines, key=lambda line: line.box.y0).text))
+    return bool(lines) and caption_kind(min(lines, key=lambda line: line.box.y0).text) is not None
 
 
 def _ruled(grid: Grid, inspection: Inspection) -> BoundingBox | None:

@@ -12,6 +12,7 @@ from statistics import median
 from typing import NamedTuple
 
 from documents.rotation import unrotate
+from documents.text.languages import HANGING, without_breaks
 from documents.text.list_markers import Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.values import BoundingBox
@@ -22,10 +23,6 @@ BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a 
 MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
 MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
 HYPHENS = "-\u2010\u00ad"
-BROKEN = re.compile(
-    r"(?<=[^\W\d_][a-zà-ÿ])- (?!(?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y)\b)(?=[a-zà-ÿ]{2})"
-)  # within a line
-HANGING = re.compile(r"\w- (?:and|bis|e|et|o|oder|or|ou|sowie|to|und|y) [^\W\d_]+-$")  # "light- and heavy-": both are
 INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
 FLUSH = 0.2  # of a row's height
 MIRRORED = str.maketrans("()[]{}", ")(][}{")
@@ -171,7 +168,7 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
         else:
             lines[-1].add(row, words)
     return _of_lines(
-        [_unmirrored(line.placed().normal().replaced(DOTS, " … ").replaced(BROKEN, "")) for line in lines],
+        [_unmirrored(without_breaks(line.placed().normal().replaced(DOTS, " … "))) for line in lines],
         [line.lead for line in lines],
     )
 

@@ -1,0 +1,109 @@
+"""What rules know of single languages: words of captions, pages, line ends and hyphens, in tables by language."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Literal
+
+from documents.text.placed_text import PlacedText
+
+_FIGURES = {
+    "cs": "obrázek obr.",
+    "da, no": "figur fig.",
+    "de": "abbildung abb. fig.",
+    "el": "εικόνα εικ. σχήμα σχ.",
+    "en": "figure fig.",
+    "es": "figura fig.",
+    "fi": "kuva kuvio",
+    "fr": "figure fig.",
+    "it": "figura fig.",
+    "ja": "図",
+    "ko": "그림",
+    "nl": "figuur fig. afbeelding afb.",
+    "pl": "rysunek rys.",
+    "pt": "figura fig.",
+    "ru, uk": "рисунок рис.",
+    "sv": "figur fig.",
+    "tr": "şekil",
+    "zh": "图 圖",
+}
+_TABLES = {
+    "cs": "tabulka tab.",
+    "da": "tabel tab.",
+    "de": "tabelle tab.",
+    "el": "πίνακας πίν.",
+    "en": "table tab.",
+    "es": "tabla",
+    "fi": "taulukko",
+    "fr": "tableau table tab.",
+    "it": "tabella tab.",
+    "ja, zh": "表",
+    "ko": "표",
+    "nl": "tabel tab.",
+    "no": "tabell tab.",
+    "pl": "tabela tab.",
+    "pt": "tabela tab.",
+    "ru, uk": "таблица таблиця табл.",
+    "sv": "tabell tab.",
+    "tr": "tablo",
+}
+_PAGES = {"de": "seite", "en": "page", "es, pt": "página", "fr": "page", "it": "pagina", "nl": "pagina", "pl": "strona"}
+_OF_PAGES = {"de": "von", "en": "of", "es, fr, pt": "de", "it": "di", "nl": "van", "pl": "z"}
+_OPEN_ENDS = {  # after which a title goes on in its next line
+    "de": "der die das und von",
+    "en": "a an and as at by for from in of on or the to with",
+    "es": "de la el y",
+    "fr": "de la le et",
+}
+_AND = {  # that join "light- and heavy-"
+    "cs": "a nebo",
+    "de": "bis oder sowie und",
+    "en": "and or to",
+    "es": "y o",
+    "fr": "et ou",
+    "it": "e o",
+    "nl": "en of",
+    "pl": "i lub oraz",
+    "ru": "и или",
+    "tr": "ve veya",
+}
+DATE = re.compile(  # the months need no table: a day, a word and a year are a date in any language
+    r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일]"
+)
+_ROMAN = "(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"  # 1 to 399, as they are set
+
+
+def _one_of(words: dict[str, str]) -> str:
+    """Any of them, the longest first; the point after a short form may be missing."""
+    single = sorted({word for each in words.values() for word in each.split()}, key=lambda word: (-len(word), word))
+    return "|".join(re.escape(word[:-1]) + r"\.?" if word.endswith(".") else re.escape(word) for word in single)
+
+
+_CAPTIONS = tuple(
+    (kind, re.compile(rf"(?:{_one_of(words)})\s*\d", re.IGNORECASE))
+    for kind, words in (("table_caption", _TABLES), ("figure_caption", _FIGURES))
+)
+PAGE_NUMBER = re.compile(
+    rf"(?:(?:{_one_of(_PAGES)})\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN}|{_ROMAN.upper()}))"
+    rf"(?:\s*(?:{_one_of(_OF_PAGES)}|/)\s*\d+)?(?:\s*[-–—])?",
+    re.IGNORECASE,
+)
+OPEN_END = re.compile(rf"\b(?:{_one_of(_OPEN_ENDS)})$", re.IGNORECASE)
+_BROKEN = re.compile(rf"(?<=[^\W\d_][^\W\d_])- (?!(?:{_one_of(_AND)})\b)(?=[^\W\d_]{{2}})")  # within a line
+HANGING = re.compile(rf"\w- (?:{_one_of(_AND)}) [^\W\d_]+-$")  # "light- and heavy-": both are
+
+
+def without_breaks(text: PlacedText) -> PlacedText:
+    """Words that a hyphen and a space break within a line, between small letters of any script, made whole."""
+    return text.replaced(_BROKEN, lambda gap: "" if _is_between_small(gap) else gap[0])
+
+
+def _is_between_small(gap: re.Match[str]) -> bool:
+    around = gap.string[gap.start() - 1] + gap.string[gap.end() : gap.end() + 2]
+    return all(unicodedata.category(letter) == "Ll" for letter in around)
+
+
+def caption_kind(text: str) -> Literal["figure_caption", "table_caption"] | None:
+    """What the words that a text begins with, and a number, make it."""
+    return next((kind for kind, pattern in _CAPTIONS if pattern.match(text)), None)

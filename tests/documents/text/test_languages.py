@@ -1,0 +1,64 @@
+"""Words of captions, pages and hyphens in many languages."""
+
+from __future__ import annotations
+
+import pytest
+
+from documents.text.languages import PAGE_NUMBER, caption_kind, without_breaks
+from documents.text.placed_text import PlacedText
+
+FIGURES = "Figura 3|Fig. 3|图 1|図1|圖 2|Рис. 1|Obr. 2|Kuva 1|Rysunek 4|Figuur 2|Εικόνα 5|Şekil 1|그림 2|Abb. 7"
+TABLES = "Tabla 2|Tabel 1|表 2|Tabela 3|Taulukko 1|Table 4|Tableau 1|Таблица 1|Tabelle 9|Tab. 2|Πίνακας 1|표 3|Tablo 2"
+
+
+@pytest.mark.parametrize("text", FIGURES.split("|"))
+def test_a_figures_caption_is_known_in_its_language(text):
+    """Guards against captions of Spanish and Chinese papers in the running text."""
+    assert caption_kind(f"{text}: x") == "figure_caption"
+
+
+@pytest.mark.parametrize("text", TABLES.split("|"))
+def test_a_tables_caption_is_known_in_its_language(text):
+    """Guards against captions that were of tables only where they begin with "tab"."""
+    assert caption_kind(f"{text}. x") == "table_caption"
+
+
+@pytest.mark.parametrize("text", ["Figures of speech", "A table 3", "图书馆", "Tabularium 1", "Configura 3", "3"])
+def test_other_words_begin_no_caption(text):
+    """Guards against text that goes where captions go."""
+    assert caption_kind(text) is None
+
+
+@pytest.mark.parametrize(
+    ("broken", "whole"),
+    [
+        ("zażó- łcić gęś", "zażółcić gęś"),
+        ("příš- tě", "příště"),
+        ("çalış- ıyor", "çalışıyor"),
+        ("θάλασ- σα", "θάλασσα"),
+        ("боль- шой", "большой"),
+        ("exam- ple", "example"),
+        ("in- en uitvoer", "in- en uitvoer"),
+        ("двух- и трёхлетний", "двух- и трёхлетний"),
+        ("Jan- Peter", "Jan- Peter"),
+        ("A- level", "A- level"),
+        ("图图- 书书", "图图- 书书"),
+    ],
+)
+def test_a_word_broken_in_a_line_is_made_whole_in_any_alphabet(broken, whole):
+    """Guards against a range of letters that ends with ÿ."""
+    assert without_breaks(PlacedText(broken)).text == whole
+
+
+@pytest.mark.parametrize(
+    "text", ["7", "xiv", "XIV", "- 3 -", "Page 3 of 9", "Seite 3 von 9", "Página 2 de 4", "- IV -"]
+)
+def test_numbers_of_pages_are_known(text):
+    """Guards against page numbers in the text."""
+    assert PAGE_NUMBER.fullmatch(text)
+
+
+@pytest.mark.parametrize("text", ["Civil", "civic", "ill", "Lili", "IIX", "vx", "12345", "page"])
+def test_words_of_roman_letters_are_no_numbers_of_pages(text):
+    """Guards against short words at the edge of a page that vanish."""
+    assert not PAGE_NUMBER.fullmatch(text)

@@ -15,7 +15,6 @@ from documents.structure.page_draft import (
     FROM_LINES,
     GATHERED,
     PARTED,
-    DroppedLine,
     PageDraft,
     Part,
     RegionDraft,
@@ -34,18 +33,14 @@ def make_drafts(page: PageDraft) -> PageDraft:
     """The parts that hold something as drafts; their lines go on only where they are the source of the text."""
     seen = frozenset(page.detections)
     drafts: list[RegionDraft] = []
-    dropped: list[DroppedLine] = []
     for part in page.parts:
         decision = part.decision or _plain_decision(page, part)
         reads = decision.text_source == "ocr"
         has_ink = not reads or bool(page.layer.ink_in(part.detection.box))
-        if reads:
-            reason = "read by OCR instead" if has_ink else "no ink where the text layer has it"
-            dropped += [DroppedLine(line, reason) for line in part.lines]
         if not has_ink or (not part.lines and not reads and part.kind not in ("figure", "table")):
             continue  # empty
         drafts.append(_draft(page, part, decision, _origin(part, seen), len(drafts)))
-    return replace(page, drafts=tuple(drafts), dropped=(*page.dropped, *dropped), parts=())
+    return replace(page, drafts=tuple(drafts), parts=())
 
 
 def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin, index: int) -> RegionDraft:

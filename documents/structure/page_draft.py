@@ -60,14 +60,6 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class DroppedLine:
-    """A visible line that is in no region on purpose, and why."""
-
-    line: TextLine
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class Relations:
     """How regions stand to one another, by their indices."""
 
@@ -92,7 +84,6 @@ class PageDraft:
     parts: tuple[Part, ...] = ()
     loose: tuple[TextLine, ...] = ()  # lines that no region holds yet
     hanging: tuple[tuple[TextLine, TextLine], ...] = ()  # marks in the margin, each with the line that it numbers
-    dropped: tuple[DroppedLine, ...] = ()
     drafts: tuple[RegionDraft, ...] = ()
     readings: Mapping[int, Reading] = field(default_factory=dict)  # of the drafts that OCR read, by index
     crop_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # (width, height) in pixels

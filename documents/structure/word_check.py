@@ -1,4 +1,4 @@
-"""No word of a page is lost: what the last rule leaves in no region, and in no list of dropped lines, is put back."""
+"""No word of a page is lost: what the last rule leaves in no region is put back."""
 
 from __future__ import annotations
 

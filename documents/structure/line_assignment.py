@@ -183,11 +183,11 @@ class _Group(NamedTuple):
 
     def lines(self) -> list[TextLine]:
         found: list[TextLine] = []
-        left = [self]
+        left: list[_Group] = [self]
         while left:
             group = left.pop()
             found.append(group.line)
-            left += reversed(group.older)
+            left.extend(reversed(group.older))
         return found
 
 

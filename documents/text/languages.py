@@ -8,6 +8,8 @@ from typing import Literal
 
 from documents.text.placed_text import PlacedText
 
+CaptionKind = Literal["figure_caption", "table_caption"]
+
 _FIGURES = {
     "cs": "obrázek obr.",
     "da, no": "figur fig.",
@@ -80,9 +82,9 @@ def _one_of(words: dict[str, str]) -> str:
     return "|".join(re.escape(word[:-1]) + r"\.?" if word.endswith(".") else re.escape(word) for word in single)
 
 
-_CAPTIONS = tuple(
-    (kind, re.compile(rf"(?:{_one_of(words)})\s*\d", re.IGNORECASE))
-    for kind, words in (("table_caption", _TABLES), ("figure_caption", _FIGURES))
+_CAPTIONS: tuple[tuple[CaptionKind, re.Pattern[str]], ...] = (
+    ("table_caption", re.compile(rf"(?:{_one_of(_TABLES)})\s*\d", re.IGNORECASE)),
+    ("figure_caption", re.compile(rf"(?:{_one_of(_FIGURES)})\s*\d", re.IGNORECASE)),
 )
 PAGE_NUMBER = re.compile(
     rf"(?:(?:{_one_of(_PAGES)})\s*|[-–—]\s*)?(?:\d{{1,4}}|(?-i:{_ROMAN}|{_ROMAN.upper()}))"
@@ -104,6 +106,6 @@ def _is_between_small(gap: re.Match[str]) -> bool:
     return all(unicodedata.category(letter) == "Ll" for letter in around)
 
 
-def caption_kind(text: str) -> Literal["figure_caption", "table_caption"] | None:
+def caption_kind(text: str) -> CaptionKind | None:
     """What the words that a text begins with, and a number, make it."""
     return next((kind for kind, pattern in _CAPTIONS if pattern.match(text)), None)

@@ -54,7 +54,7 @@ class Replay:
         idle: list[frozenset[str]] = []
         for each in facts:
             active: set[str] = set()
-            watched = {stage: [_watched(rule, active) for rule in rules[stage]] for stage in rules}
+            watched: Rules = {stage: [_watched(rule, active) for rule in rules[stage]] for stage in rules}
             pages.append(each.page(watched))
             idle.append(frozenset(rule.name for stage in rules for rule in rules[stage]) - active)
         return cls(name, opened, tuple(facts), rules, tuple(pages), tuple(idle))

@@ -18,6 +18,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import pymupdf
+
 from benchmarks import report
 from benchmarks.rule_replay import Replay, Rules, facts_of
 from benchmarks.rule_truths import (
@@ -60,13 +62,15 @@ def main() -> int:
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
     materials, guard = development(args.folders, args.corpus), public_corpus(args.corpus)
     parts = [HALVES[k % 2] for k in range(len(materials))] + [GUARD] * len(guard)
     documents = asyncio.run(read([*materials, *guard], parts))
     means, rows = compared(documents, RULES, corpus_score(args.corpus))
     figures = sizes(documents) | {f"{name}_{part}": value for part in means for name, value in means[part].items()}
     print(report.table([{"figure": name, "value": round(value, 4)} for name, value in figures.items()]))
-    print(report.table([{name: row[name] for name in row if name != "purpose"} for row in rows]))
+    print(report.table([{name: _shown(row[name]) for name in row if name != "purpose"} for row in rows]))
     idle = [row["rule"] for row in rows if gains_nothing(row)]
     print(f"these gain nothing here: {', '.join(idle) or 'none'}")
     if args.out:
@@ -99,7 +103,7 @@ def compared(documents: Sequence[Judged], rules: Rules, score: Score) -> tuple[M
     means = _means(documents, scores)
     rows: list[dict[str, Any]] = []
     for rule in (rule for stage in rules.values() for rule in stage):
-        changed = dict.fromkeys((*HALVES, GUARD), 0)
+        changed: dict[str, int] = dict.fromkeys((*HALVES, GUARD), 0)
         off: list[Scores] = []
         for each, document, on in zip(documents, whole, scores, strict=True):
             other, num_changed = each.replay.without(rule.name)
@@ -144,6 +148,10 @@ def _means(documents: Sequence[Judged], scores: Sequence[Scores]) -> Means:
 def _differences(off: Means, on: Means) -> dict[str, float]:
     pairs = [(part, name) for name in SCORES for part in (*HALVES, GUARD) if name in on[part]]
     return {f"{name}_{part}": round(off[part][name] - on[part][name], 5) for part, name in pairs}
+
+
+def _shown(value: Any) -> Any:
+    return (f"{value:+.4f}" if value else "") if isinstance(value, float) else value
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -21,6 +21,12 @@ FLAGS = pymupdf.TEXT_COLLECT_STRUCTURE | pymupdf.TEXT_PRESERVE_WHITESPACE
 HEADING = re.compile(r"H[1-6]?|Title")
 BLOCKS = frozenset({"P", "LI", "Caption", "BlockQuote", "Note", "TOCI", "FENote", "Code", "BibEntry"})
 NOT_READ = frozenset({"Figure", "Formula", "Form"})  # what stands there is a picture or is no text
+DRAW = (b"Tj", b"TJ", b"'", b'"', b"Do")  # what draws text, or a form that may
+TOKEN = re.compile(
+    rb"""\((?:\\.|[^\\()])*\) | <[0-9A-Fa-f\s]*> | << | >> | [\[\]] | /[^\s/<>\[\]()]* | [-+.\d][^\s/<>\[\]()]*
+    | (?:true|false|null)\b | (?P<operator>ID\s.*?\sEI(?=\s|$) | [^\s/<>\[\]()]+)""",
+    re.X | re.S,
+)
 NOT_XML = re.compile(r"&#x(?:0*[0-8bcef]|0*1[0-9a-f]|0*fff[ef]|0*d[89a-f]..);", re.I)  # characters that XML cannot have
 
 
@@ -46,9 +52,8 @@ def tagged_pages(path: Path, max_pages: int) -> list[TaggedPage]:
 
 
 def page_truth(page: pymupdf.Page, number: int) -> TaggedPage | None:
-    """The truth of one page, if its tree holds enough of the page."""
-    root = Xml.fromstring(NOT_XML.sub("", page.get_textpage(flags=FLAGS).extractXML()))
-    lines = [line for line in (_text(block) for block in root if block.tag == "block") if line]
+    """The truth of one page, if its tree holds enough of the page; the page's content is written anew on the way."""
+    lines, root = _parsed(page)
     trees = _structs(root)
     num_inside = sum(len(_text(tree).split()) for tree in trees)
     num_all = num_inside + sum(len(line.split()) for line in lines)
@@ -58,6 +63,47 @@ def page_truth(page: pymupdf.Page, number: int) -> TaggedPage | None:
     scores = {"text", "order", "heads"} | ({"table"} if _tables_are_sound(trees) else set())
     furniture = [f"<!-- furniture: {line} -->" for line in lines]
     return TaggedPage(number=number, markdown="\n\n".join((*blocks, *furniture)), scores=frozenset(scores))
+
+
+def _parsed(page: pymupdf.Page) -> tuple[list[str], Xml.Element]:
+    """The lines that stand in no tree, and the tree of all others.
+
+    MuPDF counts what is drawn without a mark to the tree's last node, so each is extracted without the other.
+    """
+    page.clean_contents(sanitize=False)  # forms of writing that TOKEN does not know are gone
+    operators = list(_operators(page.read_contents()))
+    marked = _marked(operators)
+    document, (xref,) = page.parent, page.get_contents()
+    trees: list[Xml.Element] = []
+    for wanted in (False, True):
+        kept = [o for o, inside in zip(operators, marked, strict=True) if inside == wanted or o[-1] not in DRAW]
+        document.update_stream(xref, b"\n".join(b" ".join(operator) for operator in kept))
+        text = document[page.number].get_textpage(flags=FLAGS).extractXML()
+        trees.append(Xml.fromstring(NOT_XML.sub("", text)))
+    return [line for line in map(_text, trees[0].iter("block")) if line], trees[1]
+
+
+def _operators(content: bytes) -> Iterator[list[bytes]]:
+    """Each operator of a content stream, behind its operands."""
+    tokens: list[bytes] = []
+    for match in TOKEN.finditer(content):
+        tokens.append(match[0])
+        if match["operator"] is not None:
+            yield tokens
+            tokens = []
+
+
+def _marked(operators: list[list[bytes]]) -> list[bool]:
+    """Whether each operator stands between a mark that the tree can name (MCID) and its end."""
+    inside: list[bool] = []
+    open_marks = [False]
+    for *operands, operator in operators:
+        if operator in (b"BDC", b"BMC"):
+            open_marks.append(open_marks[-1] or b"/MCID" in operands)
+        elif operator == b"EMC" and len(open_marks) > 1:
+            open_marks.pop()
+        inside.append(open_marks[-1])
+    return inside
 
 
 def _blocks(tree: Xml.Element) -> Iterator[str]:

@@ -1,0 +1,101 @@
+"""What a rule gains is what is lost when it is switched off, on documents that are made here."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import re
+
+import numpy as np
+import pytest
+
+from benchmarks.rule_replay import PageFacts, Replay
+from benchmarks.rule_truths import Truth, development
+from benchmarks.rules import HALVES, Judged, compared, gains_nothing
+from documents.inspection import InkGrid, Inspection, TextLine
+from documents.structure.rule import Rule
+from documents.structure.rules import RULES
+from documents.values import BoundingBox, Detection, Opened
+
+TRUTH = Truth(pages=frozenset(), markdown="# The harbour\n\nIt was closed until spring.\n", scores=frozenset({"heads"}))
+HEADING = re.compile(r"^#+ (.+)$", re.M)
+
+
+def printed(text, y, size):
+    return TextLine(text=text, box=BoundingBox(x0=60, y0=y, x1=60 + 5 * len(text), y1=y + size), font_size=size)
+
+
+def facts():
+    lines = (printed("The harbour", 60, 18), printed("It was closed until spring.", 120, 10))
+    inspection = Inspection(
+        number=1, width=612, height=792, lines=lines, ink=InkGrid.of(np.ones((99, 77), dtype=bool), 8)
+    )
+    found = (
+        Detection(kind="title", box=BoundingBox(x0=55, y0=55, x1=300, y1=82), score=0.9),
+        Detection(kind="plain text", box=BoundingBox(x0=55, y0=115, x1=300, y1=135), score=0.9),
+    )
+    return PageFacts(inspection, found, (0.0, 0.0))
+
+
+def with_kinds(page, old, new):
+    drafts = tuple(d.model_copy(update={"kind": new}) if d.kind == old else d for d in page.drafts)
+    return dataclasses.replace(page, drafts=drafts)
+
+
+DESTROYS = Rule(name="destroys", purpose="-", step=lambda page, _: with_kinds(page, "title", "plain text"))
+REPAIRS = Rule(name="repairs", purpose="-", step=lambda page, _: with_kinds(page, "plain text", "title"))
+RESTS = Rule(name="rests", purpose="-", step=lambda page, _: page)
+
+
+def head_score(truth, result):
+    wanted, got = HEADING.findall(truth), HEADING.findall(result)
+    return {"heads": 2 * len(set(wanted) & set(got)) / (len(wanted) + len(got))}
+
+
+def rows_of(*rules):
+    tuples = {**RULES, "drafts": rules}
+    documents = [
+        Judged(Replay.of(half, Opened(num_pages=1), [facts()], tuples), (TRUTH,), half) for half in (*HALVES, "corpus")
+    ]
+    means, rows = compared(documents, tuples, head_score)
+    return means, {row["rule"]: row for row in rows}
+
+
+def test_a_rule_that_destroys_headings_is_shown_to_do_harm():
+    """Guards against a table whose sign is the other way round, or that switches nothing off."""
+    means, rows = rows_of(RESTS, DESTROYS)
+    assert means["even"]["heads"] == 0
+    assert rows["destroys"]["heads_even"] == rows["destroys"]["heads_odd"] == 1
+    assert rows["destroys"]["pages_even"] == 1
+    assert not gains_nothing(rows["destroys"])
+
+
+def test_a_rule_that_makes_too_much_a_heading_costs_what_is_wrong_alone():
+    means, rows = rows_of(REPAIRS)
+    assert means["odd"]["heads"] == pytest.approx(2 / 3)
+    assert rows["repairs"]["heads_odd"] == pytest.approx(1 / 3, abs=1e-5)
+
+
+def test_a_rule_that_does_nothing_gains_nothing_and_changes_no_page():
+    _, rows = rows_of(RESTS)
+    assert gains_nothing(rows["rests"])
+    assert [rows["rests"][f"pages_{part}"] for part in (*HALVES, "corpus")] == [0, 0, 0]
+
+
+def test_a_rule_that_only_another_one_needs_is_seen_to_be_needed():
+    """Guards against replaying no page that a rule left alone by itself, where one below it acts on what it did."""
+    undone = Rule(name="undone", purpose="-", step=lambda page, _: with_kinds(page, "plain text", "title"))
+    means, rows = rows_of(DESTROYS, undone)
+    assert means["even"]["heads"] == pytest.approx(2 / 3)
+    assert rows["undone"]["heads_even"] == pytest.approx(-2 / 3, abs=1e-5)
+    assert rows["destroys"]["heads_even"] == 0
+
+
+def test_documents_of_the_public_corpus_judge_no_rule(tmp_path):
+    """Guards against a set that holds what rules were tuned on; of two documents that are alike one is enough."""
+    known, new, again = b"%PDF known", b"%PDF new", b"%PDF again"
+    for name, content, text in (("a", known, "one two"), ("b", new, "three four"), ("c", again, "three four")):
+        (tmp_path / f"{name}.pdf").write_bytes(content)
+        (tmp_path / f"{name}.pdf.md").write_text(text, encoding="utf-8")
+    (tmp_path / "manifest.csv").write_text(f"file,sha256\na.pdf,{hashlib.sha256(known).hexdigest()}\n")
+    assert [material.path.name for material in development([tmp_path], tmp_path)] == ["b.pdf"]

@@ -1,0 +1,82 @@
+"""A tagged PDF that is written here, object by object as ISO 32000-1 (14.7) has it, is its own truth."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.tagged_pdf import tagged_pages
+
+PROSE = "The harbour was closed until the spring of the next year. " * 6
+NUM_WORDS = len(PROSE.split())
+
+
+def tagged_pdf(elements, loose=""):
+    """One page; `elements` (tag, text, place) are drawn in the order of `place` and stand in the tree as listed."""
+    drawn = sorted(range(len(elements)), key=lambda k: elements[k][2])
+    content = "".join(
+        f"/{elements[k][0]} <</MCID {k}>> BDC BT /F1 4 Tf 20 {760 - 20 * n} Td ({elements[k][1]}) Tj ET EMC\n"
+        for n, k in enumerate(drawn)
+    )
+    content += f"/Artifact BMC BT /F1 4 Tf 20 20 Td ({loose}) Tj ET EMC\n"
+    first = 7
+    kids = " ".join(f"{first + k} 0 R" for k in range(len(elements)))
+    objects = [
+        "<</Type/Catalog/Pages 2 0 R/StructTreeRoot 5 0 R/MarkInfo<</Marked true>>>>",
+        "<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        "<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/StructParents 0/Contents 4 0 R"
+        "/Resources<</Font<</F1<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>>>>>>>",
+        f"<</Length {len(content)}>>\nstream\n{content}endstream",
+        f"<</Type/StructTreeRoot/K 6 0 R/ParentTree<</Nums[0[{kids}]]>>>>",
+        f"<</Type/StructElem/S/Document/P 5 0 R/K[{kids}]>>",
+        *(f"<</Type/StructElem/S/{tag}/P 6 0 R/Pg 3 0 R/K {k}>>" for k, (tag, _, _) in enumerate(elements)),
+    ]
+    body = b"%PDF-1.7\n"
+    places = []
+    for number, each in enumerate(objects, start=1):
+        places.append(len(body))
+        body += f"{number} 0 obj\n{each}\nendobj\n".encode()
+    table = "".join(f"{place:010} 00000 n \n" for place in places)
+    size = len(objects) + 1
+    end = f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{len(body)}\n"
+    return body + f"{end}%%EOF\n".encode()
+
+
+@pytest.fixture
+def pages_of(tmp_path):
+    def read(elements, loose=""):
+        (tmp_path / "tagged.pdf").write_bytes(tagged_pdf(elements, loose))
+        return tagged_pages(tmp_path / "tagged.pdf", 12)
+
+    return read
+
+
+def test_headings_and_paragraphs_stand_in_the_order_of_the_tree_and_not_as_they_are_drawn(pages_of):
+    (page,) = pages_of([("H1", "A title", 2), ("P", PROSE, 1), ("H2", "B &lt; c", 0)], loose="12")
+    assert page.markdown.split("\n\n") == [
+        "# A title",
+        PROSE.strip(),
+        "# B &amp;lt; c",
+        "<!-- furniture: 12 -->",
+    ]
+    assert page.scores == {"text", "order", "heads", "table"}
+
+
+def test_a_page_whose_tree_lacks_a_part_of_what_is_printed_is_no_truth(pages_of):
+    """Guards against trees that hold a title alone: all that is read would count as too much."""
+    assert pages_of([("H1", "A title", 0), ("P", PROSE, 1)], loose="printed " * (NUM_WORDS // 12)) != []
+    assert pages_of([("H1", "A title", 0), ("P", PROSE, 1)], loose="printed " * (NUM_WORDS // 6)) == []
+
+
+def test_text_of_a_figure_is_no_text(pages_of):
+    (page,) = pages_of([("P", PROSE, 0), ("Figure", "axis", 1)])
+    assert "axis" not in page.markdown
+
+
+def test_a_file_that_is_not_tagged_or_damaged_has_no_truth(tmp_path):
+    for content in (
+        b"%PDF-1.7\nnothing",
+        b"",
+        tagged_pdf([("P", PROSE, 0)]).replace(b"StructTreeRoot", b"StructTreeRooo"),
+    ):
+        (tmp_path / "other.pdf").write_bytes(content)
+        assert tagged_pages(tmp_path / "other.pdf", 12) == []

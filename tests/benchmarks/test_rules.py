@@ -22,14 +22,18 @@ HEADING = re.compile(r"^#+ (.+)$", re.M)
 
 
 def printed(text, y, size):
-    return TextLine(text=text, box=BoundingBox(x0=60, y0=y, x1=60 + 5 * len(text), y1=y + size), font_size=size)
+    place = BoundingBox(x0=60, y0=y, x1=60 + 0.5 * size * len(text), y1=y + size)
+    return TextLine(text=text, box=place, font_size=size, fonts=("Font",))
 
 
 def facts():
     lines = (printed("The harbour", 60, 18), printed("It was closed until spring.", 120, 10))
-    inspection = Inspection(
-        number=1, width=612, height=792, lines=lines, ink=InkGrid.of(np.ones((99, 77), dtype=bool), 8)
-    )
+    cells = np.zeros((99, 77), dtype=bool)
+    for line in lines:
+        cells[int(line.box.y0 // 8) : int(line.box.y1 // 8) + 1, int(line.box.x0 // 8) : int(line.box.x1 // 8) + 1] = (
+            True
+        )
+    inspection = Inspection(number=1, width=612, height=792, lines=lines, ink=InkGrid.of(cells, 8))
     found = (
         Detection(kind="title", box=BoundingBox(x0=55, y0=55, x1=300, y1=82), score=0.9),
         Detection(kind="plain text", box=BoundingBox(x0=55, y0=115, x1=300, y1=135), score=0.9),

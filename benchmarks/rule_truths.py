@@ -16,7 +16,7 @@ from documents.values import Document
 
 MAX_PAGES = 12  # of one document
 ALIKE = 0.5  # words that two documents share, of those that either has: then one of them is enough
-SCORES = ("text", "order", "table", "heads")
+SCORES = ("text", "order", "table", "heads", "furn", "no_table")
 
 Scores = dict[str, float | None]
 Score = Callable[[str, str], Scores]  # truth and result, both Markdown; None: the truth does not say
@@ -69,14 +69,18 @@ def public_corpus(corpus: Path) -> list[Material]:
 
 
 def corpus_score(corpus: Path) -> Score:
-    """The function by which the corpus' own script scores one document."""
+    """As the corpus' own script scores one document; `no_table`: 1 where no table comes of a truth without one, else 0."""
     spec = importlib.util.spec_from_file_location("corpus_score", corpus / "score.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # its dataclasses look for it there
     spec.loader.exec_module(module)
-    score: Score = module.score
+
+    def score(truth: str, result: str) -> Scores:
+        row: Scores = module.score(truth, result)
+        return row | {"no_table": None if module.tables(truth) else float(not module.tables(result))}
+
     return score
 
 

@@ -60,7 +60,7 @@ def page_truth(page: pymupdf.Page, number: int) -> TaggedPage | None:
     if num_inside < max(MIN_WORDS, MIN_SHARE * num_all):
         return None
     blocks = [block for tree in trees for block in _blocks(tree)]
-    scores = {"text", "order", "heads"} | ({"table"} if _tables_are_sound(trees) else set())
+    scores = {"text", "order", "heads", "furn", "no_table"} | ({"table"} if _tables_are_sound(trees) else set())
     furniture = [f"<!-- furniture: {line} -->" for line in lines]
     return TaggedPage(number=number, markdown="\n\n".join((*blocks, *furniture)), scores=frozenset(scores))
 

@@ -58,7 +58,7 @@ def test_headings_and_paragraphs_stand_in_the_order_of_the_tree_and_not_as_they_
         "# B &amp;lt; c",
         "<!-- furniture: 12 -->",
     ]
-    assert page.scores == {"text", "order", "heads", "table"}
+    assert page.scores == {"text", "order", "heads", "table", "furn", "no_table"}
 
 
 def test_a_page_whose_tree_lacks_a_part_of_what_is_printed_is_no_truth(pages_of):

@@ -69,7 +69,7 @@ def public_corpus(corpus: Path) -> list[Material]:
 
 
 def corpus_score(corpus: Path) -> Score:
-    """As the corpus' own script scores one document; `no_table`: 1 where no table comes of a truth without one, else 0."""
+    """As the corpus' own script scores one document; `no_table` is 1 where no table comes of a truth without one."""
     spec = importlib.util.spec_from_file_location("corpus_score", corpus / "score.py")
     assert spec is not None
     assert spec.loader is not None

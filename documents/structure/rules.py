@@ -21,11 +21,6 @@ DETECTION_RULES = (
         step=table_regions.ruled_tables,
     ),
     Rule(
-        name="merged_tables",
-        purpose="Tables that cover one another are one.",
-        step=table_regions.merged_tables,
-    ),
-    Rule(
         name="long_tables",
         purpose="A table reaches as far as level rules of its own width stand above and below.",
         step=table_regions.tables_as_long_as_their_rules,

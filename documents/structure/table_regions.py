@@ -36,10 +36,6 @@ def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
     return replace(page, detections=tuple(found))
 
 
-def merged_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
-    return replace(page, detections=tuple(_merged(page.detections)))
-
-
 def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft:
     return replace(
         page,
@@ -91,18 +87,6 @@ def _ruled(grid: Grid, inspection: Inspection) -> BoundingBox | None:
         return None
     boxes = [slot.box for slot in cut.slots if slot.box is not None]
     return BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
-
-
-def _merged(detections: Sequence[Detection]) -> list[Detection]:
-    """Tables that cover one another are one."""
-    tables: list[Detection] = []
-    for found in sorted((d for d in detections if d.kind == "table"), key=lambda d: -d.score):
-        k = next((k for k, t in enumerate(tables) if t.box.intersection(found.box) > 0.5 * found.box.area), None)
-        if k is None:
-            tables.append(found)
-        elif found.score > SURE:
-            tables[k] = tables[k].model_copy(update={"box": tables[k].box.union(found.box)})
-    return [d for d in detections if d.kind != "table"] + tables
 
 
 def _grown(table: Detection, rules: Sequence[Rule], others: Sequence[Detection]) -> Detection:

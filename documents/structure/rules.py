@@ -32,11 +32,6 @@ DETECTION_RULES = (
         thresholds=LineNumbers(),
     ),
     Rule(
-        name="cells",
-        purpose="What was found within a table is a part of it, captions aside.",
-        step=table_regions.cells_are_no_regions,
-    ),
-    Rule(
         name="duplicates",
         purpose="Nothing is found twice: of detections that cover one another the surer stays.",
         step=region_parts.without_duplicates,

@@ -16,7 +16,6 @@ from documents.values import BoundingBox, Detection
 
 INSIDE = 0.5  # of a detection's area in a grid
 SURE = 0.5  # the score of a table that only its rules show
-PART = 0.8  # of a detection's area in a table
 EDGE = 6.0  # points by which the ends of rules of one table differ
 REACH = 60.0  # points from a detected table to its last rule
 
@@ -55,22 +54,8 @@ def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDra
     )
 
 
-def cells_are_no_regions(page: PageDraft, _: NoThresholds) -> PageDraft:
-    tables = [d.box for d in page.detections if d.kind == "table"]
-    return replace(
-        page,
-        detections=tuple(d for d in page.detections if d.kind == "table" or not _is_part(d, tables, page.inspection)),
-    )
-
-
 def _text(found: Detection) -> Detection:
     return found.model_copy(update={"kind": "plain text"})
-
-
-def _is_part(found: Detection, tables: Sequence[BoundingBox], inspection: Inspection) -> bool:
-    """Whether a detection is but some cells of a table."""
-    inside = any(found.box.intersection(box) > PART * found.box.area for box in tables)
-    return inside and not _is_caption(found, inspection)
 
 
 def _is_caption(found: Detection, inspection: Inspection) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +24,6 @@ from documents.structure.text_source import Decision
 from documents.values import BoundingBox, Detection, RegionOrigin
 
 LIKE = 1.05  # times the body's type: no larger than text
-ITEM = re.compile(r"([0-9]{1,3})[.)]\s")
 MOST_NEAR = 256  # regions above or below that are looked at for the one that stands next
 
 
@@ -97,40 +95,6 @@ def _begins_text(draft: RegionDraft, texts: Sequence[RegionDraft], tops: Sequenc
         and min(other.lines, key=lambda line: line.box.y0).text[:1].islower()
         for other in texts[low : min(high, low + MOST_NEAR)]
     )
-
-
-def items_are_text(page: PageDraft, _: NoThresholds) -> PageDraft:
-    """Whether a title is an item of a list is told by the one before or after it: text that stands next in number."""
-    lined = sorted((d for d in page.drafts if d.lines), key=lambda d: d.box.y0)
-    tops = [draft.box.y0 for draft in lined]
-    body = page.layer.body
-    return replace(page, drafts=tuple(_as_text(d) if _is_item(d, lined, tops, body) else d for d in page.drafts))
-
-
-def _is_item(draft: RegionDraft, lined: Sequence[RegionDraft], tops: Sequence[float], body: float) -> bool:
-    number = _number(draft)
-    if draft.kind != "title" or number is None or any(line.bold for line in draft.lines) or draft.angle:
-        return False
-    size = max(line.font_size for line in draft.lines)
-    if size >= LIKE * body:
-        return False
-    at, end = bisect_left(tops, draft.box.y0), bisect_right(tops, draft.box.y0)
-    above = (lined[k] for k in range(at - 1, max(-1, at - 1 - MOST_NEAR), -1))
-    below = (lined[k] for k in range(end, min(len(lined), end + MOST_NEAR)))
-    before, after = (
-        next((d for d in near if d.box.x0 - size <= draft.box.x0 < d.box.x1), None) for near in (above, below)
-    )
-    return any(
-        other is not None and other.kind == "plain text" and _number(other) == number + step
-        for other, step in ((before, -1), (after, 1))
-    )
-
-
-def _number(draft: RegionDraft) -> int | None:
-    """That a region of text begins with, as items of lists do."""
-    first = min(draft.lines, key=lambda line: line.box.y0, default=None)
-    found = ITEM.match(first.text) if first is not None else None
-    return int(found[1]) if found else None
 
 
 def _as_text(draft: RegionDraft) -> RegionDraft:

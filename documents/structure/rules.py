@@ -113,11 +113,6 @@ DRAFT_RULES = (
         step=draft.first_lines_are_text,
     ),
     Rule(
-        name="numbered_items",
-        purpose="A title that goes on with the numbers of a list is an item of it.",
-        step=draft.items_are_text,
-    ),
-    Rule(
         name="running_heads",
         purpose="Short rows at the very top and bottom, apart from what follows, are furniture.",
         step=draft.running_heads_are_furniture,

@@ -172,24 +172,3 @@ def test_the_first_line_of_a_paragraph_is_no_title():
     assert {draft.kind for draft in draft_regions(inspection(*lines), detections)} == {"plain text"}
     bold = [line("Of the Harbour", y=100, bold=True), lines[1]]
     assert {draft.kind for draft in draft_regions(inspection(*bold), detections)} == {"title", "plain text"}
-
-
-def items(kinds, texts=("1. Papers of the ship", "2. Provisions", "3. The weather")):
-    """The kinds of numbered lines that stand below each other, detected as `kinds`, each with a bullet below it."""
-    lines = [line(text, y=100 + 60 * k) for k, text in enumerate(texts)]
-    lines += [line("a thing that is smaller", x=80, y=130 + 60 * k) for k in range(len(texts))]
-    seen = [found(kind, 58, 98 + 60 * k, 300, 112 + 60 * k) for k, kind in enumerate(kinds)]
-    seen += [found("plain text", 78, 128 + 60 * k, 300, 142 + 60 * k) for k in range(len(texts))]
-    drafts = draft_regions(inspection(*lines), seen)
-    return [draft.kind for text in texts for draft in drafts if draft.lines[0].text == text]
-
-
-def test_an_item_among_items_is_no_title():
-    """Guards against a list cut by a heading because one of its items is short."""
-    assert items(["plain text", "title", "plain text"]) == ["plain text"] * 3
-
-
-def test_numbered_titles_stay_titles_where_their_numbers_do_not_go_on_in_the_text():
-    """Guards against headings in the type of the text that are taken for items."""
-    assert items(["title", "title", "title"]) == ["title"] * 3
-    assert items(["plain text", "title"], ("4. Papers of the ship", "2. Provisions")) == ["plain text", "title"]

@@ -73,7 +73,9 @@ def _parsed(page: pymupdf.Page) -> tuple[list[str], Xml.Element]:
     page.clean_contents(sanitize=False)  # forms of writing that TOKEN does not know are gone
     operators = list(_operators(page.read_contents()))
     marked = _marked(operators)
-    document, (xref,) = page.parent, page.get_contents()
+    document = page.parent
+    assert document is not None
+    (xref,) = page.get_contents()
     trees: list[Xml.Element] = []
     for wanted in (False, True):
         kept = [o for o, inside in zip(operators, marked, strict=True) if inside == wanted or o[-1] not in DRAW]

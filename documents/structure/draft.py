@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from documents.rotation import unrotate, usual_angle
@@ -19,12 +17,8 @@ from documents.structure.page_draft import (
     RegionDraft,
 )
 from documents.structure.region_parts import widened
-from documents.structure.rule import NoThresholds
 from documents.structure.text_source import Decision
 from documents.values import BoundingBox, Detection, RegionOrigin
-
-LIKE = 1.05  # times the body's type: no larger than text
-MOST_NEAR = 256  # regions above or below that are looked at for the one that stands next
 
 
 def make_drafts(page: PageDraft) -> PageDraft:
@@ -72,33 +66,6 @@ def _origin(part: Part, seen: frozenset[Detection]) -> RegionOrigin:
     if part.detection.score > GATHERED:
         return FOUND if part.detection in seen else PARTED
     return FROM_LINES if part.lines else FROM_INK
-
-
-def first_lines_are_text(page: PageDraft, _: NoThresholds) -> PageDraft:
-    """Whether a title is the first line of the paragraph below it is told by their type, edge and distance."""
-    texts = sorted((d for d in page.drafts if d.kind == "plain text" and d.lines), key=lambda d: d.box.y0)
-    tops = [draft.box.y0 for draft in texts]
-    body = page.layer.body
-    return replace(page, drafts=tuple(_as_text(d) if _begins_text(d, texts, tops, body) else d for d in page.drafts))
-
-
-def _begins_text(draft: RegionDraft, texts: Sequence[RegionDraft], tops: Sequence[float], body: float) -> bool:
-    if draft.kind != "title" or not draft.lines or any(line.bold for line in draft.lines) or draft.angle:
-        return False
-    size = max(line.font_size for line in draft.lines)
-    low = bisect_left(tops, draft.box.y1 - 0.5 * size - 0.001)
-    high = bisect_right(tops, draft.box.y1 + 0.5 * size + 0.001)
-    return size < LIKE * body and any(
-        -0.5 * size <= other.box.y0 - draft.box.y1 <= 0.5 * size
-        and abs(other.box.x0 - draft.box.x0) <= size
-        and abs(other.lines[0].font_size - size) < 0.1 * size
-        and min(other.lines, key=lambda line: line.box.y0).text[:1].islower()
-        for other in texts[low : min(high, low + MOST_NEAR)]
-    )
-
-
-def _as_text(draft: RegionDraft) -> RegionDraft:
-    return draft.model_copy(update={"kind": "plain text"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -108,11 +108,6 @@ PART_RULES = (
 )
 DRAFT_RULES = (
     Rule(
-        name="first_lines",
-        purpose="A title that is the first line of the paragraph below it is text.",
-        step=draft.first_lines_are_text,
-    ),
-    Rule(
         name="running_heads",
         purpose="Short rows at the very top and bottom, apart from what follows, are furniture.",
         step=draft.running_heads_are_furniture,

@@ -163,12 +163,3 @@ def test_sideways_text_is_not_mixed_into_the_lines_beside_it():
     stamp = line("printed on Monday", x=20, y=100, angle=270)
     drafts = draft_regions(inspection(line(PROSE), stamp), [found("plain text", 10, 90, 500, 200)])
     assert {draft.angle for draft in drafts} == {0, 270}
-
-
-def test_the_first_line_of_a_paragraph_is_no_title():
-    """Guards against a heading in the middle of a sentence, where a network took a line for one."""
-    lines = [line("The platform allows for the easy", y=100), line("migration of records into the ledger.", y=112)]
-    detections = [found("title", 58, 98, 300, 111), found("plain text", 58, 111, 300, 124)]
-    assert {draft.kind for draft in draft_regions(inspection(*lines), detections)} == {"plain text"}
-    bold = [line("Of the Harbour", y=100, bold=True), lines[1]]
-    assert {draft.kind for draft in draft_regions(inspection(*bold), detections)} == {"title", "plain text"}

@@ -13,7 +13,7 @@ import numpy as np
 
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Options, Submission
-from documents.values import BoundingBox, Opened, Page, Region
+from documents.values import BoundingBox, Opened, Page, TextRegion
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.index import Index
 from retrieval.vectors import Vectors
@@ -75,7 +75,8 @@ def request_s(url: str) -> float:
 def _page(number: int) -> Page:
     box = BoundingBox(x0=72, y0=72, x1=520, y1=120)
     regions = tuple(
-        Region(kind="plain text", box=box, score=0.9, text=TEXT, text_source="text_layer", order=at) for at in range(8)
+        TextRegion(kind="plain text", box=box, score=0.9, text=TEXT, text_source="text_layer", order=at)
+        for at in range(8)
     )
     return Page(number=number, size=(595, 842), regions=regions)
 

@@ -26,7 +26,7 @@ from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
 from documents.sandbox.pool import RendererPool
 from documents.text.placed_text import aligned
-from documents.values import Document, Region
+from documents.values import Document, Page, Region, as_kind, table_in
 from retrieval.chunk import Chunk
 from retrieval.chunker import chunk
 from retrieval.tokens import ByteCounter
@@ -121,7 +121,7 @@ def counted(document: Document) -> Counter[str]:
         num_words = len(region.text.split())
         counts["words"] += num_words
         counts["words_in_figures"] += num_words if region.kind == "figure" else 0
-        if region.table is None:
+        if table_in(region) is None:
             counts += _lines(region)
     return counts
 
@@ -148,10 +148,10 @@ def _letters(text: str) -> list[str]:
 
 
 def _without_latex(document: Document) -> Document:
-    pages = (
-        page.model_copy(update={"regions": tuple(one.model_copy(update={"latex": None}) for one in page.regions)})
-        for page in document.pages
-    )
+    pages: list[Page] = []
+    for page in document.pages:
+        regions = (as_kind(one, one.kind, latex=None) for one in page.regions)
+        pages.append(page.model_copy(update={"regions": tuple(regions)}))
     return document.model_copy(update={"pages": tuple(pages)})
 
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from configs.settings import SearchSettings
-from documents.values import BoundingBox, Document, Page, Region, Span
+from documents.values import BoundingBox, Document, Page, Region, Span, TextRegion
 from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
 from retrieval.chunker import chunk
@@ -90,7 +90,7 @@ def document_of(path: Path) -> Document:
             box = BoundingBox(x0=0, y0=spans[0].box.y0, x1=WIDTH, y1=spans[-1].box.y1)
             text = "\n".join(span.text for span in spans)
             regions.append(
-                Region(kind="plain text", box=box, score=1, spans=tuple(spans), text=text, text_source="text_layer",
+                TextRegion(kind="plain text", box=box, score=1, spans=tuple(spans), text=text, text_source="text_layer",
                        order=len(regions))
             )  # fmt: skip
             spans = []

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from documents.exports.flow import blocks
-from documents.values import Document, RegionKind
+from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
 from retrieval.pieces import Budget, Piece, join, parts, pieces_of
 from retrieval.table_rows import Rows, pack_table, rows_of
@@ -73,15 +73,19 @@ def _contents(document: Document) -> Iterator[tuple[tuple[int, str] | None, list
     """The pieces of each block, of a table by its parts; with the level and the words of a title."""
     number, table = 0, None
     for block in blocks(document, with_figures=True):
-        if block.table is not None:
+        if table_in(block.region) is not None:
             for part in block.parts:
                 table = rows_of(part.region, part.page, number, table)
                 if table.header or table.rows:
                     yield None, table
                     number += 1
         elif pieces := pieces_of(block, number):
-            yield (block.level or 1, " ".join(block.text.split())) if block.kind == "title" else None, pieces
+            yield _title(block.region), pieces
             number += 1
+
+
+def _title(region: Region) -> tuple[int, str] | None:
+    return (region.level or 1, " ".join(region.text.split())) if isinstance(region, TitleRegion) else None
 
 
 def _grouped(contents: list[list[Piece] | Rows], *, merge: bool) -> list[list[list[Piece] | Rows]]:

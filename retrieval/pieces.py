@@ -71,7 +71,7 @@ def pieces_of(block: Block, number: int) -> list[Piece]:
         return []
     spans = tuple(ChunkSpan(page=one.page, box=one.box, text_start=one.start, text_end=one.end) for one in lines)
     cuts = [lines[0].start, *_cuts(block.text, lines), lines[-1].end]
-    whole = Piece(block.text, spans, block.kind, number)
+    whole = Piece(block.text, spans, block.region.kind, number)
     return [_cut(whole, start, end) for start, end in pairwise(cuts)]
 
 

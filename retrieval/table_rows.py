@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from documents.values import Region
+from documents.values import Region, TableRegion
 from retrieval.pieces import Budget, Piece, cell_piece, join, parts
 
 HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is said once
@@ -22,6 +22,7 @@ class Rows:
 
 def rows_of(region: Region, page: int, number: int, before: Rows | None) -> Rows:
     """The rows of a region whose table is known; `before` is the table that it goes on with, if it does."""
+    assert isinstance(region, TableRegion)
     assert region.table is not None
     table = region.table
     cells = [

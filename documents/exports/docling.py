@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from documents.exports.flow import figures
-from documents.values import BoundingBox, Document, ListItem, Page, Region, Table, TableCell
+from documents.values import (
+    BoundingBox,
+    CaptionRegion,
+    Document,
+    FigureRegion,
+    FurnitureRegion,
+    ListItem,
+    Page,
+    Region,
+    Table,
+    TableCell,
+    TextRegion,
+    TitleRegion,
+    table_in,
+)
 
 VERSION = "1.10.0"  # of the schema that this is written for
 LABELS = {
@@ -61,12 +75,13 @@ class _Writer:
             "pages": {str(page.number): _page(page) for page in self._document.pages},
         }
 
-    def _add(self, page: Page, region: Region, captions: list[Region]) -> None:
-        if region.kind == "figure" or (region.kind == "table" and region.table is not None):
+    def _add(self, page: Page, region: Region, captions: Sequence[Region]) -> None:
+        table = table_in(region)
+        if isinstance(region, FigureRegion) or table is not None:
             self._lists.clear()
             item: _Item = {"captions": [], "footnotes": []}
-            if region.table is not None:
-                whole = self._append("tables", page, region, {"label": "table", "data": _table(region.table), **item})
+            if table is not None:
+                whole = self._append("tables", page, region, {"label": "table", "data": _table(table), **item})
             else:
                 image = self._images.get(id(region))
                 item |= {"image": image} if image is not None else {}
@@ -76,13 +91,14 @@ class _Writer:
                 whole["footnotes" if caption.kind == "table_footnote" else "captions"].append(
                     {"$ref": text["self_ref"]}
                 )
-        elif region.items:
+        elif isinstance(region, TextRegion) and region.items:
             self._listed(page, region)
         elif region.text.strip():
-            for text in [region.text] if region.code else region.text.split("\n\n"):
+            is_code = isinstance(region, TextRegion) and region.code
+            for text in [region.text] if is_code else region.text.split("\n\n"):
                 self._plain(page, region, text)
 
-    def _listed(self, page: Page, region: Region) -> None:
+    def _listed(self, page: Page, region: TextRegion) -> None:
         """A text with items of lists; what stands between these is paragraphs."""
         items = {item.line: item for item in region.items}
         for k, line in enumerate(region.text.split("\n")):
@@ -94,15 +110,18 @@ class _Writer:
     def _plain(self, page: Page, region: Region, text: str, *, parent: _Item | None = None) -> _Item:
         self._lists.clear()
         item: _Item = {"label": LABELS.get(region.kind, "text"), "orig": text, "text": text}
-        if region.kind == "title":
-            item |= {"label": "section_header", "level": region.level or 1}
-        elif region.code:
-            item["label"] = "code"
-        elif region.note is not None:
-            item["label"] = "footnote"
-        elif region.kind == "abandon":
-            low = region.box.center[1] > page.size[1] / 2
-            item |= {"label": "page_footer" if low else "page_header", "content_layer": "furniture"}
+        match region:
+            case TitleRegion():
+                item |= {"label": "section_header", "level": region.level or 1}
+            case TextRegion(code=True):
+                item["label"] = "code"
+            case TextRegion(note=str()) | CaptionRegion(note=str()):
+                item["label"] = "footnote"
+            case FurnitureRegion():
+                low = region.box.center[1] > page.size[1] / 2
+                item |= {"label": "page_footer" if low else "page_header", "content_layer": "furniture"}
+            case _:
+                pass
         return self._append("texts", page, region, item, parent=parent)
 
     def _list_item(self, page: Page, region: Region, found: ListItem, line: str) -> None:
@@ -140,16 +159,14 @@ class _Writer:
         return whole
 
 
-def _captions(page: Page) -> defaultdict[int, list[Region]]:
+def _captions(page: Page) -> defaultdict[int, list[CaptionRegion]]:
     """The captions and notes of each figure and table, by its `order`."""
     described = {
-        region.order
-        for region in page.regions
-        if region.kind == "figure" or (region.kind == "table" and region.table is not None)
+        region.order for region in page.regions if isinstance(region, FigureRegion) or table_in(region) is not None
     }
-    captions: defaultdict[int, list[Region]] = defaultdict(list)
+    captions: defaultdict[int, list[CaptionRegion]] = defaultdict(list)
     for region in page.regions:
-        if region.describes is not None and region.describes in described and region.text.strip():
+        if isinstance(region, CaptionRegion) and region.describes in described and region.text.strip():
             captions[region.describes].append(region)
     return captions
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from documents.tables.joining import table_joined
 from documents.tables.markup import plain
 from documents.text.running_text import TAIL, join_lines, vocabulary
-from documents.values import Document, Link, ListItem, Note, Page, Region, RegionKind, Table
+from documents.values import Document, FigureRegion, FurnitureRegion, Page, Region, Table, TableRegion, TextRegion
 
 
 class Part(NamedTuple):
@@ -27,17 +27,14 @@ class Block(NamedTuple):
     The text of a table is that of all `parts` as one, so offsets into it mean nothing.
     """
 
-    kind: RegionKind
-    text: str
-    level: int | None
-    table: Table | None = None
-    latex: str | None = None
-    code: bool = False
-    links: tuple[Link, ...] = ()
-    items: tuple[ListItem, ...] = ()  # by line of the text
-    note: Note | None = None
-    figure: str | None = None  # its name
-    parts: tuple[Part, ...] = ()  # a paragraph, a program or a table may go on in further regions
+    region: Region  # the first one, with the text, links, items and table of all; its spans are its own alone
+    figure: str | None  # its name
+    parts: tuple[Part, ...]  # a paragraph, a program or a table may go on in further regions
+
+    @property
+    def text(self) -> str:
+        """The text of all parts."""
+        return self.region.text
 
 
 def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
@@ -45,7 +42,7 @@ def figures(document: Document) -> Iterator[tuple[str, Page, Region]]:
     for page in document.pages:
         count = 0
         for region in page.regions:
-            if region.kind == "figure":
+            if isinstance(region, FigureRegion):
                 count += 1
                 yield f"figures/page-{page.number:04d}-{count:02d}.png", page, region
 
@@ -59,20 +56,21 @@ def blocks(document: Document, *, with_figures: bool = False) -> Iterator[Block]
     open_block: _OpenBlock | None = None  # a paragraph that may go on
     waiting: list[Block] = []  # what stands between its parts
     for block in _whole_tables(document, with_figures=with_figures):
-        region = block.parts[0].region
-        if region.continues and block.table is None and open_block is not None:
-            open_block.go_on(block, words)
-            continue
-        if block.code and open_block is not None and open_block.code and not waiting:
-            open_block.add_code(block)
-            continue
-        runs = block.kind == "plain text" and block.note is None
-        if runs or open_block is None:
+        region = block.region
+        if isinstance(region, TextRegion) and open_block is not None:
+            if region.continues:
+                open_block.go_on(block, region, words)
+                continue
+            if region.code and open_block.code and not waiting:
+                open_block.add_code(block)
+                continue
+        opens = _OpenBlock(block, region) if isinstance(region, TextRegion) and region.note is None else None
+        if opens is not None or open_block is None:
             if open_block is not None:
                 yield open_block.block()
             yield from waiting
             waiting = []
-            open_block = _OpenBlock(block) if runs else None
+            open_block = opens
             if open_block is None:
                 yield block
         else:
@@ -82,42 +80,26 @@ def blocks(document: Document, *, with_figures: bool = False) -> Iterator[Block]
     yield from waiting
 
 
-def _block(page: int, region: Region, figure: str | None) -> Block:
-    return Block(
-        region.kind,
-        region.text,
-        region.level,
-        region.table,
-        region.latex,
-        region.code,
-        region.links,
-        region.items,
-        region.note,
-        figure,
-        (Part(page, region, 0, 0, len(region.text)),),
-    )
-
-
 class _OpenBlock:
     """A paragraph or program that may go on; only the end of its text is looked at, so a long one costs no more."""
 
-    def __init__(self, block: Block) -> None:
-        self.code = block.code
-        self._first = block
+    def __init__(self, block: Block, region: TextRegion) -> None:
+        self.code = region.code
+        self._first, self._region = block, region
         self._settled: list[str] = []  # the text but its end
         self._num_settled = 0  # characters
         self._num_settled_lines = 0
-        self._end = block.text
+        self._end = region.text
         self._parts = [*block.parts]
-        self._links = [*block.links]
-        self._items = [*block.items]
+        self._links = [*region.links]
+        self._items = [*region.items]
 
-    def go_on(self, more: Block, words: frozenset[str]) -> None:
+    def go_on(self, more: Block, region: TextRegion, words: frozenset[str]) -> None:
         """The next part of a paragraph begins in its last line."""
         shift = self._num_settled_lines + self._end.count("\n")
-        self._items += [item.model_copy(update={"line": item.line + shift}) for item in more.items]
-        self._links += more.links
-        self._extend(more, join_lines(self._end, more.text, words))
+        self._items += [item.model_copy(update={"line": item.line + shift}) for item in region.items]
+        self._links += region.links
+        self._extend(more, join_lines(self._end, region.text, words))
 
     def add_code(self, more: Block) -> None:
         """The next part of a program begins after an empty line."""
@@ -137,12 +119,12 @@ class _OpenBlock:
         self._end = end[-TAIL:]
 
     def block(self) -> Block:
-        return self._first._replace(
-            text="".join((*self._settled, self._end)),
-            parts=tuple(self._parts),
-            links=tuple(self._links),
-            items=tuple(self._items),
-        )
+        update = {
+            "text": "".join((*self._settled, self._end)),
+            "links": tuple(self._links),
+            "items": tuple(self._items),
+        }
+        return self._first._replace(region=self._region.model_copy(update=update), parts=tuple(self._parts))
 
 
 def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
@@ -150,20 +132,26 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
     names = {id(region): name for name, _, region in figures(document)}
     found: list[Block] = []
     last_table: int | None = None
+    whole: Table | None = None  # all parts of the last table so far
     for page in document.pages:
         for region in sorted(page.regions, key=lambda region: region.order):
-            block = _block(page.number, region, names.get(id(region)))
-            if region.kind == "figure" and with_figures:
+            block = Block(region, names.get(id(region)), (Part(page.number, region, 0, 0, len(region.text)),))
+            if isinstance(region, FigureRegion) and with_figures:
                 found.append(block)
-            if region.kind in ("abandon", "figure") or not region.text.strip():
+            if isinstance(region, FurnitureRegion | FigureRegion) or not region.text.strip():
                 continue
-            before = None if last_table is None else found[last_table].table
-            if region.table is None or not region.continues or last_table is None or before is None:
-                if region.table is not None:
-                    last_table = len(found)
-                found.append(block)
-                continue
-            table = table_joined(before, region.table)
-            parts = (*found[last_table].parts, *block.parts)
-            found[last_table] = found[last_table]._replace(text=plain(table), table=table, parts=parts)
+            if isinstance(region, TableRegion) and region.table is not None:
+                if region.continues and whole is not None and last_table is not None:
+                    whole = table_joined(whole, region.table)
+                    found[last_table] = _with_rest(found[last_table], block, whole)
+                    continue
+                last_table = len(found)
+                whole = region.table
+            found.append(block)
     return found
+
+
+def _with_rest(block: Block, more: Block, table: Table) -> Block:
+    """A block of a table that is `table` with what `more` says."""
+    region = block.region.model_copy(update={"text": plain(table), "table": table})
+    return block._replace(region=region, parts=(*block.parts, *more.parts))

@@ -9,7 +9,7 @@ from itertools import groupby
 from documents.exports.flow import Block, blocks
 from documents.exports.linked_text import Run, lines_of, without_marker
 from documents.tables.markup import to_html as table_html
-from documents.values import Document
+from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 
 MAX_LEVEL = 6
 
@@ -26,25 +26,29 @@ def _tags(block: Block, pictures: Mapping[str, str]) -> str:
         address = pictures.get(block.figure)
         words = escape(" ".join(block.text.split()))
         return f'<figure><img src="{escape(address)}" alt="{words}"></figure>' if address else "<!-- image -->"
-    if block.kind == "title":
-        level = min(block.level or 2, MAX_LEVEL)
-        (line,) = lines_of(" ".join(block.text.split()), block.links)
-        return f"<h{level}>{_linked(line)}</h{level}>"
-    if block.code:
-        return f"<pre><code>{escape(block.text, quote=False)}</code></pre>"
-    if block.latex is not None:
-        return f"<p>$${escape(block.latex, quote=False)}$$</p>"
-    if block.table is not None:
-        return table_html(block.table)
-    if block.kind == "table":
-        return f"<pre>{escape(block.text, quote=False)}</pre>"
-    return "\n".join(_paragraphs(block))
+    region = block.region
+    match region:
+        case TitleRegion():
+            level = min(region.level or 2, MAX_LEVEL)
+            (line,) = lines_of(" ".join(region.text.split()), region.links)
+            return f"<h{level}>{_linked(line)}</h{level}>"
+        case TextRegion(code=True):
+            return f"<pre><code>{escape(region.text, quote=False)}</code></pre>"
+        case FormulaRegion(latex=str() as latex):
+            return f"<p>$${escape(latex, quote=False)}$$</p>"
+        case TableRegion(table=Table() as table):
+            return table_html(table)
+        case TableRegion():
+            return f"<pre>{escape(region.text, quote=False)}</pre>"
+        case _:
+            return "\n".join(_paragraphs(region))
 
 
-def _paragraphs(block: Block) -> Iterator[str]:
+def _paragraphs(region: Region) -> Iterator[str]:
     """Lines that are items of a list are one, lists in lists too; others are paragraphs, broken where the text is."""
-    items, open_levels = {item.line: item for item in block.items}, list[int]()
-    lines = enumerate(lines_of(block.text, block.links))
+    items = {item.line: item for item in region.items} if isinstance(region, TextRegion) else {}
+    open_levels: list[int] = []
+    lines = enumerate(lines_of(region.text, region.links))
     for listed, group in groupby(lines, key=lambda line: line[0] in items):
         if not listed:
             for has_text, part in groupby((line for _, line in group), key=bool):

@@ -10,7 +10,7 @@ from documents.exports.linked_text import Run, lines_of, without_marker
 from documents.exports.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
 from documents.tables.markup import is_plain, pipes, to_html
 from documents.text.latex import inert
-from documents.values import Document, ListItem
+from documents.values import Document, FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
 
 MAX_LEVEL = 6  # of a heading
 _FENCE = re.compile(r"`{3,}")
@@ -44,15 +44,16 @@ class _Writer:
         self._open: list[tuple[int, int]] = []  # level, column
 
     def written(self, block: Block) -> str:
-        if block.kind == "plain text" and not block.code and block.note is None:
-            return self._text(block)
+        region = block.region
+        if isinstance(region, TextRegion) and not region.code and region.note is None:
+            return self._text(region)
         self._open.clear()
-        return _block(block) if block.figure is None else _figure(block, self._pictures)
+        return _written(region) if block.figure is None else _figure(block, self._pictures)
 
-    def _text(self, block: Block) -> str:
-        items = {item.line: item for item in block.items}
+    def _text(self, region: TextRegion) -> str:
+        items = {item.line: item for item in region.items}
         found: list[str] = []
-        for k, line in enumerate(lines_of(block.text, block.links)):
+        for k, line in enumerate(lines_of(region.text, region.links)):
             item = items.get(k)
             if item is not None:
                 found += self._item(item, without_marker(line, item.marker), bool(found and found[-1]))
@@ -78,17 +79,20 @@ class _Writer:
         return [*blank, f"{' ' * column}{mark} {text}"]
 
 
-def _block(block: Block) -> str:
-    if block.kind == "title":
-        return f"{'#' * min(block.level or 2, MAX_LEVEL)} {in_heading(block.text, block.links)}"
-    if block.code:
-        fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(block.text))])
-        return f"{fence}\n{block.text}\n{fence}"
-    if block.latex is not None and (latex := inert(block.latex)) is not None:
-        return f"$${latex}$$"
-    if block.table is not None:
-        return pipes(block.table, in_line) if is_plain(block.table) else to_html(block.table, in_html)
-    text = escaped(block.text, block.links)
-    if block.kind == "table":
-        return "\n".join(line + "  " for line in text.split("\n")).rstrip()
-    return "\n".join(f"> {line}" for line in text.split("\n")) if block.note == "side" else text
+def _written(region: Region) -> str:
+    match region:
+        case TitleRegion():
+            return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(region.text, region.links)}"
+        case TextRegion(code=True):
+            fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(region.text))])
+            return f"{fence}\n{region.text}\n{fence}"
+        case FormulaRegion(latex=str() as latex) if (harmless := inert(latex)) is not None:
+            return f"$${harmless}$$"
+        case TableRegion(table=Table() as table):
+            return pipes(table, in_line) if is_plain(table) else to_html(table, in_html)
+        case TableRegion():
+            return "\n".join(line + "  " for line in escaped(region.text, region.links).split("\n")).rstrip()
+        case TextRegion(note="side"):
+            return "\n".join(f"> {line}" for line in escaped(region.text, region.links).split("\n"))
+        case _:
+            return escaped(region.text, region.links)

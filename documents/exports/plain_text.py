@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from documents.exports.flow import Block, blocks
-from documents.values import Document
+from documents.values import Document, TextRegion
 
 
 def plain_text(document: Document) -> str:
@@ -14,7 +14,7 @@ def plain_text(document: Document) -> str:
 
 def _indented(block: Block) -> str:
     """Items of lists within lists stand further in."""
-    if not block.items:
+    if not isinstance(block.region, TextRegion) or not block.region.items:
         return block.text
-    levels = {item.line: item.level for item in block.items}
+    levels = {item.line: item.level for item in block.region.items}
     return "\n".join("  " * (levels.get(k, 1) - 1) + line for k, line in enumerate(block.text.split("\n")))

@@ -10,9 +10,9 @@ from statistics import median
 
 from documents.rotation import unrotate
 from documents.structure.nesting import with_levels
-from documents.tables.joining import repeats_header, table_goes_on
+from documents.tables.joining import table_continued
 from documents.text.languages import PAGE_NUMBER
-from documents.values import BoundingBox, Document, Opened, Page, Region
+from documents.values import BoundingBox, Document, Opened, Page, Region, TableRegion, TextRegion, TitleRegion, as_kind
 
 MAX_LEVEL = 6
 LASTING = ("title", "figure", "table", "figure_caption", "table_caption", "table_footnote")  # may come back once
@@ -51,7 +51,7 @@ def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
     found: list[Page] = []
     for page in pages:
         regions = tuple(
-            region.model_copy(update={"kind": "abandon"})
+            as_kind(region, "abandon")
             if _at_edge(region, page) and _size(region) <= largest and _comes_back(region, page, places, share)
             else region
             for region in page.regions
@@ -75,9 +75,7 @@ def _with_a_body(pages: Sequence[Page]) -> list[Page]:
     found: list[Page] = []
     for page in pages:
         regions = tuple(
-            region.model_copy(update={"kind": "plain text"})
-            if region.text and not PAGE_NUMBER.fullmatch(region.text.strip())
-            else region
+            as_kind(region, "plain text") if region.text and not PAGE_NUMBER.fullmatch(region.text.strip()) else region
             for region in page.regions
         )
         found.append(page.model_copy(update={"regions": regions}))
@@ -142,7 +140,7 @@ def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
     for page in pages:
         regions = tuple(
             region.model_copy(update={"level": outline.get(_bare(region.text)) or _level(region, clusters)})
-            if region.kind == "title"
+            if isinstance(region, TitleRegion)
             else region
             for region in page.regions
         )
@@ -169,32 +167,22 @@ def _bare(text: str) -> str:
 
 def _with_joins(pages: Sequence[Page]) -> list[Page]:
     """Text regions that go on in the middle of a sentence say so, also over columns and pages."""
-    before: Region | None = None
+    before: TextRegion | None = None
     found: list[Page] = []
     for page in pages:
         regions: list[Region] = []
         for region in page.regions:
-            runs = region.kind == "plain text" and region.note is None
-            continues = runs and before is not None and _goes_on(before, region)
-            if region.table is not None and region is _first_of(page):
-                continues = bool(found) and table_goes_on(_last_of(found[-1]), region)
-            regions.append(_continued(region, found) if continues else region)
-            if runs and region.text:
-                before = region
-            elif region.kind in ("title", "table"):
+            if isinstance(region, TextRegion) and region.note is None:
+                continues = before is not None and _goes_on(before, region)
+                regions.append(region.model_copy(update={"continues": True}) if continues else region)
+                before = region if region.text else before
+                continue
+            rest = table_continued(_last_of(found[-1]), region) if found and region is _first_of(page) else None
+            regions.append(rest or region)
+            if isinstance(region, TitleRegion | TableRegion):
                 before = None
         found.append(page.model_copy(update={"regions": tuple(regions)}))
     return found
-
-
-def _continued(region: Region, before: Sequence[Page]) -> Region:
-    """A region that goes on; a table's part has a header only if it repeats that of the page before."""
-    last = _last_of(before[-1]) if before else None
-    if region.table is None or last is None or last.table is None or repeats_header(last.table, region.table):
-        return region.model_copy(update={"continues": True})
-    return region.model_copy(
-        update={"continues": True, "table": region.table.model_copy(update={"num_header_rows": 0})}
-    )
 
 
 def _first_of(page: Page) -> Region | None:
@@ -205,7 +193,7 @@ def _last_of(page: Page) -> Region | None:
     return next((region for region in reversed(page.regions) if region.kind != "abandon"), None)
 
 
-def _goes_on(before: Region, region: Region) -> bool:
+def _goes_on(before: TextRegion, region: TextRegion) -> bool:
     """A sentence without an end, followed by a small letter, in type of the same size."""
     if not region.text or not region.text[0].islower() or before.text[-1] in '.!?:;"”»)]':
         return False

@@ -59,7 +59,7 @@ def _below_title(region: Held) -> list[TextLine]:
 
 
 def _text(detection: Detection, lines: Sequence[TextLine]) -> Detection:
-    return detection.model_copy(update={"kind": "plain text", "box": _around(lines)})
+    return detection.as_kind("plain text", _around(lines))
 
 
 def merge_interleaved(regions: Sequence[Held]) -> list[Held]:

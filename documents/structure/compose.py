@@ -11,7 +11,19 @@ from documents.structure.hidden_text_warnings import hidden_text_warnings
 from documents.structure.page_draft import PageDraft
 from documents.structure.word_check import with_all_words
 from documents.tables.written import NOT_PARSED, is_written
-from documents.values import BoundingBox, Note, Page, PageWarning, Reading, Region, SourceReason, Span
+from documents.values import (
+    BoundingBox,
+    CaptionRegion,
+    Note,
+    Page,
+    PageWarning,
+    Reading,
+    Region,
+    SourceReason,
+    Span,
+    TextRegion,
+    table_in,
+)
 
 LOW_CONFIDENCE = 0.85  # of OCR: below, a person should look; scripts it has never learnt come out at 0.5 to 0.85
 REJECTED: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
@@ -46,17 +58,16 @@ def _ordered(page: PageDraft) -> list[Region]:
     labels: dict[int, list[int]] = {}
     for label, figure in sorted(relations.labels.items()):
         labels.setdefault(figure, []).append(label)
-    return [
-        page.regions[index].model_copy(
-            update={
-                "order": order,
-                "note": _note(page, index),
-                "describes": places.get(relations.captions.get(index, -1)),
-                **_with_labels(page.regions[index], [page.regions[k] for k in labels.get(index, ())]),
-            }
-        )
-        for index, order in places.items()
-    ]
+    ordered: list[Region] = []
+    for index, order in places.items():
+        region = page.regions[index]
+        update = {"order": order, **_with_labels(region, [page.regions[k] for k in labels.get(index, ())])}
+        if isinstance(region, TextRegion | CaptionRegion):
+            update["note"] = _note(page, index)
+        if isinstance(region, CaptionRegion):
+            update["describes"] = places.get(relations.captions.get(index, -1))
+        ordered.append(region.model_copy(update=update))
+    return ordered
 
 
 def _note(page: PageDraft, index: int) -> Note | None:
@@ -93,7 +104,7 @@ def _unparsed(page: PageDraft) -> list[PageWarning]:
         for draft in page.drafts
         if (reading := page.readings.get(draft.index))
         and is_written(reading.text)
-        and page.regions[draft.index].table is None
+        and table_in(page.regions[draft.index]) is None
     ]
 
 

@@ -86,9 +86,7 @@ def running_heads_are_furniture(page: PageDraft, rough: RoughEdges) -> PageDraft
     )
     return replace(
         page,
-        drafts=tuple(
-            d.model_copy(update={"kind": "abandon"}) if k in running else d for k, d in enumerate(page.drafts)
-        ),
+        drafts=tuple(d.as_kind("abandon") if k in running else d for k, d in enumerate(page.drafts)),
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from documents.rotation import unrotate
 from documents.text.list_markers import Label, marker_readings
-from documents.values import BoundingBox, ListItem, Page, Region
+from documents.values import BoundingBox, ListItem, Page, Region, TextRegion
 
 LEVEL = 0.6  # of a mark's height, by which marks of one level may stand apart
 LEAST = 2.0  # points
@@ -30,7 +30,9 @@ def with_levels(pages: Sequence[Page]) -> list[Page]:
     found: list[Page] = []
     for page, placed in zip(pages, levelled, strict=True):
         regions = tuple(
-            region if region.items == () else region.model_copy(update={"items": nest.kept(items)})
+            region.model_copy(update={"items": nest.kept(items)})
+            if isinstance(region, TextRegion) and region.items
+            else region
             for region, items in zip(page.regions, placed, strict=True)
         )
         found.append(page.model_copy(update={"regions": regions}))
@@ -51,7 +53,7 @@ class _Nest:
         if region.kind == "title" or self._ends(region, column):
             self._open.clear()
         found: list[tuple[int, ListItem]] = []
-        for item in region.items if region.note is None else ():
+        for item in region.items if isinstance(region, TextRegion) and region.note is None else ():
             level = self._place(unrotate(item.box, region.angle), marker_readings(item.marker), column)
             self._sizes[level.name] += 1
             self._column = column
@@ -64,7 +66,7 @@ class _Nest:
 
     def _ends(self, region: Region, column: BoundingBox) -> bool:
         """Whether a text begins that is no part of an item: it does not stand further in than the outermost mark."""
-        if not self._open or region.kind != "plain text" or region.note is not None or not region.text.strip():
+        if not self._open or not isinstance(region, TextRegion) or region.note is not None or not region.text.strip():
             return False
         begins = not any(item.line == 0 for item in region.items)
         return begins and not region.continues and column.x0 <= self._open[0].box.x0 + _slack(self._open[0].box)

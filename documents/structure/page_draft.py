@@ -43,6 +43,9 @@ class RegionDraft(Value):
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
 
+    def as_kind(self, kind: RegionKind) -> RegionDraft:
+        return RegionDraft(**{**dict(self), "kind": kind})
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:

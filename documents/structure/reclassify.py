@@ -106,7 +106,7 @@ def placing(
 
 
 def _with_kind(draft: RegionDraft, kind: RegionKind) -> RegionDraft:
-    return draft if draft.kind == kind else draft.model_copy(update={"kind": kind})
+    return draft if draft.kind == kind else draft.as_kind(kind)
 
 
 def _kind(draft: RegionDraft, page: BoundingBox, body: float) -> RegionKind:

@@ -27,7 +27,7 @@ from documents.text.running_text import (
     running_text,
 )
 from documents.text.typography import links_in
-from documents.values import Reading, Region, Span, Table
+from documents.values import Reading, Region, Span, Table, TableRegion, TextRegion, as_kind, region_of
 
 
 def make_regions(page: PageDraft) -> PageDraft:
@@ -43,7 +43,7 @@ def make_regions(page: PageDraft) -> PageDraft:
 def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None) -> Region:
     spans = tuple(_span(line) for line in draft.lines) if reading is None else _read_spans(draft, reading, crop_size)
     text = normal("\n".join(span.text for span in spans) if spans or reading is None else reading.text)
-    return Region(
+    return region_of(
         kind=draft.kind,
         box=draft.box,
         score=draft.score,
@@ -78,15 +78,14 @@ def _with_text(page: PageDraft, draft: RegionDraft, region: Region, reading: Rea
         text = normal(reading.text)
         leads = (None,) * len(text.split("\n"))
     items = list_items(zip(text.split("\n"), leads, strict=False), draft.box)
-    return region.model_copy(
-        update={
-            "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places),
-            "text": text,
-            "code": code,
-            "links": () if code else links_in(draft.lines),
-            "items": tuple(items) if draft.kind == "plain text" and leads else (),
-        }
-    )
+    update = {
+        "spans": tuple(region.spans[place.line].placed(place.start, place.end) for place in places),
+        "text": text,
+        "links": () if code else links_in(draft.lines),
+    }
+    if isinstance(region, TextRegion):
+        update |= {"code": code, "items": tuple(items) if leads else ()}
+    return region.model_copy(update=update)
 
 
 def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> list[PrintedLine]:
@@ -113,8 +112,7 @@ def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
             table = table_of(page.inspection, draft.box, draft.lines, page.words)
         if table is not None:
             spans = tuple(span.placed(None, None) for span in regions[draft.index].spans)  # the text is of the cells
-            update = {"kind": "table", "table": table, "text": plain(table), "items": (), "spans": spans}
-            regions[draft.index] = regions[draft.index].model_copy(update=update)
+            regions[draft.index] = as_kind(regions[draft.index], "table", table=table, text=plain(table), spans=spans)
     return replace(page, regions=regions)
 
 
@@ -122,7 +120,10 @@ def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
     regions = dict(page.regions)
     for draft in page.drafts:
         reading = page.readings.get(draft.index)
-        if regions[draft.index].table is not None or (draft.kind == "table" and draft.lines):
+        region = regions[draft.index]
+        if isinstance(region, TableRegion) and (region.table is not None or draft.lines):
+            continue
+        if isinstance(region, TextRegion) and region.code:
             continue
         if reading is None:
             printed = draft.kind in ("plain text", "isolate_formula")
@@ -130,8 +131,7 @@ def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
         else:
             latex = None if is_written(reading.text) else written_latex(reading.text)
         if latex is not None:
-            update = {"kind": "isolate_formula", "latex": latex, "items": ()}
-            regions[draft.index] = regions[draft.index].model_copy(update=update)
+            regions[draft.index] = as_kind(regions[draft.index], "isolate_formula", latex=latex)
     return replace(page, regions=regions)
 
 

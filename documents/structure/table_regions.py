@@ -55,7 +55,7 @@ def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDra
 
 
 def _text(found: Detection) -> Detection:
-    return found.model_copy(update={"kind": "plain text"})
+    return found.as_kind("plain text")
 
 
 def _is_caption(found: Detection, inspection: Inspection) -> bool:

@@ -10,7 +10,7 @@ from documents.inspection import TextLine
 from documents.structure.page_draft import PUT_BACK, PageDraft, Part, RegionDraft
 from documents.structure.region_parts import with_whole_page
 from documents.text.running_text import normal
-from documents.values import BoundingBox, Detection, Region, Span
+from documents.values import BoundingBox, Detection, Region, Span, as_kind
 
 
 def with_all_lines(page: PageDraft) -> PageDraft:
@@ -83,12 +83,11 @@ def _take(wanted: Counter[tuple[str, BoundingBox]], span: Span) -> bool:
 
 
 def _put_back(region: Region, spans: tuple[Span, ...]) -> Region:
-    return region.model_copy(
-        update={
-            "kind": "plain text",
-            "box": BoundingBox.around([span.box for span in spans]),
-            "spans": spans,
-            "text": "\n".join(normal(span.text) for span in spans),
-            "origin": PUT_BACK,
-        }
+    return as_kind(
+        region,
+        "plain text",
+        box=BoundingBox.around([span.box for span in spans]),
+        spans=spans,
+        text="\n".join(normal(span.text) for span in spans),
+        origin=PUT_BACK,
     )

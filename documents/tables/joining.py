@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
-from documents.values import Region, Table, TableCell
+from documents.values import Region, Table, TableCell, TableRegion, table_in
 
 EDGE = 12.0  # points by which the sides of the two parts may differ
 
 
-def table_goes_on(before: Region | None, region: Region) -> bool:
-    """Whether the first region of a page is the rest of the table that the page before ends with."""
-    if before is None or before.table is None or region.table is None:
-        return False
-    if before.table.num_columns != region.table.num_columns:
-        return False
-    return abs(before.box.x0 - region.box.x0) <= EDGE and abs(before.box.x1 - region.box.x1) <= EDGE
+def table_continued(before: Region | None, region: Region) -> TableRegion | None:
+    """The first region of a page as the rest of the table that the page before ends with, if it is.
+
+    It has a header only if it repeats that of the page before.
+    """
+    table = None if before is None else table_in(before)
+    if before is None or table is None or not isinstance(region, TableRegion) or region.table is None:
+        return None
+    if table.num_columns != region.table.num_columns:
+        return None
+    if abs(before.box.x0 - region.box.x0) > EDGE or abs(before.box.x1 - region.box.x1) > EDGE:
+        return None
+    repeats = repeats_header(table, region.table)
+    rest = region.table if repeats else region.table.model_copy(update={"num_header_rows": 0})
+    return region.model_copy(update={"continues": True, "table": rest})
 
 
 def table_joined(table: Table, more: Table) -> Table:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from benchmarks.gallery import draw, rendered, shown
 from configs import Settings
-from documents.values import BoundingBox, Document, Page, Region, Table, TableCell
+from documents.values import BoundingBox, Document, Page, Table, TableCell, TableRegion, TextRegion
 
 DATA = Path(__file__).parents[1] / "data"
 BOX = BoundingBox(x0=60, y0=300, x1=550, y1=320)
@@ -29,8 +29,8 @@ def test_what_a_page_prints_is_no_tag_and_no_link() -> None:
     cell = TableCell(row=0, column=0, num_columns=2, text=bad, box=BOX)
     table = Table(num_rows=1, num_columns=2, num_header_rows=0, cells=(cell,))
     regions = (
-        Region(kind="plain text", box=BOX, score=0.9, text=bad),
-        Region(kind="table", box=BOX, score=0.9, text=bad, table=table, order=1),
+        TextRegion(kind="plain text", box=BOX, score=0.9, text=bad),
+        TableRegion(kind="table", box=BOX, score=0.9, text=bad, table=table, order=1),
     )
     document = Document(id="d", revision=1, pages=(Page(number=1, size=(612, 792), regions=regions),))
     page = shown(document, "<b>.pdf", "succeeded")

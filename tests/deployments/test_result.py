@@ -9,14 +9,14 @@ import pytest
 
 from deployments.jobs.result import MEDIA_TYPES, Format, written
 from deployments.jobs.values import Pages
-from documents.values import BoundingBox, Document, Page, Region
+from documents.values import BoundingBox, Document, Page, TextRegion, TitleRegion
 from retrieval.chunk import Chunk
 from retrieval.tokens import ByteCounter
 
 BOX = BoundingBox(x0=60, y0=60, x1=300, y1=80)
 REGIONS = (
-    Region(kind="title", box=BOX, score=1, text="The harbour", level=1),
-    Region(kind="plain text", box=BOX, score=1, text="Fog lifts.", order=1),
+    TitleRegion(kind="title", box=BOX, score=1, text="The harbour", level=1),
+    TextRegion(kind="plain text", box=BOX, score=1, text="Fog lifts.", order=1),
 )
 DOCUMENT = Document(id="d", revision=1, pages=(Page(number=1, size=(612, 792), regions=REGIONS),))
 

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from documents.values import BoundingBox, Document, Link, ListItem, OutlineItem, Page, Region, Span, Table, TableCell
+from documents.values import (
+    BoundingBox,
+    Document,
+    Link,
+    ListItem,
+    OutlineItem,
+    Page,
+    Region,
+    Span,
+    Table,
+    TableCell,
+    region_of,
+)
 
 EVIL = "evil.com"
 PLACE = BoundingBox(x0=60, y0=60, x1=500, y1=80)
@@ -78,7 +90,7 @@ def regions(draw: st.DrawFn) -> Region:
         more["latex"] = draw(texts)
     span = Span(text=text, box=PLACE, source="text_layer", font_size=10)
     level = draw(st.sampled_from([None, 1, 6, 9]))
-    return Region(kind=kind, box=PLACE, score=0.9, text=text, spans=(span,), level=level, **more)
+    return region_of(kind=kind, box=PLACE, score=0.9, text=text, spans=(span,), level=level, **more)
 
 
 @st.composite

@@ -10,7 +10,7 @@ from documents.structure.rule import run_rules
 from documents.structure.rules import RULES
 from documents.structure.text_source import Layer
 from documents.text.list_markers import list_items
-from documents.values import BoundingBox, Detection, Opened, Page, Region, Span, Table, TableCell
+from documents.values import BoundingBox, Detection, Opened, Page, Span, Table, TableCell, region_of
 
 
 def box(x0, y0, x1, y1):
@@ -59,7 +59,7 @@ def region(text, kind="plain text", corners=(60, 300, 550, 320), size=10.0, **mo
     if kind == "plain text" and "items" not in more and not more.get("code"):
         mark = box(corners[0], corners[1], corners[0] + size / 2, corners[1] + size)
         more["items"] = tuple(list_items(((line, None) for line in text.split("\n")), mark))
-    return Region(kind=kind, box=box(*corners), score=0.9, text=text, spans=spans, **more)
+    return region_of(kind=kind, box=box(*corners), score=0.9, text=text, spans=spans, **more)
 
 
 def page(*regions, number=1, size=(612, 792)):

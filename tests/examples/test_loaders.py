@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from deployments.jobs.values import Plan
-from documents.values import BoundingBox, Page, Region, Span
+from documents.values import BoundingBox, Page, Span, TextRegion
 from pagemill import AsyncClient, Client
 from tests.deployments.gated_work import GatedWork
 from tests.pagemill.local_ingress import Here, serving
@@ -24,7 +24,7 @@ class WrittenWork(GatedWork):
         box = BoundingBox(x0=72, y0=90, x1=300, y1=110)
         text = f"Lamps of harbour {number} burn until the morning."
         line = Span(text=text, box=box, source="text_layer", font_size=11)
-        region = Region(kind="plain text", box=box, score=0.9, spans=(line,), text=text)
+        region = TextRegion(kind="plain text", box=box, score=0.9, spans=(line,), text=text)
         return Page(number=number, size=(595, 842), regions=(region,)), {}
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from documents.exports.flow import blocks
 from documents.text.running_text import PrintedLine, printed_rows, rows_as_lines, running_text
-from documents.values import BoundingBox, Document, Page, Region, Span
+from documents.values import BoundingBox, Document, Page, Region, Span, TextRegion, region_of
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.tokens import ByteCounter, TokenCounter, counter_for
@@ -43,7 +43,7 @@ def box_of(page: int, region: int, line: int) -> BoundingBox:
     return BoundingBox(x0=page, y0=100 * region + line, x1=page + 1, y1=100 * region + line + 1)
 
 
-def region_of(kind, lines, page=1, order=0, **more) -> Region:
+def printed_region(kind, lines, page=1, order=0, **more) -> Region:
     """Its text is made of the lines as that of a page is."""
     boxes = [box_of(page, order, line) for line in range(len(lines))]
     found = printed_rows([PrintedLine(*pair) for pair in zip(lines, boxes, strict=True)])
@@ -52,7 +52,7 @@ def region_of(kind, lines, page=1, order=0, **more) -> Region:
         Span(text=lines[k], box=boxes[k], source="text_layer", text_start=start, text_end=end)
         for k, start, end in places
     )
-    return Region(kind=kind, box=box_of(page, order, 0), score=1.0, spans=spans, text=text, order=order, **more)
+    return region_of(kind=kind, box=box_of(page, order, 0), score=1.0, spans=spans, text=text, order=order, **more)
 
 
 def document_of(*pages) -> Document:
@@ -61,7 +61,7 @@ def document_of(*pages) -> Document:
         Page(
             number=n,
             size=(600, 800),
-            regions=tuple(region_of(kind, lines, n, order) for order, (kind, lines) in enumerate(regions)),
+            regions=tuple(printed_region(kind, lines, n, order) for order, (kind, lines) in enumerate(regions)),
         )
         for n, regions in enumerate(pages, 1)
     )
@@ -217,7 +217,7 @@ def test_ids_count_from_zero_in_reading_order():
 
 def test_regions_are_taken_in_their_order_not_as_they_lie():
     """Detection gives regions by score; a chunk must read as the page does."""
-    regions = (region_of("plain text", ["second"], order=1), region_of("plain text", ["first"], order=0))
+    regions = (printed_region("plain text", ["second"], order=1), printed_region("plain text", ["first"], order=0))
     document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=regions),))
     assert [each.text for each in chunk(document, ByteCounter(), 254)] == ["first\n\nsecond"]
 
@@ -265,8 +265,8 @@ def test_a_heading_stands_under_those_of_a_higher_level():
     titles = (("Report", 1), ("Trial A", 2), ("Results", 3), ("Trial B", 2))
     regions = []
     for order, (title, level) in enumerate(titles):
-        heading = region_of("title", [title], order=2 * order).model_copy(update={"level": level})
-        regions += [heading, region_of("plain text", ["Said there."], order=2 * order + 1)]
+        heading = printed_region("title", [title], order=2 * order).model_copy(update={"level": level})
+        regions += [heading, printed_region("plain text", ["Said there."], order=2 * order + 1)]
     document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=tuple(regions)),))
     assert [each.heading_path for each in chunk(document, ByteCounter(), 254)] == [
         ("Report",),
@@ -290,10 +290,10 @@ def test_a_table_shares_no_chunk():
 def test_running_heads_are_left_out_and_notes_kept():
     """A running head on each page would be in every chunk; a footnote is said nowhere else."""
     regions = (
-        region_of("abandon", ["Annual report 2024"], order=0),
-        region_of("plain text", ["Sales rose.1"], order=1),
-        region_of("plain text", ["1 Excluding the Dutch branch."], order=2, note="foot"),
-        region_of("abandon", ["17"], order=3),
+        printed_region("abandon", ["Annual report 2024"], order=0),
+        printed_region("plain text", ["Sales rose.1"], order=1),
+        printed_region("plain text", ["1 Excluding the Dutch branch."], order=2, note="foot"),
+        printed_region("abandon", ["17"], order=3),
     )
     page = Page(number=1, size=(600, 800), regions=regions)
     (only,) = chunk(Document(id="d", revision=1, pages=(page,)), ByteCounter(), 254)
@@ -302,7 +302,7 @@ def test_running_heads_are_left_out_and_notes_kept():
 
 def test_a_region_read_as_a_whole_is_cited_with_its_own_box():
     """OCR of a whole region gives no lines: the text must be found all the same."""
-    region = Region(kind="plain text", box=box_of(1, 0, 0), score=1.0, text="Read at once\nby the model")
+    region = TextRegion(kind="plain text", box=box_of(1, 0, 0), score=1.0, text="Read at once\nby the model")
     document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=(region,)),))
     (only,) = chunk(document, ByteCounter(), 254)
     assert [span.box for span in only.spans] == [region.box, region.box]
@@ -353,9 +353,9 @@ def test_headings_lose_as_few_words_as_their_budget_asks(titles, budget):
     """The oracle drops one word after the other, from the left."""
     words = [title.split() for title in titles]
     regions = [
-        region_of("title", [title], order=k).model_copy(update={"level": k + 1}) for k, title in enumerate(titles)
+        printed_region("title", [title], order=k).model_copy(update={"level": k + 1}) for k, title in enumerate(titles)
     ]
-    regions.append(region_of("plain text", ["Sales rose."], order=len(titles)))
+    regions.append(printed_region("plain text", ["Sales rose."], order=len(titles)))
     page = Page(number=1, size=(600, 800), regions=tuple(regions))
     last = chunk(Document(id="d", revision=1, pages=(page,)), ByteCounter(), budget)[-1]
 

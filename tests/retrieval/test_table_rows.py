@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from documents.values import BoundingBox, Document, Page, Region, Table, TableCell
+from documents.values import BoundingBox, Document, Page, Region, Table, TableCell, TableRegion
 from retrieval.chunker import chunk
 from retrieval.tokens import ByteCounter
 
@@ -21,7 +21,7 @@ def table_of(rows, page=1, num_header_rows=1, **more) -> Region:
         for c, text in enumerate(row)
     )
     table = Table(num_rows=len(rows), num_columns=len(rows[0]), num_header_rows=num_header_rows, cells=cells)
-    return Region(kind="table", box=box, score=1.0, text="table", table=table, **more)
+    return TableRegion(kind="table", box=box, score=1.0, text="table", table=table, **more)
 
 
 def chunks_of(*regions, budget=16):

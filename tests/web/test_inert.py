@@ -44,14 +44,14 @@ def hostile_regions() -> list[values.Region]:
     about: dict[str, Any] = {"box": PLACE, "score": 0.9}
     kinds: list[dict[str, Any]] = [{"kind": "plain text"}, {"kind": "title", "level": 1}, {"kind": "figure_caption"}]
     kinds += [{"kind": "plain text", "code": True}, {"kind": "plain text", "note": "side"}]
-    regions = [values.Region(text=piece, **about, **kind) for piece in PIECES for kind in kinds]
+    regions = [values.region_of(text=piece, **about, **kind) for piece in PIECES for kind in kinds]
     for piece in PIECES:
         cell = values.TableCell(row=0, column=0, text=piece, box=PLACE)
         table = values.Table(num_rows=1, num_columns=1, num_header_rows=0, cells=(cell,))
         links = tuple(values.Link(text="x", uri=uri) for uri in ("javascript:alert(1)", "https://set.example/"))
-        regions.append(values.Region(kind="table", text=piece, table=table, **about))
-        regions.append(values.Region(kind="isolate_formula", text=piece, latex=piece, **about))
-        regions.append(values.Region(kind="plain text", text=f"{piece} x\n\nx", links=links, **about))
+        regions.append(values.TableRegion(kind="table", text=piece, table=table, **about))
+        regions.append(values.FormulaRegion(kind="isolate_formula", text=piece, latex=piece, **about))
+        regions.append(values.TextRegion(kind="plain text", text=f"{piece} x\n\nx", links=links, **about))
     return [region.model_copy(update={"order": order}) for order, region in enumerate(regions)]
 
 

@@ -20,7 +20,7 @@ from deployments.ingress import jobs, problems
 from deployments.ingress.services import Services
 from deployments.jobs.values import Job, JobError, Options, PageProgress, Plan
 from documents.errors import EncryptedDocument
-from documents.values import BoundingBox, Opened, Page, Region
+from documents.values import BoundingBox, FigureRegion, Opened, Page, TextRegion
 from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
@@ -47,8 +47,8 @@ class Jobs:
 
     async def facts(self, _: str, __: str) -> tuple[Plan, Opened, list[Page], list[int]]:
         regions = (
-            Region(kind="plain text", box=BOX, score=1, text="Fog lifts."),
-            Region(kind="figure", box=BOX, score=1, order=1),
+            TextRegion(kind="plain text", box=BOX, score=1, text="Fog lifts."),
+            FigureRegion(kind="figure", box=BOX, score=1, order=1),
         )
         return PLAN, Opened(num_pages=3), [Page(number=1, size=(612, 792), regions=regions)], [2]
 

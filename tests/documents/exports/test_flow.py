@@ -40,8 +40,8 @@ def test_a_paragraph_goes_on_beyond_notes_and_keeps_its_items():
     )
     text, note = blocks(Document(id="id", revision=1, pages=(page(*regions),)))
     assert text.text == "Boats:\n• the Alma and her crew\n• the Rosa"
-    assert [text.text.split("\n")[item.line][0] for item in text.items] == ["•", "•"]
-    assert note.note == "side"
+    assert [text.text.split("\n")[item.line][0] for item in text.region.items] == ["•", "•"]
+    assert note.region.note == "side"
 
 
 def test_every_region_with_text_is_in_exactly_one_block():

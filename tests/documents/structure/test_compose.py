@@ -6,6 +6,7 @@ from pathlib import Path
 
 from page_making import box, found, inspection, line
 
+from documents.inspection import Word
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.structure.build_page import compose_page, draft_regions
@@ -114,6 +115,20 @@ def test_a_program_is_told_by_its_type_unless_all_of_the_page_is_typed():
     assert [(one.code, one.text) for one in regions][1:] == [(True, "def first(boat):\n    return 1")]
     typed = inspection(*(one.model_copy(update={"monospaced": True}) for one in prose), *code)
     assert not any(one.code for one in compose_page(typed, draft_regions(typed, []), {}, {}).regions)
+
+
+def test_a_line_of_a_program_that_looks_like_a_formula_stays_one():
+    prose = [line(PROSE, y=100 + 12 * k) for k in range(4)]
+    words = tuple(
+        Word(text=text, box=box(60 + 12 * k, 300, 66 + 12 * k, 310), font_size=10, spaced=True)
+        for k, text in enumerate("x=y")
+    )
+    code = line("x = y", y=300, monospaced=True, words=words)
+    for seen, kind in (
+        (inspection(*prose, code), "plain text"),
+        (inspection(*prose, code.model_copy(update={"monospaced": False})), "isolate_formula"),
+    ):
+        assert compose_page(seen, draft_regions(seen, []), {}, {}).regions[-1].kind == kind
 
 
 def read_as(kind, text):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import box, region
 
-from documents.tables.joining import table_goes_on, table_joined
+from documents.tables.joining import table_continued, table_joined
 from documents.tables.markup import texts
 from documents.values import Table, TableCell
 
@@ -30,7 +30,11 @@ def test_a_repeated_header_is_said_once(more):
 
 def test_only_a_table_of_the_same_columns_and_sides_goes_on():
     one = region("x", "table", (60, 600, 400, 740), table=table([HEAD, ["1", "Rope"]]))
-    assert table_goes_on(one, region("x", "table", (62, 60, 401, 200), table=table([["2", "Sail"]])))
-    assert not table_goes_on(one, region("x", "table", (160, 60, 401, 200), table=table([["2", "Sail"]])))
-    assert not table_goes_on(one, region("x", "table", (62, 60, 401, 200), table=table([["2", "Sail", "x"]])))
-    assert not table_goes_on(region("x"), region("x", "table", table=table([["2", "Sail"]])))
+    rest = region("x", "table", (62, 60, 401, 200), table=table([["2", "Sail"]]))
+    continued = rest.model_copy(update={"continues": True, "table": table([["2", "Sail"]], num_header_rows=0)})
+    assert table_continued(one, rest) == continued
+    repeating = region("x", "table", (62, 60, 401, 200), table=table([HEAD, ["2", "Sail"]]))
+    assert table_continued(one, repeating) == repeating.model_copy(update={"continues": True})
+    assert table_continued(one, region("x", "table", (160, 60, 401, 200), table=table([["2", "Sail"]]))) is None
+    assert table_continued(one, region("x", "table", (62, 60, 401, 200), table=table([["2", "Sail", "x"]]))) is None
+    assert table_continued(region("x"), region("x", "table", table=table([["2", "Sail"]]))) is None

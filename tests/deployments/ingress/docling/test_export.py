@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 from deployments.ingress.docling.export import Converted, exported, zipped
 from deployments.ingress.docling.task import Form
 from deployments.jobs.values import Job
-from documents.values import BoundingBox, Document, Page, Region
+from documents.values import BoundingBox, Document, FigureRegion, FormulaRegion, Page, TitleRegion
 
 HOSTILE = '<img src=x onerror=alert(1)>](//a.bb) `"$$&lt;'
 PLACE = BoundingBox(x0=60, y0=60, x1=500, y1=80)
@@ -28,9 +28,9 @@ TAG = re.compile(r"<[a-z][^>]*>")
 
 def converted(name: str) -> Converted:
     regions = (
-        Region(kind="title", text=HOSTILE, box=PLACE, score=0.9),
-        Region(kind="isolate_formula", text=HOSTILE, latex=HOSTILE, box=PLACE, score=0.9),
-        Region(kind="figure", box=PLACE, score=0.9),
+        TitleRegion(kind="title", text=HOSTILE, box=PLACE, score=0.9),
+        FormulaRegion(kind="isolate_formula", text=HOSTILE, latex=HOSTILE, box=PLACE, score=0.9),
+        FigureRegion(kind="figure", box=PLACE, score=0.9),
     )
     document = Document(
         id=HOSTILE,

@@ -1,0 +1,259 @@
+"""The regions of a page and what they are made of; a region's class is its kind, and has that kind's fields alone."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
+
+RegionKind = Literal[
+    "title",
+    "plain text",
+    "abandon",
+    "figure",
+    "figure_caption",
+    "table",
+    "table_caption",
+    "table_footnote",
+    "isolate_formula",
+    "formula_caption",
+]
+TextSource = Literal["text_layer", "ocr"]
+RegionOrigin = Literal[  # how a region came to be one of its own
+    "",
+    "found by the layout network",
+    "lines of the text layer that no found region holds",
+    "ink that no found region holds",
+    "a part of a found region that another one divides",
+    "words that a rule lost",
+]
+SourceReason = Literal[  # why a region's text comes from where it does
+    "",
+    "asked for",
+    "nothing to read",
+    "no text layer",
+    "characters without a meaning",
+    "implausible letters",
+    "ink without text",
+    "sound",
+]
+CaptionKind = Literal["figure_caption", "table_caption", "table_footnote", "formula_caption"]
+Kind = TypeVar("Kind", bound=RegionKind)
+Note = Literal["foot", "side"]  # where a note stands: at the foot of a page or column, or in the margin
+
+
+class Value(BaseModel):
+    """Equal when its fields are equal; never changed after it is made. Its numbers are finite: JSON can tell them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class BoundingBox(Value):
+    """A rectangle with its origin top left, after the page's rotation: in PDF points unless said otherwise."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        return max(0.0, self.x1 - self.x0)
+
+    @property
+    def height(self) -> float:
+        return max(0.0, self.y1 - self.y0)
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    @property
+    def center(self) -> tuple[float, float]:
+        return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+
+    def intersection(self, other: BoundingBox) -> float:
+        """The area that both cover."""
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(0.0, width) * max(0.0, height)
+
+    def union(self, other: BoundingBox) -> BoundingBox:
+        """The smallest box that holds both."""
+        return BoundingBox(
+            x0=min(self.x0, other.x0), y0=min(self.y0, other.y0), x1=max(self.x1, other.x1), y1=max(self.y1, other.y1)
+        )
+
+    def contains(self, x: float, y: float) -> bool:
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
+    def scaled(self, x: float, y: float) -> BoundingBox:
+        """In other units: `x` and `y` are the new units a present one."""
+        return BoundingBox(x0=self.x0 * x, y0=self.y0 * y, x1=self.x1 * x, y1=self.y1 * y)
+
+    def shifted(self, x: float, y: float) -> BoundingBox:
+        return BoundingBox(x0=self.x0 + x, y0=self.y0 + y, x1=self.x1 + x, y1=self.y1 + y)
+
+    @classmethod
+    def around(cls, boxes: list[BoundingBox]) -> Self:
+        """The smallest box that holds all of `boxes` (at least one)."""
+        if len(boxes) == 1 and type(boxes[0]) is cls:
+            return boxes[0]
+        return cls(
+            x0=min(b.x0 for b in boxes),
+            y0=min(b.y0 for b in boxes),
+            x1=max(b.x1 for b in boxes),
+            y1=max(b.y1 for b in boxes),
+        )
+
+
+class Span(Value):
+    """One printed line of a region, or its part there; `font_size` in points where the text layer tells it.
+
+    `text[text_start:text_end]` of the region is what became of it there: without the hyphen, for one, that breaks its
+    last word. Both are None where the region's text is not made of its lines, and in pages of schemas before 1.4.
+    """
+
+    text: str
+    box: BoundingBox
+    source: TextSource
+    font_size: float | None = None
+    bold: bool = False
+    text_start: int | None = None
+    text_end: int | None = None
+
+    def placed(self, start: int | None, end: int | None) -> Span:
+        """The line at this place of its region's text."""
+        return self.model_copy(update={"text_start": start, "text_end": end})
+
+
+class Link(Value):
+    """Words of a region that lead to an address outside, as they stand in its text; never opened by us."""
+
+    text: str
+    uri: str
+
+
+class ListItem(Value):
+    """A line of a region's text (`line` counts from 0) that a bullet or number marks; level 1 is the outermost."""
+
+    line: int
+    marker: str
+    level: int = 1
+    box: BoundingBox  # of the marker; the region's where OCR does not tell it
+
+
+class TableCell(Value):
+    """One cell; rows and columns count from 0, and a merged cell stands where it begins."""
+
+    row: int
+    column: int
+    num_rows: int = 1
+    num_columns: int = 1
+    text: str
+    box: BoundingBox
+
+
+class Table(Value):
+    """Cells by row, then column; no two stand in the same place, and the first `num_header_rows` rows are headers."""
+
+    num_rows: int
+    num_columns: int
+    num_header_rows: int
+    cells: tuple[TableCell, ...]
+
+
+class BaseRegion(Value, Generic[Kind]):
+    """A part of a page with one kind, in its place in the reading order (`order` counts from 0).
+
+    In JSON it may hold fields of other kinds, as all regions did in stored pages; they say nothing and are left out.
+    """
+
+    kind: Kind
+    box: BoundingBox
+    score: float
+    spans: tuple[Span, ...] = ()
+    text: str = ""
+    text_source: TextSource = "text_layer"
+    reader: str | None = None  # the OCR checkpoint that read it
+    reason: SourceReason = ""  # why this text source
+    origin: RegionOrigin = ""  # how it came to be a region of its own
+    rules: tuple[str, ...] = ()  # names of the rules of page structure that made it or changed its kind, in their order
+    confidence: float | None = None  # 0..1, of OCR
+    angle: int = 0  # degrees clockwise that the text is turned
+    order: int = 0
+    links: tuple[Link, ...] = ()  # in the order of the text
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_fields_of_other_kinds(cls, fields: Any) -> Any:
+        if not isinstance(fields, Mapping) or KIND_FIELDS.isdisjoint(fields):
+            return fields
+        return {name: value for name, value in fields.items() if name in cls.model_fields or name not in KIND_FIELDS}
+
+
+class TextRegion(BaseRegion[Literal["plain text"]]):
+    """Running text, a list, a program, or a note."""
+
+    code: bool = False  # lines of a program, each with its indent
+    continues: bool = False  # its text goes on from the text region before it
+    items: tuple[ListItem, ...] = ()  # of lists, by line
+    note: Note | None = None  # no part of the text that runs through the page
+
+
+class TitleRegion(BaseRegion[Literal["title"]]):
+    """A heading."""
+
+    level: int | None = None  # 1 is the highest; None until the whole document is known
+
+
+class TableRegion(BaseRegion[Literal["table"]]):
+    """A table, with its cells or as lines."""
+
+    table: Table | None = None  # where rows and columns were found
+    continues: bool = False  # it goes on with the table that the page before ends with
+
+
+class FormulaRegion(BaseRegion[Literal["isolate_formula"]]):
+    """A formula on lines of its own."""
+
+    latex: str | None = None  # where all of its signs are known
+
+
+class FigureRegion(BaseRegion[Literal["figure"]]):
+    """A picture or drawing; its text is what stands in it."""
+
+
+class CaptionRegion(BaseRegion[CaptionKind]):
+    """A caption, or the note of a table."""
+
+    describes: int | None = None  # the `order` of its figure, table or formula
+    note: Note | None = None  # no part of the text that runs through the page
+
+
+class FurnitureRegion(BaseRegion[Literal["abandon"]]):
+    """A running head, a page number, a stamp: no part of the text."""
+
+
+Region = Annotated[
+    TextRegion | TitleRegion | TableRegion | FormulaRegion | FigureRegion | CaptionRegion | FurnitureRegion,
+    Field(discriminator="kind"),
+]
+KIND_FIELDS = frozenset({"level", "latex", "table", "code", "continues", "items", "note", "describes"})
+REGION_TYPE: TypeAdapter[Region] = TypeAdapter(Region)
+
+
+def table_in(region: Region) -> Table | None:
+    """Its rows and columns, if it is a table of which these were found."""
+    return region.table if isinstance(region, TableRegion) else None
+
+
+def region_of(kind: RegionKind, **fields: Any) -> Region:
+    """A region of this kind; raises pydantic's ValidationError for fields that no kind has."""
+    return REGION_TYPE.validate_python({"kind": kind, **fields})
+
+
+def as_kind(region: Region, kind: RegionKind, **fields: Any) -> Region:
+    """The region as one of another kind, with these fields anew; what only regions of its old kind have is left out."""
+    return region_of(**{**dict(region), **fields, "kind": kind})

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from page_making import box, page, region
 
 from documents.straighten.pose import Pose, moved, on_page
-from documents.values import ListItem, PageWarning, Table, TableCell
+from documents.values import ListItem, PageWarning, Table, TableCell, TextRegion, table_in
 
 WIDE = Pose.of_page(600, 800)
 
@@ -38,14 +38,10 @@ def test_all_boxes_of_a_page_are_moved_and_type_keeps_its_size() -> None:
     cell = TableCell(row=0, column=0, text="a", box=box(10, 20, 40, 30))
     one = region("a", corners=(10, 20, 110, 30))
     span = one.spans[0].model_copy(update={"source": "ocr", "font_size": None})
-    one = one.model_copy(
-        update={
-            "spans": (span,),
-            "table": Table(num_rows=1, num_columns=1, num_header_rows=0, cells=(cell,)),
-            "items": (ListItem(line=0, marker="a", box=box(10, 20, 15, 30)),),
-        }
-    )
-    whole = page(one, size=(800, 600)).model_copy(
+    items = (ListItem(line=0, marker="a", box=box(10, 20, 15, 30)),)
+    one = one.model_copy(update={"spans": (span,), "items": items})
+    rows = Table(num_rows=1, num_columns=1, num_header_rows=0, cells=(cell,))
+    whole = page(one, region("a", "table", table=rows), size=(800, 600)).model_copy(
         update={"warnings": (PageWarning(code="low_confidence", message="", box=box(10, 20, 110, 30)),)}
     )
     found = on_page(whole, WIDE.turned(90), (600, 800))
@@ -55,9 +51,12 @@ def test_all_boxes_of_a_page_are_moved_and_type_keeps_its_size() -> None:
     assert found.regions[0].angle == 90
     assert found.regions[0].spans[0].box == there
     assert found.regions[0].spans[0].font_size == pytest.approx(8.0)
-    assert found.regions[0].table is not None
-    assert found.regions[0].table.cells[0].box == box(570, 10, 580, 40)
-    assert found.regions[0].items[0].box == box(570, 10, 580, 15)
+    text, table = found.regions
+    assert isinstance(text, TextRegion)
+    assert text.items[0].box == box(570, 10, 580, 15)
+    moved_rows = table_in(table)
+    assert moved_rows is not None
+    assert moved_rows.cells[0].box == box(570, 10, 580, 40)
 
 
 def test_only_a_page_that_moves_is_drawn_anew() -> None:

@@ -41,7 +41,7 @@ def cgroup_used_share(proc: Path = PROC, cgroups: Path = CGROUPS) -> float:
             else:
                 limit, used = _whole(folder / "memory.limit_in_bytes"), _whole(folder / "memory.usage_in_bytes")
                 droppable = _number(folder / "memory.stat", "total_inactive_file") or 0
-            shares.append((used - droppable) / limit)
+            shares.append((used - droppable) / max(1, limit))
     return max(shares)
 
 

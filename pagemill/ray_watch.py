@@ -33,7 +33,8 @@ class RayWatch:
     def follow(self, ended: threading.Event) -> None:
         """Look every LOOK_S seconds until `ended` is set, or the graph was ended."""
         while self.lost is None and not ended.wait(LOOK_S):
-            self.look()
+            with contextlib.suppress(psutil.Error):  # a process went while it was looked at
+                self.look()
 
     def look(self) -> None:
         """End the graph if one of Ray's two was missing in the last looks."""

@@ -32,13 +32,14 @@ class RuleRun:
     rules: Mapping[Stage, Sequence[Rule]] = field(default_factory=lambda: RULES)
     skipped: Collection[str] = ()
     clock: RuleClock | None = None
-    on_start: Callable[[str], None] = lambda _: None
+    on_start: Callable[[str | None], None] = lambda _: None  # None: no rule runs from now on
     failures: list[RuleFailure] = field(default_factory=list)
 
     def __call__(self, stage: Stage, page: PageDraft) -> PageDraft:
         after, failures = run_rules(
             self.rules[stage], page, skipped=self.skipped, clock=self.clock, on_start=self.on_start
         )
+        self.on_start(None)
         self.failures.extend(failures)
         return after
 

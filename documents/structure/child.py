@@ -11,6 +11,7 @@ import os
 import resource
 import struct
 import sys
+import traceback
 from collections.abc import Mapping
 from typing import BinaryIO, Literal
 
@@ -18,7 +19,7 @@ from documents.inspection import Inspection
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.compose import LOW_CONFIDENCE
 from documents.structure.page_draft import RegionDraft
-from documents.structure.rule import RuleClock, RuleFailure
+from documents.structure.rule import MAX_TRACE, RuleClock, RuleFailure
 from documents.structure.text_source import Wanted
 from documents.values import Detection, Page, PageWarning, Reading, Value
 
@@ -46,17 +47,19 @@ class StructureRequest(Value):
 
 
 class StructureReply(Value):
-    """Drafts or a page, and the rules that failed over it now."""
+    """Drafts or a page, and the rules that failed over it now; or the trace of what failed between the rules."""
 
     drafts: tuple[RegionDraft, ...] = ()
     page: Page | None = None
     failures: tuple[RuleFailure, ...] = ()
+    trace: str | None = None
+    out_of_memory: bool = False
 
 
 class RuleStarts(Value):
-    """The rule that runs from now on."""
+    """The rule that runs from now on, or none: what comes between them."""
 
-    rule: str
+    rule: str | None
 
 
 def answer(request: StructureRequest, run: RuleRun) -> StructureReply:
@@ -112,7 +115,13 @@ def serve(requests: BinaryIO, replies: BinaryIO) -> None:
             on_start=lambda name: say(RuleStarts(rule=name).model_dump_json().encode()),
             failures=list(request.failures),
         )
-        say(answer(request, run).model_dump_json(exclude_defaults=True).encode())
+        try:
+            reply = answer(request, run)
+        except MemoryError:
+            reply = StructureReply(out_of_memory=True)
+        except Exception:
+            reply = StructureReply(trace=traceback.format_exc()[-MAX_TRACE:])
+        say(reply.model_dump_json(exclude_defaults=True).encode())
 
 
 def _frame(stream: BinaryIO) -> bytes | None:

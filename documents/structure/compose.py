@@ -54,6 +54,9 @@ def _ordered(page: PageDraft) -> list[Region]:
     """The regions in reading order, bound to their notes, captions and labels."""
     relations = page.relations
     known = dict.fromkeys(index for index in relations.order if index in page.regions)
+    parts = {label for label, of in relations.labels.items() if of in page.regions and of not in relations.labels}
+    rest = (index for index in page.regions if index not in known and index not in parts)  # no rule has placed them
+    known |= dict.fromkeys(sorted(rest, key=lambda k: (page.regions[k].box.y0, page.regions[k].box.x0)))
     places = {index: order for order, index in enumerate(known)}
     labels: dict[int, list[int]] = {}
     for label, figure in sorted(relations.labels.items()):

@@ -11,10 +11,10 @@ import logging
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from documents.errors import PageFailed, PageTooCostly, RendererUnavailable
+from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
 from documents.inspection import Inspection
 from documents.sandbox.spawn import allow_cpu, bare_environment
 from documents.structure.build_page import CROP_MARGIN
@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 MARGIN_S = 2.0  # of processor time beside the rules': reading the request, writing the reply
 MAX_FRAME = 256 << 20  # bytes
 START_S = 60.0
+END_S = 5.0  # for a child that broke off to be gone
+FROM_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
 MOST_ENDED = 3  # children that may end over one page
 
 
@@ -42,12 +44,16 @@ class ComposerLimits:
     memory_bytes: int = 1_500_000_000
 
 
-class _Ended(Exception):
-    """A child ended over a call, in `rule` if in any; `costly`: by its own limit of time, and not by chance."""
+class StructureError(RuntimeError):
+    """A step between the rules failed, which is a bug of ours; the message is its trace."""
 
-    def __init__(self, rule: str | None, why: str, *, costly: bool) -> None:
+
+class _Ended(Exception):
+    """A child ended over a call, in `rule` if in any; `from_outside`: by no fault of the page."""
+
+    def __init__(self, rule: str | None, why: str, *, from_outside: bool) -> None:
         super().__init__(why)
-        self.rule, self.why, self.costly = rule, why, costly
+        self.rule, self.why, self.from_outside = rule, why, from_outside
 
 
 class Composer:
@@ -144,7 +150,7 @@ class Composer:
     async def _ask(self, request: StructureRequest) -> tuple[StructureReply, tuple[RuleFailure, ...]]:
         """The reply, and the failures of this call: those that a child tells, and those that ended one."""
         skipped: list[RuleFailure] = []
-        chances = 1  # for a child that was ended from outside, or by memory that the machine lacked
+        was_repeated = False  # after an end from outside
         for _ in range(MOST_ENDED):
             known = (*request.failures, *skipped)
             names = tuple(failure.rule for failure in skipped)
@@ -153,13 +159,19 @@ class Composer:
                     reply = await self._answered(request.model_copy(update={"failures": known, "skipped": names}))
             except _Ended as ended:
                 logger.warning("a composer ended over page %d: %s", request.inspection.number, ended.why)
-                if not ended.costly and chances:
-                    chances -= 1
+                if ended.from_outside and was_repeated:
+                    raise RendererUnavailable(f"composers are ended from outside: {ended.why}") from ended
+                if ended.from_outside:
+                    was_repeated = True
                 elif ended.rule is None:
                     raise PageTooCostly(f"its structure was not found: {ended.why}") from ended
                 else:
                     skipped.append(RuleFailure(rule=ended.rule, trace=ended.why))
                 continue
+            if reply.out_of_memory:
+                raise PageTooCostly("its structure takes more memory than allowed")
+            if reply.trace is not None:
+                raise StructureError(f"page {request.inspection.number}: {reply.trace}")
             failures = {failure.rule: failure for failure in (*reply.failures, *skipped)}
             for failure in failures.values():
                 if failure not in request.failures:
@@ -168,7 +180,7 @@ class Composer:
         raise PageTooCostly(f"{MOST_ENDED} rules had to be ended over it")
 
     async def _answered(self, request: StructureRequest) -> StructureReply:
-        child = self._idle.pop() if self._idle else await self._started()
+        child = next((each for each in self._popped() if each.returncode is None), None) or await self._started()
         self._busy.add(child)
         try:
             reply = await self._exchanged(child, request)
@@ -179,6 +191,10 @@ class Composer:
             self._busy.discard(child)
         self._idle.append(child)
         return reply
+
+    def _popped(self) -> Iterator[Process]:
+        while self._idle:
+            yield self._idle.pop()
 
     async def _exchanged(self, child: Process, request: StructureRequest) -> StructureReply:
         assert child.stdin is not None
@@ -195,11 +211,11 @@ class Composer:
                         return StructureReply.model_validate_json(answer)
                     rule = RuleStarts.model_validate_json(answer).rule
         except TimeoutError:
-            raise _Ended(rule, f"stopped after {self._limits.page_timeout_s:g} s", costly=True) from None
+            raise PageTimeout(f"its structure was not found in {self._limits.page_timeout_s:g} s") from None
         except (EOFError, OSError, ValueError) as error:
-            await _end(child)
-            costly = child.returncode == -signal.SIGXCPU
-            raise _Ended(rule, f"a child ended with {child.returncode} ({error!r})", costly=costly) from error
+            code = await _code(child)
+            from_outside = code is not None and -code in FROM_OUTSIDE
+            raise _Ended(rule, f"a child ended with {code} ({error!r})", from_outside=from_outside) from error
 
     async def _started(self) -> Process:
         if self._closed:
@@ -238,6 +254,15 @@ async def _frame(child: Process) -> bytes:
     if length > MAX_FRAME:
         raise ValueError(f"a frame of {length} bytes")
     return await child.stdout.readexactly(length)
+
+
+async def _code(child: Process) -> int | None:
+    """With what a child that broke off ended; it is ended here if it did not."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(END_S):
+            return await child.wait()
+    await _end(child)
+    return None
 
 
 async def _end(child: Process) -> None:

@@ -55,14 +55,11 @@ def with_all_words(page: PageDraft, plain: Mapping[int, Region], ordered: Sequen
     for region in ordered:
         spans = tuple(span for span in region.spans if _take(wanted, span))
         kept.append(region if len(spans) == len(region.spans) else region.model_copy(update={"spans": spans}))
-    placed = {*page.relations.order, *page.relations.labels}
     missing: list[Region] = []
-    for index, region in plain.items():
+    for region in plain.values():
         spans = tuple(span for span in region.spans if _take(wanted, span))
         if spans:
             missing.append(_put_back(region, spans))
-        elif index not in placed:  # a figure, or what was read without its lines
-            missing.append(region.model_copy(update={"origin": PUT_BACK}))
     missing.sort(key=lambda region: (region.box.y0, region.box.x0))
     return tuple(
         region if region.order == order else region.model_copy(update={"order": order})

@@ -124,5 +124,5 @@ def test_the_parts_of_a_long_paragraph_keep_their_places(parts):
             assert block.text[part.start : part.end] in (said, said.removesuffix("-"))
         marked = [item.marker for one in regions for item in one.items]
         lines = block.text.split("\n")
-        assert [item.marker for item in block.items] == marked
-        assert all(item.marker in lines[item.line] for item in block.items)
+        assert [item.marker for item in block.region.items] == marked
+        assert all(item.marker in lines[item.line] for item in block.region.items)

@@ -53,7 +53,7 @@ class Jobs:
 
     def __init__(self, settings: Settings, pipeline: DeploymentHandle) -> None:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._folder = GraphLock(settings.data_dir, ray.get_runtime_context().gcs_address)
+        self._folder = GraphLock(settings.data_dir, _ray_address())
         self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
         self._blobs, self._meters = BlobStore(settings.blob_dir), JobMeters()
@@ -211,13 +211,18 @@ class Jobs:
         """`server.json` in the data folder says where this server is; written aside and renamed."""
         told = {
             "url": _url(),
-            "ray_address": ray.get_runtime_context().gcs_address,
+            "ray_address": _ray_address(),
             "jobs_address": _jobs_address(),
             "environment": {name: os.environ[name] for name in DRIVER_VARIABLES if name in os.environ},
         }
         aside = self._settings.data_dir / "server.json.new"
         aside.write_text(json.dumps(told, indent=2) + "\n")
         aside.replace(self._settings.data_dir / "server.json")
+
+
+def _ray_address() -> str:
+    """Of this cluster's GCS; nobody is asked where Ray does not run, for asking would start one."""
+    return ray.get_runtime_context().gcs_address if ray.is_initialized() else "none"
 
 
 def _jobs_address() -> str | None:

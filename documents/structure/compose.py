@@ -34,7 +34,7 @@ def finished_page(
 ) -> Page:
     """The page; `plain` are its regions as they were before any rule, of which no word is lost."""
     page = replace(page, regions={**plain, **page.regions})
-    regions = with_all_words(page, plain, _ordered(page))
+    regions = with_all_words(plain, _ordered(page))
     inspection = page.inspection
     return Page(
         number=inspection.number,

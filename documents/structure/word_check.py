@@ -45,7 +45,7 @@ def with_all_drafts(before: PageDraft, after: PageDraft) -> PageDraft:
     return replace(after, drafts=tuple(drafts))
 
 
-def with_all_words(page: PageDraft, plain: Mapping[int, Region], ordered: Sequence[Region]) -> tuple[Region, ...]:
+def with_all_words(plain: Mapping[int, Region], ordered: Sequence[Region]) -> tuple[Region, ...]:
     """The regions in their order, each printed or read line in exactly one of them; what is missing comes last.
 
     `plain` are the regions as they were before any rule, by index.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import ray
 
 from configs import Settings
 from deployments.disk import RESERVE_BYTES
@@ -48,8 +49,9 @@ def jobs_without_ray(folder: Path, work: GatedWork) -> deployment.Jobs:
     deployment.GraphWork = lambda *_: work  # type: ignore[assignment, misc]
     deployment.JobMeters = NoMeters  # type: ignore[assignment, misc]
     deployment.Jobs._tell_where = lambda _: None  # type: ignore[method-assign]
-    deployment.ray.get_runtime_context = lambda: type("Context", (), {"gcs_address": "none"})  # type: ignore[attr-defined]
-    return deployment.Jobs(Settings(data_dir=folder), None)  # type: ignore[arg-type]
+    jobs = deployment.Jobs(Settings(data_dir=folder), None)  # type: ignore[arg-type]
+    assert not ray.is_initialized(), "asking for Ray's address has started one"
+    return jobs
 
 
 async def scenario(folder: Path) -> dict[str, Any]:

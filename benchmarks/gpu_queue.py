@@ -91,7 +91,7 @@ STEPS = (
     Step(
         "layout_tests",
         3,
-        (*PYTEST, "--noconftest", "tests/documents/test_network_runner.py"),
+        (*PYTEST, "--noconftest", "tests/documents/layout/test_network_runner.py"),
         ("-m", "gpu"),
         ("-m", "gpu or not slow"),
         LAYOUT,

@@ -66,21 +66,24 @@ def main() -> int:
         files = listed(args.folders, args.limit)
         with _site(args.url, args.logs) as site, _client(site.url, args.api_key) as client:
             outcomes, figures = measured(client, site, files, options, args.at_once)
-            found = [trouble for each in outcomes for trouble in troubles(each, _drawable(each))]
+            problems = [trouble for each in outcomes for trouble in troubles(each, _drawable(each))]
             traces = server_log.traces(site.logs) if site.logs else []
     except (DidNotStart, NoSuchFile, PagemillError, OSError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 2
-    figures |= {kind: float(sum(each.kind == kind for each in found)) for kind in ("internal", "rule_failed", "lost")}
-    rows, told = by_ending(outcomes, found), [asdict(each) | {"trace": trace_of(each, traces)} for each in found]
+    figures |= {
+        kind: float(sum(each.kind == kind for each in problems)) for kind in ("internal", "rule_failed", "lost")
+    }
+    rows = by_ending(outcomes, problems)
+    reports = [asdict(each) | {"trace": trace_of(each, traces)} for each in problems]
     print(report.table(rows))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
     print(f"instruction set: {report.capability()}")
-    _print(told, logs=site.logs is not None)
+    _print(reports, logs=site.logs is not None)
     if args.out:
         options_shown = {"options": options.model_dump(exclude_defaults=True), "instruction_set": report.capability()}
-        report.record(args.out, "strangers", figures, [*rows, *told], options_shown)
-    return bool(found)
+        report.record(args.out, "strangers", figures, [*rows, *reports], options_shown)
+    return bool(problems)
 
 
 def listed(folders: Sequence[str], limit: int | None) -> list[tuple[str, Path]]:
@@ -187,8 +190,8 @@ def _client(url: str, api_key: str | None) -> Client:
     return Client(url, api_key=api_key, retries=RETRIES)
 
 
-def _print(told: Sequence[dict[str, Any]], *, logs: bool) -> None:
-    for each in told:
+def _print(reports: Sequence[dict[str, Any]], *, logs: bool) -> None:
+    for each in reports:
         page = "" if each["page"] is None else f", page {each['page']}"
         print(f"\n{each['kind']}: {each['file']}{page}: {each['message']}")
         if each["trace"]:

@@ -129,14 +129,14 @@ async def _page(
     except IngestError as error:
         return LayoutPage(number=number, error=JobError.of(error)), error
 
-    told = _told(page, resolve_with_reasons(detections)[1])
+    answer = _layout_page(page, resolve_with_reasons(detections)[1])
     if picture is not None:
         drawn = await asyncio.to_thread(overlay, picture, page.size, page.regions)
-        told = told.model_copy(update={"overlay": base64.b64encode(drawn).decode("ascii")})
-    return told, None
+        answer = answer.model_copy(update={"overlay": base64.b64encode(drawn).decode("ascii")})
+    return answer, None
 
 
-def _told(page: Page, dropped: list[Dropped]) -> LayoutPage:
+def _layout_page(page: Page, dropped: list[Dropped]) -> LayoutPage:
     regions = [LayoutRegion.model_validate(_facts(region)) for region in page.regions]
     return LayoutPage(
         number=page.number, size=page.size, regions=regions, dropped=dropped, warnings=list(page.warnings)

@@ -27,7 +27,8 @@ INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands i
 FLUSH = 0.2  # of a row's height
 MIRRORED = str.maketrans("()[]{}", ")(][}{")
 CLOSES = {")": "(", "]": "[", "}": "{"}
-LEADER = re.compile(r"(?:[.\u2026·_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})$")  # dots that lead to a page's number
+PAGE_AT_END = re.compile(r"(?:\d{1,4}|[ivxlc]{1,6})$")
+DOTS_FROM_THE_END = re.compile(r"(?: ?[.\u2026·_]){4}")  # of the reversed text
 DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
 TAIL = 400  # characters before a line's end that decide how the next one joins
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
@@ -161,7 +162,7 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
-        if apart or begins or LEADER.search(text):
+        if apart or begins or ends_in_leader(text):
             lines += [_JoinedRows(), _begun(row, words)]
         elif marker_of(row.text, row.lead) and not _goes_on(text):
             lines.append(_begun(row, words))
@@ -276,6 +277,15 @@ def _part(number: int, line: PrintedLine, angle: int) -> Row:
 
 def _covers(a: BoundingBox, b: BoundingBox) -> bool:
     return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 * min(a.width, b.width)
+
+
+def ends_in_leader(text: str) -> bool:
+    """Whether a line ends with dots that lead to a page's number; only its end is looked at, however many dots."""
+    page = PAGE_AT_END.search(text[-8:])
+    if page is None:
+        return False
+    before = text[: len(text) - len(page[0])].rstrip()
+    return DOTS_FROM_THE_END.match(before[:-9:-1]) is not None
 
 
 def _goes_on(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +11,7 @@ from page_making import box
 
 from documents.text.running_text import (
     PrintedLine,
+    ends_in_leader,
     indented,
     join_lines,
     normal,
@@ -186,3 +189,17 @@ def test_each_entry_of_a_table_of_contents_is_a_paragraph_and_its_leader_short()
     lines = [PrintedLine(text, box(60, 100 + 12 * k, 400, 110 + 12 * k)) for k, text in enumerate(entries)]
     text = running_text(printed_rows(lines), frozenset()).text
     assert text == "1 Introduction … 1\n\n1.1 Purpose … 12\n\n2 The channel"
+
+
+LEADER = re.compile(r"(?:[.\u2026·_] ?){4,}\s*(?:\d{1,4}|[ivxlc]{1,6})$")  # what is meant, in quadratic time
+
+
+@given(st.text(alphabet=".…·_ 19ivxa", max_size=16))
+def test_dots_that_lead_to_a_page_are_known_from_the_end(text):
+    """Guards against a form of dotted lines whose every row was searched from each of its dots."""
+    assert ends_in_leader(text) == bool(LEADER.search(text))
+
+
+def test_a_leader_s_end_decides_alone():
+    assert ends_in_leader("Index " + "." * 100_000 + " xiv")
+    assert not ends_in_leader("_" * 100_000)

@@ -1,0 +1,315 @@
+"""Finds the printed lines of a picture by their letters: what hangs together, and what stands beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+SMALLEST, TALLEST = 5, 160  # pixels of a letter's height
+WIDEST = 14.0  # heights of letters that touch, a whole word of them at most
+FULLEST = 0.9  # of its box that a letter's ink covers; a block is none, unless it is slender or small
+RAYS = (0.2, 0.4, 0.6, 0.8)  # of a letter's height: where its neighbour to the right is looked for
+FARTHEST = 1.8  # heights to the next letter of a line
+ALIKE = 2.1  # times as tall as its neighbour, at most
+OVERLAP = 0.5  # of the lower of two neighbours, that stands level with the other
+WORD_GAP = 2.5  # heights of a line: what stands farther apart is a line of its own
+BAND_OVERLAP = 0.6  # of the lower of two parts of one line
+LEAST_BAND = 0.4  # of the taller part
+MARK_REACH = 0.35  # heights above and below its letters, where marks and dots belong to a line
+JUDGED = 5  # letters of a chain by which it is judged
+SMALL = 0.35  # of the usual height of a letter: so small ones are specks
+STRAY, ALIGNED = 0.15, 0.55  # heights off the line, and the share of letters that stand so near to it
+BARS = 8  # that many slender strokes of one height are a bar code
+SLENDER = 5.0  # heights per width of such a stroke
+TALL = 3.2  # heights of its letters: so tall is no line
+LONE = (0.55, 3.0)  # of the usual height of a letter, that so few letters have
+FEWEST, LONG = 8, 10.0  # letters, and heights of them, of a line that tells its own slope
+STEEPEST = 0.12  # pixels that a line falls per pixel to the right, at most
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextLine:
+    """A printed line: `top` and `bottom` are where its letters begin and end at the middle of it, in pixels."""
+
+    x0: int
+    x1: int
+    top: float
+    bottom: float
+    slope: float = 0.0  # pixels that it falls per pixel to the right
+    letter: float = 1.0  # the usual height of its letters
+    num_letters: int = 1
+
+    @property
+    def height(self) -> float:
+        return self.bottom - self.top
+
+    def shift(self, x: float) -> float:
+        """How far down it has come at `x`, from its middle."""
+        return self.slope * (x - (self.x0 + self.x1) / 2)
+
+
+def find_lines(ink: np.ndarray) -> list[TextLine]:
+    """The lines of a picture by its ink, bool (height, width), from the top, then from the left."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
+    boxes = np.asarray(stats, np.int64)
+    letters = _letters(boxes)
+    if not letters.any():
+        return []
+    chains = _chains(np.asarray(labels), boxes, letters)
+    usual = _usual_height([boxes[chain] for chain in chains])
+    chains = [chain for chain in chains if _like_text(boxes[chain], usual)]
+    usual_slope = _usual_slope([boxes[chain] for chain in chains])
+    lines = _joined([_line(boxes[chain], usual_slope) for chain in chains])
+    marks = np.ones(len(boxes), bool)
+    marks[0] = False
+    marks[[index for chain in chains for index in chain if len(chain) > 2]] = False
+    lines = _joined(_without_parts(_with_marks(lines, boxes[marks])))
+    return sorted((line for line in lines if line.height <= TALL * line.letter), key=lambda line: (line.top, line.x0))
+
+
+def _letters(boxes: np.ndarray) -> np.ndarray:
+    """Which components may be letters, or letters that touch, by box and area; the first one is the paper."""
+    wide, high, area = (boxes[:, k] for k in (cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT, cv2.CC_STAT_AREA))
+    fits = (high >= SMALLEST) & (high <= TALLEST) & (wide <= WIDEST * high) & (wide >= 1)
+    fill = area / (wide * high)
+    fits &= (fill <= FULLEST) | (wide <= 0.5 * high)
+    fits &= (fill >= 0.08) & (high <= 12 * wide)
+    fits[0] = False
+    return fits
+
+
+def _chains(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray) -> list[np.ndarray]:
+    """Letters that stand side by side, as indices of components."""
+    right = _right_neighbours(labels, boxes, letters)
+    parent = np.arange(len(boxes))
+
+    def root(index: int) -> int:
+        while parent[index] != index:
+            parent[index] = parent[parent[index]]
+            index = int(parent[index])
+        return index
+
+    for index in np.flatnonzero(right >= 0).tolist():
+        parent[root(index)] = root(int(right[index]))
+    groups: dict[int, list[int]] = {}
+    for index in np.flatnonzero(letters).tolist():
+        groups.setdefault(root(index), []).append(index)
+    return [np.array(group) for group in groups.values()]
+
+
+def _right_neighbours(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray) -> np.ndarray:
+    """For each component the letter that follows it on its line, -1 where none does."""
+    x, y, wide, high = (boxes[:, k] for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
+    only = np.where(letters, np.arange(len(boxes)), 0).astype(np.int32)[labels]
+    index = np.flatnonzero(letters)
+    right = np.full(len(boxes), -1)
+    nearest = np.full(len(index), np.inf)
+    reach = (FARTHEST * high[index]).astype(int)
+    for share in RAYS:
+        row = y[index] + np.minimum((share * high[index]).astype(int), high[index] - 1)
+        open_rays = np.arange(len(index))
+        start = x[index] + wide[index] // 2
+        for step in range(int((reach + wide[index]).max(initial=0)) + 1):
+            column = start[open_rays] + step
+            inside = (column < labels.shape[1]) & (column < x[index][open_rays] + wide[index][open_rays] + reach[open_rays])
+            open_rays, column = open_rays[inside], column[inside]
+            if not len(open_rays):
+                break
+            hit = only[row[open_rays], column]
+            other = (hit > 0) & (hit != index[open_rays])
+            of, to = open_rays[other], hit[other]
+            fit = _side_by_side(boxes[index[of]], boxes[to])
+            gap = np.maximum(0, x[to] - (x[index[of]] + wide[index[of]]))
+            better = fit & (gap < nearest[of])
+            nearest[of[better]] = gap[better]
+            right[index[of[better]]] = to[better]
+            open_rays = open_rays[~other]
+    return right
+
+
+def _side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Whether components `b` may follow `a` on a line."""
+    top, bottom = cv2.CC_STAT_TOP, cv2.CC_STAT_HEIGHT
+    high_a, high_b = a[:, bottom], b[:, bottom]
+    low = np.minimum(high_a, high_b)
+    shared = np.minimum(a[:, top] + high_a, b[:, top] + high_b) - np.maximum(a[:, top], b[:, top])
+    middle_a = a[:, cv2.CC_STAT_LEFT] + a[:, cv2.CC_STAT_WIDTH] / 2
+    middle_b = b[:, cv2.CC_STAT_LEFT] + b[:, cv2.CC_STAT_WIDTH] / 2
+    return (shared >= OVERLAP * low) & (np.maximum(high_a, high_b) <= ALIKE * low) & (middle_b > middle_a)
+
+
+def _usual_height(chains: list[np.ndarray]) -> float:
+    """The height of most letters that stand on lines, of all that there are if none do."""
+    aligned = [boxes for boxes in chains if len(boxes) >= JUDGED and _stand_on_line(boxes)]
+    return float(np.median(np.concatenate(aligned or chains)[:, cv2.CC_STAT_HEIGHT]))
+
+
+def _usual_slope(chains: list[np.ndarray]) -> float:
+    """The slope of most text of a picture, from its longer lines."""
+    slopes = [(len(boxes), slope) for boxes in chains if (slope := _own_slope(boxes)) is not None]
+    if not slopes:
+        return 0.0
+    slopes.sort(key=lambda each: each[1])
+    middle = np.searchsorted(np.cumsum([count for count, _ in slopes]), sum(count for count, _ in slopes) / 2)
+    return slopes[int(middle)][1]
+
+
+def _own_slope(boxes: np.ndarray) -> float | None:
+    """The slope of a line of so many letters that they tell it, by their lower edges."""
+    x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
+    if len(boxes) < FEWEST or (x + wide).max() - x.min() < LONG * float(np.median(high)):
+        return None
+    return _slope(x + wide / 2, y + high)
+
+
+def _line(boxes: np.ndarray, usual_slope: float) -> TextLine:
+    """The line of these components, which slopes as most of the picture does if they do not tell its own slope."""
+    x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
+    letter = float(np.median(high))
+    x0, x1 = float(x.min()), float((x + wide).max())
+    own = _own_slope(boxes)
+    slope = usual_slope if own is None else own
+    fall = slope * (x + wide / 2 - (x0 + x1) / 2)
+    tops, bottoms = y - fall, y + high - fall
+    usual_top, usual_bottom = float(np.median(tops)), float(np.median(bottoms))
+    top = max(float(tops.min()), usual_top - 1.0 * letter)
+    bottom = min(float(bottoms.max()), usual_bottom + 0.8 * letter)
+    return TextLine(x0=int(x0), x1=int(x1), top=top, bottom=bottom, slope=slope, letter=letter, num_letters=len(boxes))
+
+
+def _slope(x: np.ndarray, y: np.ndarray) -> float:
+    """Pixels that points fall per pixel to the right, by two fits, the second without what the first leaves far off."""
+    for _ in range(2):
+        slope, start = np.polyfit(x, y, 1)
+        off = np.abs(y - slope * x - start)
+        near = off <= max(2.0, 1.5 * float(np.median(off)))
+        if near.sum() < 4:
+            break
+        x, y = x[near], y[near]
+    return float(np.clip(slope, -STEEPEST, STEEPEST))
+
+
+def _like_text(boxes: np.ndarray, usual: float) -> bool:
+    """Whether the letters of a chain stand on a line and are no bar code; few or small ones must be as tall as usual."""
+    wide, high = boxes[:, cv2.CC_STAT_WIDTH], boxes[:, cv2.CC_STAT_HEIGHT]
+    letter = float(np.median(high))
+    if len(boxes) < JUDGED or letter < SMALL * usual:
+        return LONE[0] * usual <= letter <= LONE[1] * usual
+    is_bars = len(boxes) >= BARS and float((high >= SLENDER * wide).mean()) > 0.6
+    return not is_bars and _stand_on_line(boxes)
+
+
+def _stand_on_line(boxes: np.ndarray) -> bool:
+    """Whether most of so many letters begin or end at one line."""
+    x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
+    slope = _slope(x + wide / 2, y + high)
+    near = max(1.0, STRAY * float(np.median(high)))
+    for edge in (y + high, y):
+        off = edge - slope * (x + wide / 2)
+        if float((np.abs(off - np.median(off)) <= near).mean()) >= ALIGNED:
+            return True
+    return False
+
+
+def _joined(lines: list[TextLine]) -> list[TextLine]:
+    """Parts of one line that stand no farther apart than words as one."""
+    rest = sorted(lines, key=lambda line: line.x0)
+    joined: list[TextLine] = []
+    for line in rest:
+        best, least = -1, np.inf
+        for k, other in enumerate(joined):
+            gap = line.x0 - other.x1
+            if -0.5 * line.height < gap < WORD_GAP * max(other.letter, line.letter) * 1.35 and gap < least:
+                if _level(other, line):
+                    best, least = k, gap
+        if best >= 0:
+            joined[best] = _both(joined[best], line)
+        else:
+            joined.append(line)
+    return joined
+
+
+def _level(left: TextLine, right: TextLine) -> bool:
+    """Whether one goes on where the other ends."""
+    longer = left if left.x1 - left.x0 >= right.x1 - right.x0 else right
+    x = (right.x0 + left.x1) / 2
+    fall = longer.slope * (x - (longer.x0 + longer.x1) / 2)
+    other = right if longer is left else left
+    fall_other = longer.slope * (x - (other.x0 + other.x1) / 2)
+    shared = min(longer.bottom + fall, other.bottom + fall_other) - max(longer.top + fall, other.top + fall_other)
+    alike = max(left.letter, right.letter) <= ALIKE * min(left.letter, right.letter)
+    heights = sorted((left.height, right.height))
+    return alike and shared >= max(BAND_OVERLAP * heights[0], LEAST_BAND * heights[1])
+
+
+def _both(left: TextLine, right: TextLine) -> TextLine:
+    """Two parts of a line as one, which slopes as the longer part does."""
+    widths = [left.x1 - left.x0, right.x1 - right.x0]
+    slope = left.slope if widths[0] >= widths[1] else right.slope
+    x0, x1 = min(left.x0, right.x0), max(left.x1, right.x1)
+    middle = (x0 + x1) / 2
+    falls = [slope * (middle - (part.x0 + part.x1) / 2) for part in (left, right)]
+    letter = (left.letter * widths[0] + right.letter * widths[1]) / max(1, sum(widths))
+    return TextLine(
+        x0=x0,
+        x1=x1,
+        top=min(left.top + falls[0], right.top + falls[1]),
+        bottom=max(left.bottom + falls[0], right.bottom + falls[1]),
+        slope=slope,
+        letter=letter,
+        num_letters=left.num_letters + right.num_letters,
+    )
+
+
+def _without_parts(lines: list[TextLine]) -> list[TextLine]:
+    """Lines that stand in others, as parts of broken letters do, as one with them."""
+    whole: list[TextLine] = []
+    for line in sorted(lines, key=lambda line: line.x0 - line.x1):
+        for k, other in enumerate(whole):
+            shared = min(line.x1, other.x1) - max(line.x0, other.x0)
+            if shared > 0.5 * (line.x1 - line.x0) and line.height < 1.5 * other.height and _inside(line, other):
+                whole[k] = _both(other, line)
+                break
+        else:
+            whole.append(line)
+    return whole
+
+
+def _inside(part: TextLine, line: TextLine) -> bool:
+    fall = line.shift((part.x0 + part.x1) / 2)
+    shared = min(part.bottom, line.bottom + fall) - max(part.top, line.top + fall)
+    return shared >= BAND_OVERLAP * min(part.height, line.height)
+
+
+def _with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:
+    """The lines with what stands by their letters: dots, accents, commas, dashes and parts of broken letters."""
+    x, y, wide, high, area = (boxes[:, k] for k in range(5))
+    small = boxes[:, cv2.CC_STAT_HEIGHT] > 0
+    found: list[TextLine] = []
+    for line in lines:
+        reach = MARK_REACH * line.letter
+        middle = y + high / 2 - line.slope * (x + wide / 2 - (line.x0 + line.x1) / 2)
+        near = small & (middle > line.top - reach) & (middle < line.bottom + reach) & (high <= 1.3 * line.height)
+        near &= (x + wide > line.x0 - line.letter) & (x < line.x1 + line.letter) & (wide <= 3 * line.height)
+        near &= (area >= (0.1 * line.letter) ** 2) & (area >= 2)
+        if not near.any():
+            found.append(line)
+            continue
+        x0, x1 = min(line.x0, int(x[near].min())), max(line.x1, int((x + wide)[near].max()))
+        fall = line.slope * ((x0 + x1) / 2 - (line.x0 + line.x1) / 2)
+        tops = (y - line.slope * (x + wide / 2 - (line.x0 + line.x1) / 2))[near]
+        top = min(line.top, max(float(tops.min()), line.top - reach))
+        bottom = max(line.bottom, min(float((tops + high[near]).max()), line.bottom + reach))
+        found.append(replace(line, x0=x0, x1=x1, top=top + fall, bottom=bottom + fall))
+    return found
+
+
+def around(lines: Iterable[TextLine]) -> np.ndarray:
+    """Their upright boxes, float (n, 4): x0, y0, x1, y1."""
+    rows = [
+        (line.x0, line.top - abs(line.shift(line.x1)), line.x1, line.bottom + abs(line.shift(line.x1))) for line in lines
+    ]
+    return np.array(rows, float).reshape(-1, 4)

@@ -1,0 +1,98 @@
+"""The picture of one printed line: level, its own ink alone on white."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+from documents.ocr_input.line_finder import TextLine
+from documents.ocr_input.text_ink import TextInk
+from documents.values import BoundingBox
+
+REACH = 0.3  # heights of a letter above and below the line, where its marks and tails may be
+OWN = 0.5  # of a component's height that lies on the line, to be of it
+FLAT, LONG = 0.2, 0.8  # heights of the line: a stroke so flat and long above or below letters is what is left of a rule
+EDGE = 4  # pixels around ink that are its grey edge, and faint parts of its strokes
+FAINT_PAPER = 225  # what is lighter is paper
+WHITE = 255
+
+
+class LinePicture(NamedTuple):
+    """`grey`, uint8, ink 0 and paper 255; `box` around it and `gaps` (start, end) in pixels of the whole picture."""
+
+    grey: np.ndarray
+    box: BoundingBox
+    gaps: tuple[tuple[int, int], ...]
+
+
+def line_picture(ink: TextInk, line: TextLine) -> LinePicture | None:
+    """The line of a picture, None if nothing of it is there."""
+    reach = max(2.0, REACH * line.letter)
+    top, bottom = math.floor(line.top - reach), math.ceil(line.bottom + reach)
+    even, mask, (left, first) = _sheared(ink, line, top, bottom)
+    own = _own_ink(mask, line.top - first, line.bottom - first, reach)
+    rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
+    if not len(rows):
+        return None
+    near = cv2.dilate(own.astype(np.uint8), np.ones((2 * EDGE + 1, 2 * EDGE + 1), np.uint8)).astype(bool)
+    grey = _stretched(np.where(near & ((mask == 0) | own), even, WHITE), own)
+    y0, y1, x0, x1 = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
+    fall = abs(line.shift(line.x1))
+    box = BoundingBox(x0=left + x0, y0=first + y0 - fall, x1=left + x1, y1=first + y1 + fall)
+    return LinePicture(grey[y0:y1, x0:x1], box, _gaps(own[y0:y1, x0:x1], left + x0))
+
+
+def _sheared(ink: TextInk, line: TextLine, top: int, bottom: int) -> tuple[np.ndarray, np.ndarray, tuple[int, int]]:
+    """Picture and ink, uint8, of the line made level, and the column and the row where they begin."""
+    height, width = ink.even.shape
+    left, right = max(0, line.x0 - 1), min(width, line.x1 + 1)
+    fall = math.ceil(max(abs(line.shift(left)), abs(line.shift(right))))
+    low, high = max(0, top - fall), min(height, bottom + fall)
+    even, mask = ink.even[low:high, left:right], ink.ink[low:high, left:right].astype(np.uint8)
+    if fall < 1:
+        return even, mask, (left, low)
+    middle = (line.x0 + line.x1) / 2 - left
+    back = np.array([[1, 0, 0], [line.slope, 1, -line.slope * middle]], np.float32)
+    size = (even.shape[1], even.shape[0])
+    flags = cv2.WARP_INVERSE_MAP | cv2.INTER_LINEAR
+    level = cv2.warpAffine(even, back, size, flags=flags, borderMode=cv2.BORDER_CONSTANT, borderValue=WHITE)
+    flags = cv2.WARP_INVERSE_MAP | cv2.INTER_NEAREST
+    return level, cv2.warpAffine(mask, back, size, flags=flags, borderMode=cv2.BORDER_CONSTANT), (left, low)
+
+
+def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.ndarray:
+    """The ink of a level line between two rows, bool: what lies on it, and of taller things the part that does."""
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    stats = np.asarray(stats, float)
+    y, high = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT]
+    shared = np.minimum(y + high, bottom) - np.maximum(y, top)
+    tall = high > bottom - top + 2 * reach
+    middle = y + high / 2
+    near = (middle > top - reach) & (middle < bottom + reach) & (high <= 2 * reach)
+    near &= (y > 0) & (y + high < mask.shape[0])  # what the edge cuts belongs to another line
+    wide = stats[:, cv2.CC_STAT_WIDTH]
+    flat = (high <= FLAT * (bottom - top)) & (wide >= LONG * (bottom - top))
+    flat &= (middle < top + FLAT * (bottom - top)) | (middle > bottom - FLAT * (bottom - top))
+    of_it = (shared >= OWN * high) | near | (tall & (shared > 0.5 * (bottom - top)))
+    of_it &= ~flat
+    of_it[0] = False
+    own = of_it[labels]
+    clipped = tall[labels]
+    rows = np.arange(mask.shape[0])[:, None]
+    return own & (~clipped | ((rows >= top - 1) & (rows < bottom + 1)))
+
+
+def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
+    """Ink made black and paper white."""
+    darkest = float(np.percentile(even[own], 10))
+    scaled = (even.astype(np.float32) - darkest) / max(1.0, FAINT_PAPER - darkest)
+    return (WHITE * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
+
+
+def _gaps(own: np.ndarray, x: int) -> tuple[tuple[int, int], ...]:
+    empty = np.concatenate(([False], ~own.any(axis=0), [False]))
+    edges = np.flatnonzero(empty[1:] != empty[:-1]).reshape(-1, 2)
+    return tuple((int(start) + x, int(end) + x) for start, end in edges if start > 0 and end < own.shape[1])

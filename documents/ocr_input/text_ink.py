@@ -1,0 +1,88 @@
+"""What of a picture may be ink of letters: darker than the paper around it, in dark areas lighter, and no rule."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+
+NEIGHBOURHOOD = 41  # pixels: wider than a stroke and narrower than a band of shade
+DARK = 0.4  # of the paper's light: an area whose middle grey is less is printed light on dark
+AREA = 61  # pixels of such an area's shorter side, at least
+FAINTEST = 28  # of 255: contrast below which nothing is ink
+SHARE = 0.42  # of the strongest contrast nearby, that ink has at least
+RULE_LENGTH, RULE_HEIGHT = 56, 72  # pixels of a level and an upright rule, at least
+RULE_STROKE = 6  # pixels of a rule, at most
+HANGING = 0.35  # of a run's ink that has more ink above or below: then it is no rule
+CERTAIN = 300  # pixels of a run, of which no letters are made
+WHITE = 255
+
+
+class TextInk(NamedTuple):
+    """`even` is the picture as ink on white, uint8; `ink`, bool of the same shape, what of it is darker than around."""
+
+    even: np.ndarray
+    ink: np.ndarray
+
+
+def text_ink(grey: np.ndarray) -> TextInk:
+    """Of a picture uint8 (height, width), at about 150 pixels per inch of usual print."""
+    light = float(np.percentile(grey, 90))
+    dark = _dark_areas(grey, light)
+    positive = np.where(dark, WHITE - grey, grey).astype(np.uint8) if dark.any() else grey
+    paper = _paper(positive)
+    even = np.minimum(WHITE, positive.astype(np.float32) * (WHITE / np.maximum(paper, 1))).astype(np.uint8)
+    depth = WHITE - cv2.GaussianBlur(even, (0, 0), 0.7)
+    nearby = cv2.dilate(depth, np.ones((NEIGHBOURHOOD // 2, NEIGHBOURHOOD), np.uint8))
+    ink = (depth >= FAINTEST) & (depth >= SHARE * nearby)
+    return TextInk(even, without_rules(ink))
+
+
+def without_rules(ink: np.ndarray) -> np.ndarray:
+    """Ink, bool (height, width), without straight thin lines, but where letters cross them."""
+    pixels = ink.astype(np.uint8)
+    level = _rules(pixels, RULE_LENGTH)
+    upright = np.ascontiguousarray(_rules(np.ascontiguousarray(pixels.T), RULE_HEIGHT).T)
+    rest = pixels & ~(level | upright) & 1
+    across = np.ones((RULE_STROKE + 3, 1), np.uint8)
+    crossing = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, across) & level & (1 - upright)
+    crossing |= cv2.morphologyEx(rest, cv2.MORPH_CLOSE, across.T) & upright & (1 - level)
+    return (rest | (crossing & pixels)).astype(bool)
+
+
+def _rules(pixels: np.ndarray, shortest: int) -> np.ndarray:
+    """Level runs of ink that are long and thin, uint8, with the ragged edge of their strokes."""
+    closed = cv2.morphologyEx(pixels, cv2.MORPH_CLOSE, np.ones((1, 5), np.uint8))
+    runs = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((1, shortest), np.uint8))
+    if not runs.any():
+        return runs
+    thick = cv2.morphologyEx(runs, cv2.MORPH_OPEN, np.ones((RULE_STROKE + 1, 1), np.uint8))
+    thin = runs & (1 - cv2.dilate(thick, np.ones((3, 3), np.uint8)))
+    return cv2.dilate(_bare(thin, pixels), np.ones((3, 1), np.uint8))
+
+
+def _bare(runs: np.ndarray, pixels: np.ndarray) -> np.ndarray:
+    """The runs at which no row of letters hangs: bold letters that touch make runs, too."""
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
+    edge, beyond = (cv2.dilate(runs, np.ones((rows, 1), np.uint8)) for rows in (3, 5))
+    hanging = cv2.dilate(pixels & beyond & (1 - edge), np.ones((2 * RULE_STROKE + 3, 1), np.uint8)) & runs
+    share = np.bincount(labels[hanging > 0], minlength=count) / np.maximum(stats[:, cv2.CC_STAT_AREA], 1)
+    keep = (share < HANGING) | (stats[:, cv2.CC_STAT_WIDTH] > CERTAIN)
+    keep[0] = False
+    return keep[labels].astype(np.uint8)
+
+
+def _paper(grey: np.ndarray) -> np.ndarray:
+    """The light of the paper at each pixel, float32: what strokes leave free nearby."""
+    height, width = grey.shape
+    small = cv2.resize(grey, (max(1, width // 4), max(1, height // 4)), interpolation=cv2.INTER_AREA)
+    side = max(3, NEIGHBOURHOOD // 4)
+    lightest = cv2.morphologyEx(small, cv2.MORPH_CLOSE, np.ones((side, side), np.uint8))
+    return cv2.resize(cv2.blur(lightest, (side, side)), (width, height)).astype(np.float32)
+
+
+def _dark_areas(grey: np.ndarray, light: float) -> np.ndarray:
+    """Where the picture is printed light on dark, bool (height, width)."""
+    dark = (cv2.blur(grey, (AREA // 2, AREA // 2)) < DARK * light).astype(np.uint8)
+    return cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((AREA // 2, AREA // 2), np.uint8)).astype(bool)

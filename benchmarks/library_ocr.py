@@ -10,7 +10,7 @@ from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from benchmarks.library import source_of
 from configs.settings import Settings, checkpoint_path
-from deployments.reader import RegionReader
+from deployments.reader import PLAIN, ReadOptions, RegionReader
 from documents.errors import IngestError
 from documents.layout.detector import Detector
 from documents.sandbox.pool import RendererPool
@@ -18,6 +18,7 @@ from documents.straighten.pose import Pose, on_page
 from documents.structure.assemble import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.page_draft import RegionDraft
+from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
 from documents.structure.text_source import must_stand_straight
 from documents.values import Document, Page, PageWarning, Reading, Source
 
@@ -86,19 +87,19 @@ class ScanReader:
         (detections,) = await asyncio.to_thread(self._detector.detect, [picture], [size])
         if isinstance(detections, IngestError):
             raise detections
-        drafts = draft_regions(inspection, detections, crop_margin=self._detector.crop_margin)
+        inspection, detections = text_alone(inspection, detections)
+        margin = self._detector.crop_margin
+        plan = plan_reading(inspection, draft_regions(inspection, detections, crop_margin=margin), margin)
         begun = self._lap("layout_s", begun)
-        readings, sizes, warnings = await self._readings(source, number, drafts, pose)
+        readings, sizes, warnings = await self._readings(source, number, plan, pose)
         begun = self._lap("ocr_s", begun)
-        page = compose_page(inspection, drafts, readings, sizes, warnings, low_confidence=self._ocr.low_confidence)
+        page = compose_page(inspection, plan.drafts, readings, sizes, warnings, low_confidence=self._ocr.low_confidence)
         if pose is not None and pose.changes(*page_size):
             page = on_page(page, pose, page_size)
         self._lap("compose_s", begun)
         return page
 
-    async def _readings(
-        self, source: Source, number: int, drafts: tuple[RegionDraft, ...], pose: Pose | None
-    ) -> Readings:
+    async def _readings(self, source: Source, number: int, plan: ReadingPlan, pose: Pose | None) -> Readings:
         readings: dict[int, Reading] = {}
         sizes: dict[int, tuple[int, int]] = {}
         warnings: list[PageWarning] = []
@@ -109,12 +110,14 @@ class ScanReader:
             )
             sizes[draft.index] = crop.shape[1], crop.shape[0]
             try:
-                readings[draft.index] = await self._reader.read(crop)
+                lines = plan.lines.get(draft.index)
+                options = PLAIN if lines is None else ReadOptions(lines=within_crop(lines, draft.crop_box))
+                readings[draft.index] = await self._reader.read(crop, options)
             except IngestError as error:
                 warnings.append(PageWarning(code="region_failed", message=error.message, page=number, box=draft.box))
 
         async with asyncio.TaskGroup() as group:
-            for draft in drafts:
+            for draft in plan.drafts:
                 if draft.text_source == "ocr":
                     group.create_task(read(draft))
         return dict(sorted(readings.items())), dict(sorted(sizes.items())), warnings

@@ -25,6 +25,7 @@ from documents.straighten.pose import Pose, on_page
 from documents.structure.composer import Composer, ComposerLimits
 from documents.structure.page_draft import RegionDraft
 from documents.structure.rule import RuleFailure
+from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
 from documents.structure.text_source import must_stand_straight
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
@@ -116,14 +117,16 @@ class Pipeline:
         detections = await self._detect(task, (inspection.width, inspection.height), pose)
         clock.lap("layout_s")
         margin = (await self._about_layout())["crop_margin"]
+        inspection, detections = text_alone(inspection, detections)
         drafts, failures = await self._composer.draft(
             inspection, detections, text_source=task.text_source, crop_margin=margin
         )
+        plan = plan_reading(inspection, drafts, margin)
         clock.lap("draft_s")
-        readings, sizes, warnings = await self._read(task, drafts, pose, page_size)
+        readings, sizes, warnings = await self._read(task, plan, pose, page_size)
         clock.lap("ocr_s")
         page = await self._composer.compose(
-            inspection, drafts, readings, sizes, warnings, failures=failures, low_confidence=self._low_confidence
+            inspection, plan.drafts, readings, sizes, warnings, failures=failures, low_confidence=self._low_confidence
         )
         if pose is not None and (changes := pose.changes(*page_size)):
             page = on_page(page, pose, page_size)
@@ -182,7 +185,7 @@ class Pipeline:
         return finder
 
     async def _read(
-        self, task: PageTask, drafts: tuple[RegionDraft, ...], pose: Pose | None, page_size: tuple[float, float]
+        self, task: PageTask, plan: ReadingPlan, pose: Pose | None, page_size: tuple[float, float]
     ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
         """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong.
 
@@ -196,7 +199,9 @@ class Pipeline:
         async def read(draft: RegionDraft, show: Show) -> None:
             async with gate:
                 try:
-                    sizes[draft.index], readings[draft.index] = await self._read_region(task, draft, pose)
+                    sizes[draft.index], readings[draft.index] = await self._read_region(
+                        task, draft, plan.lines.get(draft.index), pose
+                    )
                     show(readings)
                 except RendererUnavailable:  # no fault of the region: the page is tried again
                     raise
@@ -210,13 +215,13 @@ class Pipeline:
             functools.partial(self._tell, task.job_id),
             number=task.number,
             size=page_size,
-            drafts=drafts,
+            drafts=plan.drafts,
             pose=pose,
             every_s=self._glimpse_s if task.job_id is not None else 0,
         )
         try:
             async with told as show, asyncio.TaskGroup() as group:
-                for draft in drafts:
+                for draft in plan.drafts:
                     if draft.text_source == "ocr":
                         group.create_task(read(draft, show))
         except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them
@@ -231,8 +236,10 @@ class Pipeline:
         await call(self._jobs.glimpse.remote(job_id, glimpse))
 
     async def _read_region(
-        self, task: PageTask, draft: RegionDraft, pose: Pose | None
+        self, task: PageTask, draft: RegionDraft, lines: Sequence[BoundingBox] | None, pose: Pose | None
     ) -> tuple[tuple[int, int], Reading]:
+        wanted = {} if lines is None else {"lines": within_crop(lines, draft.crop_box)}
+
         async def read() -> tuple[tuple[int, int], Reading]:
             crop = self._renderer.picture.remote(
                 task.source, task.number, dpi=self._dpi, box=draft.crop_box, angle=draft.angle, pose=pose
@@ -240,7 +247,7 @@ class Pipeline:
             cost = tokens_on(draft.crop_box)
             # while the readers are busy the picture that is drawn waits with the call
             return await patient(
-                lambda: call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost), crop),
+                lambda: call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost, **wanted), crop),
                 renderer_pauses_s=(),  # a crop that could not be drawn stays so: the whole page is tried again
             )
 

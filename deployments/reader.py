@@ -68,6 +68,7 @@ class ReadOptions:
     color: str | None = None  # read what is framed in it: red, green or blue
     crop_to_patches: bool = False  # read tiles of the crop and the whole of it, for dense pages
     max_patches: int = 12  # maximum tiles, the whole not counted
+    lines: tuple[BoundingBox, ...] | None = None  # read these alone; in shares of the crop's width and height
     max_tokens: int | None = None  # of the whole crop: no further sequence is read once so many are there
 
 
@@ -179,7 +180,8 @@ class RegionReader:
         if options.color is not None:
             raise ColorUnavailable(f"{self._name} reads lines; it does not know frames of a colour")
         x0, y0, x1, y1 = (max(0, round(edge)) for edge in options.box or (0, 0, width, height))
-        strips = await asyncio.to_thread(cut, picture[y0:y1, x0:x1])
+        lines = options.lines and [line.scaled(x1 - x0, y1 - y0) for line in options.lines]
+        strips = await asyncio.to_thread(cut, picture[y0:y1, x0:x1], lines)
         count = sum(len(strip.squares) for strip in strips)
         if count > MAX_SQUARES:
             raise RegionTooDense(f"the region falls into {count} pieces of text; {MAX_SQUARES} are read at most")

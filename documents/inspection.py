@@ -92,6 +92,7 @@ class Inspection(Value):
     images: tuple[BoundingBox, ...] = ()
     rules: tuple[Rule, ...] = ()
     grids: tuple[Grid, ...] = ()
+    printed_lines: tuple[BoundingBox, ...] | None = None  # that its picture shows; None: not looked for
     warnings: tuple[PageWarning, ...] = ()
 
     @property

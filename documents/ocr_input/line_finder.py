@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -15,10 +14,15 @@ RAYS = (0.2, 0.4, 0.6, 0.8)  # of a letter's height: where its neighbour to the 
 FARTHEST = 1.8  # heights to the next letter of a line
 ALIKE = 2.1  # times as tall as its neighbour, at most
 OVERLAP = 0.5  # of the lower of two neighbours, that stands level with the other
-WORD_GAP = 2.5  # heights of a line: what stands farther apart is a line of its own
+WORD_GAP = 3.4  # heights of a letter: what stands farther apart is a line of its own
 BAND_OVERLAP = 0.6  # of the lower of two parts of one line
+TALLER, SOME = (
+    1.25,
+    0.12,
+)  # times the usual letter, that capitals and tails of small letters are; the share that has them
+MIXED, EVEN = (1.75, 0.65), (1.3, 0.35)  # heights of a letter above and below the base, of lines with and without them
 LEAST_BAND = 0.4  # of the taller part
-MARK_REACH = 0.35  # heights above and below its letters, where marks and dots belong to a line
+MARK_REACH = 0.12  # heights above and below its letters, where marks and dots belong to a line
 JUDGED = 5  # letters of a chain by which it is judged
 SMALL = 0.35  # of the usual height of a letter: so small ones are specks
 STRAY, ALIGNED = 0.15, 0.55  # heights off the line, and the share of letters that stand so near to it
@@ -114,7 +118,9 @@ def _right_neighbours(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray
         start = x[index] + wide[index] // 2
         for step in range(int((reach + wide[index]).max(initial=0)) + 1):
             column = start[open_rays] + step
-            inside = (column < labels.shape[1]) & (column < x[index][open_rays] + wide[index][open_rays] + reach[open_rays])
+            inside = (column < labels.shape[1]) & (
+                column < x[index][open_rays] + wide[index][open_rays] + reach[open_rays]
+            )
             open_rays, column = open_rays[inside], column[inside]
             if not len(open_rays):
                 break
@@ -174,26 +180,25 @@ def _line(boxes: np.ndarray, usual_slope: float) -> TextLine:
     slope = usual_slope if own is None else own
     fall = slope * (x + wide / 2 - (x0 + x1) / 2)
     tops, bottoms = y - fall, y + high - fall
-    usual_top, usual_bottom = float(np.median(tops)), float(np.median(bottoms))
-    top = max(float(tops.min()), usual_top - 1.0 * letter)
-    bottom = min(float(bottoms.max()), usual_bottom + 0.8 * letter)
+    base = float(np.median(bottoms))
+    above, below = MIXED if float((high >= TALLER * letter).mean()) >= SOME else EVEN
+    top = max(float(tops.min()), base - above * letter)
+    bottom = min(float(bottoms.max()), base + below * letter)
     return TextLine(x0=int(x0), x1=int(x1), top=top, bottom=bottom, slope=slope, letter=letter, num_letters=len(boxes))
 
 
 def _slope(x: np.ndarray, y: np.ndarray) -> float:
     """Pixels that points fall per pixel to the right, by two fits, the second without what the first leaves far off."""
-    for _ in range(2):
-        slope, start = np.polyfit(x, y, 1)
-        off = np.abs(y - slope * x - start)
-        near = off <= max(2.0, 1.5 * float(np.median(off)))
-        if near.sum() < 4:
-            break
-        x, y = x[near], y[near]
+    slope, start = np.polyfit(x, y, 1)
+    off = np.abs(y - slope * x - start)
+    near = off <= max(2.0, 1.5 * float(np.median(off)))
+    if near.sum() >= 4:
+        slope, start = np.polyfit(x[near], y[near], 1)
     return float(np.clip(slope, -STEEPEST, STEEPEST))
 
 
 def _like_text(boxes: np.ndarray, usual: float) -> bool:
-    """Whether the letters of a chain stand on a line and are no bar code; few or small ones must be as tall as usual."""
+    """Whether the letters of a chain stand on a line and are no bar code; few or small ones are as tall as usual."""
     wide, high = boxes[:, cv2.CC_STAT_WIDTH], boxes[:, cv2.CC_STAT_HEIGHT]
     letter = float(np.median(high))
     if len(boxes) < JUDGED or letter < SMALL * usual:
@@ -222,9 +227,9 @@ def _joined(lines: list[TextLine]) -> list[TextLine]:
         best, least = -1, np.inf
         for k, other in enumerate(joined):
             gap = line.x0 - other.x1
-            if -0.5 * line.height < gap < WORD_GAP * max(other.letter, line.letter) * 1.35 and gap < least:
-                if _level(other, line):
-                    best, least = k, gap
+            is_near = -0.5 * line.height < gap < WORD_GAP * max(other.letter, line.letter)
+            if is_near and gap < least and _level(other, line):
+                best, least = k, gap
         if best >= 0:
             joined[best] = _both(joined[best], line)
         else:
@@ -305,11 +310,3 @@ def _with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:
         bottom = max(line.bottom, min(float((tops + high[near]).max()), line.bottom + reach))
         found.append(replace(line, x0=x0, x1=x1, top=top + fall, bottom=bottom + fall))
     return found
-
-
-def around(lines: Iterable[TextLine]) -> np.ndarray:
-    """Their upright boxes, float (n, 4): x0, y0, x1, y1."""
-    rows = [
-        (line.x0, line.top - abs(line.shift(line.x1)), line.x1, line.bottom + abs(line.shift(line.x1))) for line in lines
-    ]
-    return np.array(rows, float).reshape(-1, 4)

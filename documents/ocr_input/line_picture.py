@@ -12,11 +12,11 @@ from documents.ocr_input.line_finder import TextLine
 from documents.ocr_input.text_ink import TextInk
 from documents.values import BoundingBox
 
-REACH = 0.3  # heights of a letter above and below the line, where its marks and tails may be
-OWN = 0.5  # of a component's height that lies on the line, to be of it
+REACH = 0.12  # heights of a letter above and below the line, where its marks and tails may be
+OWN = 0.6  # of a component's height that lies on the line, to be of it
 FLAT, LONG = 0.2, 0.8  # heights of the line: a stroke so flat and long above or below letters is what is left of a rule
 EDGE = 4  # pixels around ink that are its grey edge, and faint parts of its strokes
-FAINT_PAPER = 225  # what is lighter is paper
+FAINT_PAPER = 235  # what is lighter is paper
 WHITE = 255
 
 
@@ -67,27 +67,23 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
     """The ink of a level line between two rows, bool: what lies on it, and of taller things the part that does."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     stats = np.asarray(stats, float)
-    y, high = stats[:, cv2.CC_STAT_TOP], stats[:, cv2.CC_STAT_HEIGHT]
-    shared = np.minimum(y + high, bottom) - np.maximum(y, top)
-    tall = high > bottom - top + 2 * reach
+    y, wide, high = (stats[:, k] for k in (cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
     middle = y + high / 2
-    near = (middle > top - reach) & (middle < bottom + reach) & (high <= 2 * reach)
-    near &= (y > 0) & (y + high < mask.shape[0])  # what the edge cuts belongs to another line
-    wide = stats[:, cv2.CC_STAT_WIDTH]
+    shared = np.minimum(y + high, bottom + reach) - np.maximum(y, top - reach)
+    tall = high > bottom - top + 2 * reach
     flat = (high <= FLAT * (bottom - top)) & (wide >= LONG * (bottom - top))
     flat &= (middle < top + FLAT * (bottom - top)) | (middle > bottom - FLAT * (bottom - top))
-    of_it = (shared >= OWN * high) | near | (tall & (shared > 0.5 * (bottom - top)))
+    of_it = (shared >= OWN * high) | (tall & (shared > 0.5 * (bottom - top)))
     of_it &= ~flat
     of_it[0] = False
-    own = of_it[labels]
-    clipped = tall[labels]
+    own = of_it[np.asarray(labels, np.int32)]
     rows = np.arange(mask.shape[0])[:, None]
-    return own & (~clipped | ((rows >= top - 1) & (rows < bottom + 1)))
+    return own & (rows >= top - reach) & (rows < bottom + reach)
 
 
 def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Ink made black and paper white."""
-    darkest = float(np.percentile(even[own], 10))
+    darkest = float(np.percentile(even[own], 25))
     scaled = (even.astype(np.float32) - darkest) / max(1.0, FAINT_PAPER - darkest)
     return (WHITE * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
 

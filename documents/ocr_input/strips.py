@@ -15,12 +15,9 @@ from documents.values import BoundingBox
 if TYPE_CHECKING:  # they load OpenCV, which only who cuts needs
     from documents.ocr_input.drop_capital import DropCapital
     from documents.ocr_input.line_finder import TextLine
+    from documents.ocr_input.picture_lines import PictureLines
     from documents.ocr_input.text_ink import TextInk
 
-SMALL_LETTER, LARGE_LETTER = 11, 56  # pixels: a picture of lower or taller letters is enlarged or reduced first
-GOOD_LETTER = 20.0  # pixels of a letter's height, to which it is scaled
-MAX_ENLARGED = 3.0  # times
-MAX_PIXELS = 16_000_000  # of an enlarged picture
 INSIDE = 0.5  # of a line that lies in one of the boxes to be read
 
 
@@ -50,27 +47,20 @@ def cut(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> lis
 
     `within` are boxes of lines, in pixels: what lies in none of them is left out.
     """
-    from documents.ocr_input.line_finder import find_lines
-    from documents.ocr_input.text_ink import text_ink
+    from documents.ocr_input.picture_lines import lines_of
 
     if picture.shape[0] < 2 or picture.shape[1] < 2:
         return []
     grey = _grey(picture)
-    ink = text_ink(grey)
-    lines = find_lines(ink.ink)
-    zoom = _zoom(grey, [line.letter for line in lines for _ in range(line.num_letters)])
-    if zoom != 1.0:
-        size = max(2, round(grey.shape[1] * zoom)), max(2, round(grey.shape[0] * zoom))
-        ink = text_ink(np.asarray(Image.fromarray(grey).resize(size, Image.Resampling.BICUBIC)))
-        lines = find_lines(ink.ink)
-    strips = _strips(ink, lines, grey.shape, zoom)
+    strips = _strips(lines_of(grey), grey.shape)
     return strips if within is None else [strip for strip in strips if _is_in(strip.box, within)]
 
 
-def _strips(ink: TextInk, lines: Sequence[TextLine], shape: tuple[int, ...], zoom: float) -> list[Strip]:
+def _strips(found: PictureLines, shape: tuple[int, ...]) -> list[Strip]:
     from documents.ocr_input.drop_capital import drop_capital
     from documents.ocr_input.line_picture import line_picture
 
+    ink, lines, zoom = found
     capital = drop_capital(ink.even, ink.ink)
     if capital:
         ink, lines = _without_capital(ink, capital)
@@ -100,14 +90,6 @@ def _without_capital(ink: TextInk, capital: DropCapital) -> tuple[TextInk, list[
     rest = ink.ink.copy()
     rest[y0:y1, x0:x1] &= capital.rest[y0:y1, x0:x1] < 255
     return TextInk(capital.rest, rest), find_lines(rest)
-
-
-def _zoom(grey: np.ndarray, letters: list[float]) -> float:
-    """By how much the picture is to be scaled, so that most letters are of a good size."""
-    usual = float(np.median(letters)) if letters else GOOD_LETTER
-    if SMALL_LETTER <= usual <= LARGE_LETTER:
-        return 1.0
-    return min(GOOD_LETTER / usual, MAX_ENLARGED, (MAX_PIXELS / grey.size) ** 0.5)
 
 
 def _is_in(box: BoundingBox, within: Sequence[BoundingBox]) -> bool:

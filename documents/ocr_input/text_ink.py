@@ -70,7 +70,7 @@ def _bare(runs: np.ndarray, pixels: np.ndarray) -> np.ndarray:
     share = np.bincount(labels[hanging > 0], minlength=count) / np.maximum(stats[:, cv2.CC_STAT_AREA], 1)
     keep = (share < HANGING) | (stats[:, cv2.CC_STAT_WIDTH] > CERTAIN)
     keep[0] = False
-    return keep[labels].astype(np.uint8)
+    return keep[np.asarray(labels, np.int32)].astype(np.uint8)
 
 
 def _paper(grey: np.ndarray) -> np.ndarray:

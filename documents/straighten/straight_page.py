@@ -12,6 +12,7 @@ import numpy as np
 from documents.errors import PageFailed
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection, TextLine
+from documents.ocr_input.picture_lines import lines_of
 from documents.straighten.light import evened, is_uneven, paper_light
 from documents.straighten.paper_outline import find_paper, sides_of
 from documents.straighten.pose import Point, Pose, moved, moved_within
@@ -93,7 +94,9 @@ class StraightPage:
         drawn = self._part(PIXELS / cell, whole)
         back = np.linalg.inv(self.pose.to_page())
         zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / FINER**2 / whole.area))
-        rules, grids = printed_rules(cv2.cvtColor(self._part(zoom, whole), cv2.COLOR_RGB2GRAY), zoom)
+        grey = cv2.cvtColor(self._part(zoom, whole), cv2.COLOR_RGB2GRAY)
+        rules, grids = printed_rules(grey, zoom)
+        lines = _printed_lines(grey, zoom)
         return inspection.model_copy(
             update={
                 "width": width,
@@ -104,6 +107,7 @@ class StraightPage:
                 "rules": rules,
                 "grids": grids,
                 "ink": InkGrid.of(ink_cells(drawn), cell),
+                "printed_lines": lines,
             }
         )
 
@@ -121,6 +125,11 @@ class StraightPage:
             red, green, blue = (int(value) for value in np.median(few, axis=0))
             self._drawn = finer, drawn, (red, green, blue)
         return self._drawn[1], self._drawn[2]
+
+
+def _printed_lines(grey: np.ndarray, zoom: float) -> tuple[BoundingBox, ...]:
+    """The boxes of printed lines, in points, of a page uint8 (height, width) at `zoom` pixels per point."""
+    return tuple(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1) for x0, y0, x1, y1 in (lines_of(grey).boxes() / zoom).tolist())
 
 
 def _warped(grey: np.ndarray, pose: Pose, x: float, y: float) -> np.ndarray:

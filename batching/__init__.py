@@ -20,6 +20,7 @@ from batching.errors import (
     UnsupportedModel,
 )
 from batching.offline import generate, generate_padded
+from batching.repetition import RepetitionLimit
 from batching.request import Request
 from batching.sampling import SamplingParams
 from batching.stream import TokenStream
@@ -39,6 +40,7 @@ __all__ = [
     "InvalidPrompt",
     "ModeUnavailable",
     "PromptTooLong",
+    "RepetitionLimit",
     "Request",
     "RequestFailed",
     "RequestRefused",

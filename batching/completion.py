@@ -12,9 +12,13 @@ class FinishReason(StrEnum):
     """Why a sequence ended."""
 
     STOP = "stop"  # a stop token, which is the last of the output, or a stop string
+    REPETITION = "repetition"  # the output repeats itself beyond the request's own limit
     LENGTH = "length"  # max_tokens, or no more room in the context or the pool
     ABORT = "abort"  # its client went away or said so
     ERROR = "error"  # it broke; only offline results carry this, streams raise
+
+
+FINISHED = frozenset({FinishReason.STOP, FinishReason.REPETITION, FinishReason.LENGTH})  # by its own output
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,5 +60,6 @@ class Completion:
     finish_reason: FinishReason
     timings: Timings
     mean_logprob: float | None  # natural log, of the model's own distribution; None without tokens
+    token_logprobs: tuple[float, ...] = ()  # the same of each token; none with beam search
     error: BatchingError | None = None
     logprobs: tuple[TokenLogprob, ...] | None = None  # one a token, if asked for

@@ -55,7 +55,7 @@ class EngineStats:
     num_preempted: int
     num_aborted: int
     num_failed: int
-    num_finished: int  # by stop or length
+    num_finished: int  # by stop, repetition or length
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from types import TracebackType
 
-from batching.completion import FinishReason
+from batching.completion import FINISHED, FinishReason
 from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, RequestRefused, again
 from batching.plan import StepPlan, StepResult
@@ -233,7 +233,7 @@ class Engine:
         assert seq.finish_reason is not None
         self._num_aborted += seq.finish_reason is FinishReason.ABORT
         self._num_failed += seq.finish_reason is FinishReason.ERROR
-        self._num_finished += seq.finish_reason in (FinishReason.STOP, FinishReason.LENGTH)
+        self._num_finished += seq.finish_reason in FINISHED
         if self._on_finish is None:
             return
         stats = RequestStats(

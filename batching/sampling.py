@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from batching.beam import EarlyStopping
+from batching.repetition import RepetitionLimit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,7 @@ class SamplingParams:
     seed: int | None = None  # the output depends on it alone, never on batch mates; None: a fresh one
     stop: tuple[str, ...] = ()  # texts that end the output; its tokens have them, its text ends before them
     stop_token_ids: tuple[int, ...] = ()  # beside the model's own; the stop token is part of the output
+    repetition: RepetitionLimit | None = None  # ends an output that repeats itself; None: nothing does
     ignore_eos: bool = False  # leave out the model's own stop tokens
     logprobs: int | None = None  # tell each token's log-probability, and so many likeliest ones'
     num_beams: int = 1  # above 1: beam search; nothing is streamed before its end
@@ -78,6 +80,7 @@ class SamplingParams:
             _check(self.greedy, "temperature", self.temperature, "0 with num_beams above 1")
             _check(not self.stop, "stop", self.stop, "empty with num_beams above 1")
             _check(self.logprobs is None, "logprobs", self.logprobs, "None with num_beams above 1")
+            _check(self.repetition is None, "repetition", self.repetition, "None with num_beams above 1")
 
 
 def _is_int(value: object, least: int) -> bool:

@@ -11,6 +11,7 @@ from batching.beam import BeamSearch, Branch, Complete
 from batching.completion import FinishReason, Timings, TokenLogprob
 from batching.errors import BatchingError
 from batching.plan import RowResult
+from batching.repetition import RepetitionWatch
 from batching.request import Prompt
 from batching.runner import Tokenizer
 from batching.sampling import SamplingParams
@@ -47,12 +48,14 @@ class Sequence:
     recompute_beyond: int | None = None  # tokens; with one more, all KV is computed anew
     beams: BeamSearch | None = None
     stops: StopStrings | None = None
+    repetition: RepetitionWatch | None = None
     num_prompt: int = 0
     num_preempted: int = 0
     phase: Phase = Phase.WAITING
     finish_reason: FinishReason | None = None
     error: BatchingError | None = None
     sum_logprob: float = 0.0
+    token_logprobs: list[float] = field(default_factory=list[float])  # of the output; empty with beam search
     logprobs: list[TokenLogprob] = field(default_factory=list[TokenLogprob])  # filled if asked for
     submitted: float = field(default_factory=time.perf_counter)
     admitted: float | None = None
@@ -92,6 +95,8 @@ class Sequence:
         )
         if params.stop and tokenizer is not None:
             seq.stops = StopStrings(params.stop, tokenizer)
+        if params.repetition is not None:
+            seq.repetition = RepetitionWatch(params.repetition)
         if params.num_beams > 1:
             seq.branches = [Branch(list(prompt.token_ids))]
             seq.beams = BeamSearch(
@@ -145,10 +150,13 @@ class Sequence:
         self._clock(now)
         self.tokens.append(came.token_id)
         self.sum_logprob += came.logprob
+        self.token_logprobs.append(came.logprob)
         if self.params.logprobs is not None:
             self.logprobs.append(TokenLogprob(came.token_id, came.logprob, came.top))
         if came.token_id in self.stop_token_ids or (self.stops is not None and self.stops.push(came.token_id)):
             return FinishReason.STOP
+        if self.repetition is not None and self.repetition.push(came.token_id):
+            return FinishReason.REPETITION
         return FinishReason.LENGTH if len(self.tokens) - self.num_prompt >= self.max_tokens else None
 
     def settle(self, best: Complete, now: float) -> FinishReason:

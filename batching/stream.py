@@ -90,6 +90,7 @@ class TokenStream:
             finish_reason=seq.finish_reason,
             timings=seq.timings(),
             mean_logprob=seq.sum_logprob / len(output) if output else None,
+            token_logprobs=tuple(seq.token_logprobs),
             error=seq.error,
             logprobs=None if seq.params.logprobs is None else tuple(seq.logprobs),
         )

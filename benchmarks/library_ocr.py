@@ -10,9 +10,10 @@ from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from benchmarks.library import source_of
 from configs.settings import Settings, checkpoint_path
-from deployments.reader import PLAIN, ReadOptions, RegionReader
+from deployments.reader import PLAIN, ReadOptions, RegionReader, repetition_limit
 from documents.errors import IngestError
 from documents.layout.detector import Detector
+from documents.ocr_input.confidence import Calibration
 from documents.sandbox.pool import RendererPool
 from documents.straighten.pose import Pose, on_page
 from documents.structure.assemble import assemble
@@ -28,7 +29,7 @@ Readings = tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarnin
 class ScanReader:
     """Keeps its children, its network and its engine between documents; one document at a time."""
 
-    def __init__(self, settings: Settings | None = None) -> None:
+    def __init__(self, settings: Settings | None = None, calibration: Calibration | None = None) -> None:
         self._settings = settings or Settings()
         self._ocr = self._settings.ocr
         self._detector = Detector(checkpoint_path(self._settings.layout.model))
@@ -50,6 +51,9 @@ class ScanReader:
             Path(self._ocr.model).name,
             max_tokens=self._ocr.max_tokens,
             window=2 * self._ocr.max_running,
+            calibration=calibration or Calibration.of_folder(checkpoint_path(self._ocr.model)),
+            least_confidence=self._ocr.least_confidence,
+            repetition=repetition_limit(runner.tokenizer),
         )
         self._loop.run_until_complete(self._engine.start())
         self.seconds: dict[str, float] = {}  # of each stage of the last document

@@ -86,6 +86,12 @@ class OcrSettings(EngineSettings):
         le=1,
         description="mean probability of a token below which a region gets the warning `low_confidence`",
     )
+    least_confidence: float = Field(
+        default=0.5,
+        ge=0,
+        le=1,
+        description="confidence below which a line is `unreadable`: a guess in the result, no text; 0: all is text",
+    )
     glimpse_s: float = Field(
         default=0.3, ge=0, description="seconds between two words on how far the reading of a page is; 0: none"
     )

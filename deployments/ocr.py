@@ -7,13 +7,15 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import numpy as np
-from ray.util.metrics import Gauge, Histogram
+from ray.util.metrics import Counter, Gauge, Histogram
 
 from batching import FinishReason, RequestStats, StepStats
+from batching.completion import FINISHED
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.reader import ReadOptions, RegionReader
+from deployments.reader import ReadOptions, RegionReader, repetition_limit
 from deployments.served_engine import SIZES, ServedEngine
+from documents.ocr_input.confidence import Calibration
 from documents.values import OcrMode, Reading
 
 USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
@@ -47,11 +49,22 @@ class Ocr:
         )
         self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
         self._reader = RegionReader(
-            self._served.engine, runner.reading, self._name, max_tokens=chosen.max_tokens, window=2 * chosen.max_running
+            self._served.engine,
+            runner.reading,
+            self._name,
+            max_tokens=chosen.max_tokens,
+            window=2 * chosen.max_running,
+            calibration=Calibration.of_folder(checkpoint_path(chosen.model)),
+            least_confidence=chosen.least_confidence,
+            repetition=repetition_limit(runner.tokenizer),
         )
         self._sequence_tokens = float(min(self._reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
         self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
+        self._unreadable = Counter("pagemill_unreadable_lines", "Printed lines that OCR could not read for sure.")
+        self._repetitions = Counter(
+            "pagemill_ocr_repetitions", "Sequences that were ended as they repeated themselves."
+        )
         self._backlog = Gauge("pagemill_engine_backlog_tokens", "Tokens still to compute for the calls that are here.")
 
     async def read(
@@ -66,7 +79,9 @@ class Ocr:
         """The size (width, height) of a crop and its text; `asked` are further `ReadOptions`. See RegionReader.read."""
         await self.start()
         height, width = picture.shape[:2]
-        return (width, height), await self._reader.read(picture, ReadOptions(mode=mode, **asked), label=label)
+        reading = await self._reader.read(picture, ReadOptions(mode=mode, **asked), label=label)
+        self._unreadable.inc(len(reading.unreadable))
+        return (width, height), reading
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page stands turned, by quarters; see RegionReader.direction."""
@@ -115,7 +130,9 @@ class Ocr:
         await self._served.check_health()
 
     def _note_end(self, ended: RequestStats) -> None:
-        if ended.finish_reason in (FinishReason.STOP, FinishReason.LENGTH):
+        if ended.finish_reason is FinishReason.REPETITION:
+            self._repetitions.inc()
+        if ended.finish_reason in FINISHED:
             self._num_ended += 1
             newest = max(NEWEST, 1 / self._num_ended)
             self._sequence_tokens += newest * (ended.num_prompt + ended.num_output - self._sequence_tokens)

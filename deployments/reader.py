@@ -6,22 +6,23 @@ import asyncio
 import collections
 import contextlib
 import dataclasses
-import math
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any
 
 import numpy as np
 
-from batching import Completion, Engine, EngineFull, PromptTooLong, Request, SamplingParams
+from batching import Completion, Engine, EngineFull, PromptTooLong, RepetitionLimit, Request, SamplingParams
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
+from deployments.read_lines import Piece, mean_probability, reading_of
 from documents.errors import IngestError
-from documents.ocr_input.repetition import without_runaway
-from documents.ocr_input.strips import Strip, cut
+from documents.ocr_input.confidence import Calibration
+from documents.ocr_input.strips import cut
 from documents.straighten.page_orientation import MAX_TOKENS, SURE, WAYS, sample_lines, upright_angle
-from documents.values import BoundingBox, OcrMode, PageWarning, Reading, ReadLine
+from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
 
@@ -31,20 +32,6 @@ class RegionTooDense(IngestError):
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     code = "region_too_dense"
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """What becomes one line of a reading: its place in the crop, and the pictures of its sequences in order."""
-
-    box: BoundingBox
-    pictures: tuple[np.ndarray, ...]
-    strip: Strip | None = None  # of a line: knows where its words stand
-
-    def line(self, text: str, sure: float) -> ReadLine:
-        x, y = (self.box.x0 - self.strip.box.x0, self.box.y0 - self.strip.box.y0) if self.strip else (0, 0)
-        words = tuple(word.shifted(x, y) for word in self.strip.words(text)) if self.strip else ()
-        return ReadLine(text=text, box=self.box, words=words, confidence=sure)
 
 
 class ColorUnavailable(IngestError):
@@ -73,16 +60,28 @@ class ReadOptions:
 
 
 PLAIN = ReadOptions()
-REPEATED = PageWarning(code="repetition_cut", message="the reader repeated itself; what it repeated is kept once")
-DIGITS = 3  # of a confidence
+UNCALIBRATED = Calibration()
 EMPTY = np.full((1, 1, 3), 255, np.uint8)
 
 
 class RegionReader:
     """Reads through one engine, a window of sequences at a time; whatever ends a read early aborts them."""
 
-    def __init__(self, engine: Engine, reading: ReadingConfig, name: str, *, max_tokens: int, window: int) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        reading: ReadingConfig,
+        name: str,
+        *,
+        max_tokens: int,
+        window: int,
+        calibration: Calibration = UNCALIBRATED,
+        least_confidence: float = 0.0,
+        repetition: RepetitionLimit | None = None,
+    ) -> None:
         self._engine, self._reading, self._name = engine, reading, name
+        self._calibration, self._least_confidence = calibration, least_confidence
+        self._repetition = repetition if reading.unit == "strip" else None  # a whole region may well repeat itself
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
         self.num_open = 0  # sequences that calls still want; only a window of each call's is in the engine
 
@@ -111,25 +110,13 @@ class RegionReader:
         return self._reading_of(pieces, done, options)
 
     def _reading_of(self, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions) -> Reading:
-        """Of the completions of each piece's sequences."""
-        texts = [[shown(part) for part in parts] for parts in done]
-        cut = any(
-            text != part.text.strip()
-            for some, parts in zip(texts, done, strict=True)
-            for text, part in zip(some, parts, strict=True)
-        )
-        lines = tuple(
-            piece.line(text, confidence(parts) or 0.0)
-            for piece, parts, some in zip(pieces, done, texts, strict=True)
-            if (text := " ".join(some).strip())
-        )
-        return Reading(
-            text="\n".join(line.text for line in lines),
-            lines=lines,
-            confidence=confidence([part for parts in done for part in parts]),
+        return reading_of(
+            pieces,
+            done,
             reader=self._name,
-            num_tokens=sum(len(part.token_ids) for parts in done for part in parts),
-            warnings=(*self._warnings(options.mode), *((REPEATED,) if cut else ())),
+            calibration=self._calibration,
+            least_confidence=self._least_confidence,
+            warnings=self._warnings(options.mode),
         )
 
     async def stream(
@@ -166,7 +153,7 @@ class RegionReader:
             piece = Piece(BoundingBox(x0=0, y0=0, x1=0, y1=0), squares)
             options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
             async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
-                sure[way] = confidence([await each.result() async for _, each in streams]) or 0.0
+                sure[way] = mean_probability([await each.result() async for _, each in streams]) or 0.0
             if sure[way] >= SURE:
                 return way
         return upright_angle(sure)
@@ -199,7 +186,7 @@ class RegionReader:
             color=options.color,
             crop_to_patches=options.crop_to_patches,
             max_crops=options.max_patches,
-            sampling=SamplingParams(max_tokens=limit),
+            sampling=SamplingParams(max_tokens=limit, repetition=self._repetition),
             label=label,
         )
         waiting = collections.deque(
@@ -234,18 +221,11 @@ class RegionReader:
         return (PageWarning(code="format_unavailable", message=f"{self._name} reads plain text only"),)
 
 
-def shown(part: Completion) -> str:
-    """What a sequence read; one that ran away was stopped at its limit."""
-    text = part.text.strip()
-    return without_runaway(text) if part.finish_reason == "length" else text
+def repetition_limit(tokenizer: Any) -> RepetitionLimit:
+    """When a line's reader has run away: rows of dots, dashes and equal figures are printed so, words are not."""
+    wordless = (each for each in range(len(tokenizer)) if not _has_letter(tokenizer, each))
+    return RepetitionLimit(ignored_token_ids=frozenset(wordless))
 
 
-def confidence(parts: list[Completion]) -> float | None:
-    """exp of the mean log-probability of all tokens: 0..1, None without tokens.
-
-    Rounded far above what a product of matrices loses: its last bits depend on how many sequences share a step.
-    """
-    count = sum(len(part.token_ids) for part in parts)
-    if not count:
-        return None
-    return round(math.exp(sum((part.mean_logprob or 0.0) * len(part.token_ids) for part in parts) / count), DIGITS)
+def _has_letter(tokenizer: Any, token_id: int) -> bool:
+    return any(sign.isalpha() for sign in tokenizer.decode([token_id], skip_special_tokens=True))

@@ -122,10 +122,20 @@ class Span(Value):
     bold: bool = False
     text_start: int | None = None
     text_end: int | None = None
+    confidence: float | None = None  # 0..1, of OCR: how likely its words are what is printed
+    word_confidences: tuple[float, ...] = ()  # of its parts between spaces, where OCR tells them
 
     def placed(self, start: int | None, end: int | None) -> Span:
         """The line at this place of its region's text."""
         return self.model_copy(update={"text_start": start, "text_end": end})
+
+
+class UnreadableLine(Value):
+    """A printed line that OCR could not read for sure: no part of any text; `guess` is what it may say."""
+
+    guess: str
+    box: BoundingBox
+    confidence: float  # 0..1
 
 
 class Link(Value):
@@ -181,6 +191,7 @@ class BaseRegion(Value, Generic[Kind]):
     origin: RegionOrigin = ""  # how it came to be a region of its own
     rules: tuple[str, ...] = ()  # names of the rules of page structure that made it or changed its kind, in their order
     confidence: float | None = None  # 0..1, of OCR
+    unreadable: tuple[UnreadableLine, ...] = ()  # lines of it that are in no text
     angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0
     links: tuple[Link, ...] = ()  # in the order of the text

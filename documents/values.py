@@ -25,6 +25,7 @@ from documents.regions import (
     TextRegion,
     TextSource,
     TitleRegion,
+    UnreadableLine,
     Value,
     as_kind,
     region_of,
@@ -62,6 +63,7 @@ __all__ = [
     "TextRegion",
     "TextSource",
     "TitleRegion",
+    "UnreadableLine",
     "Value",
     "as_kind",
     "region_of",
@@ -146,7 +148,9 @@ class ReadLine(Value):
     text: str
     box: BoundingBox
     words: tuple[BoundingBox, ...] = ()  # of its parts between blanks, where they could be told
-    confidence: float  # 0..1: exp of the mean log-probability of its tokens
+    confidence: float  # 0..1: how likely its words are what is printed
+    word_confidences: tuple[float, ...] = ()  # of its parts between spaces
+    reader: str = ""  # another one than the reading's, where it is
 
 
 class Reading(Value):
@@ -154,7 +158,8 @@ class Reading(Value):
 
     text: str
     lines: tuple[ReadLine, ...] = ()
-    confidence: float | None = None  # weighted by tokens; None if nothing was read
+    unreadable: tuple[ReadLine, ...] = ()  # lines too doubtful to be text; theirs is a guess
+    confidence: float | None = None  # of its lines, weighted by letters; None if nothing was read
     reader: str = ""
     num_tokens: int = 0
     warnings: tuple[PageWarning, ...] = ()

@@ -27,6 +27,7 @@ class Strip:
 
     box: BoundingBox  # pixels of the picture
     squares: tuple[np.ndarray, ...]  # uint8 (256, 256, 3), from the left
+    sizes: tuple[tuple[int, int], ...] = ()  # (width, height) of the ink that each square holds, at one scale
     gaps: tuple[tuple[float, float], ...] = ()  # x where columns without ink begin and end, between its letters
 
     def words(self, text: str) -> tuple[BoundingBox, ...]:
@@ -75,10 +76,12 @@ def _strips(found: PictureLines, shape: tuple[int, ...]) -> list[Strip]:
             box = box.union(_box(*capital.corners))
             capital = None
         pad = max(1, round(MARGIN * grey.shape[0]))
-        squares = tuple(square(fold(part)) for part in parts(np.pad(grey, pad, constant_values=255)))
+        pieces = parts(np.pad(grey, pad, constant_values=255))
+        squares = tuple(square(fold(piece)) for piece in pieces)
+        sizes = tuple((piece.shape[1], piece.shape[0] - 2 * pad) for piece in pieces)
         gaps = tuple((start / zoom, end / zoom) for start, end in picture.gaps)
         box = box.scaled(1 / zoom, 1 / zoom)
-        strips.append(Strip(box=_clipped(box, shape), squares=squares, gaps=gaps))
+        strips.append(Strip(box=_clipped(box, shape), squares=squares, sizes=sizes, gaps=gaps))
     return strips
 
 

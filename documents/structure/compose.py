@@ -126,6 +126,11 @@ def _warnings(
         if region.confidence is not None and region.confidence < low_confidence:
             message = f"OCR is unsure of this region ({region.confidence:.2f})"
             warnings.append(PageWarning(code="low_confidence", message=message, page=number, box=region.box))
+    num_unreadable = sum(len(region.unreadable) for region in regions)
+    if num_unreadable:
+        box = BoundingBox.around([region.box for region in regions if region.unreadable])
+        message = f"{num_unreadable} lines could not be read; the guesses are in `unreadable` of their regions"
+        warnings.append(PageWarning(code="unreadable_lines", message=message, page=number, box=box))
     for _, reading in sorted(readings.items()):  # they may come in any order
         warnings.extend(warning.model_copy(update={"page": number}) for warning in reading.warnings)
     return warnings

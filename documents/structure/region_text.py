@@ -27,7 +27,7 @@ from documents.text.running_text import (
     running_text,
 )
 from documents.text.typography import links_in
-from documents.values import Reading, Region, Span, Table, TableRegion, TextRegion, as_kind, region_of
+from documents.values import Reading, Region, Span, Table, TableRegion, TextRegion, UnreadableLine, as_kind, region_of
 
 
 def make_regions(page: PageDraft) -> PageDraft:
@@ -55,6 +55,7 @@ def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[
         origin=draft.origin,
         rules=draft.rules,
         confidence=reading.confidence if reading else None,
+        unreadable=_unreadable(draft, reading, crop_size) if reading else (),
         angle=draft.angle,
     )
 
@@ -154,4 +155,21 @@ def _span(line: TextLine) -> Span:
 
 def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:
     place, _ = placing(draft, crop_size)
-    return tuple(Span(text=line.text, box=place(line.box), source="ocr") for line in reading.lines if line.text.strip())
+    return tuple(
+        Span(
+            text=line.text,
+            box=place(line.box),
+            source="ocr",
+            confidence=line.confidence,
+            word_confidences=line.word_confidences,
+        )
+        for line in reading.lines
+        if line.text.strip()
+    )
+
+
+def _unreadable(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[UnreadableLine, ...]:
+    place, _ = placing(draft, crop_size)
+    return tuple(
+        UnreadableLine(guess=line.text, box=place(line.box), confidence=line.confidence) for line in reading.unreadable
+    )

@@ -165,7 +165,8 @@ export class PageView {
     const again = reread(this.jobId, page, region);
     this.readers.push(again);
     const source = region.text_source === "ocr" ? "OCR" : "text layer";
-    const sure = region.confidence === null ? "" : ` ${Math.round(100 * region.confidence)} %`;
+    const doubts = doubtful(region);
+    const sure = region.confidence === null ? "" : ` ${percent(region.confidence, doubts.length || region.unreadable.length)}`;
     const label = `Region ${region.order + 1}, ${region.kind}, ${source}`;
     const head = h(
       "p",
@@ -176,7 +177,7 @@ export class PageView {
       again.button,
     );
     const body = this.asMarkdown ? [h("pre", { className: "source" }, markdown.trimEnd() || "(nothing)")] : rendered(region);
-    const shown = h("section", { className: "region", tabIndex: 0, "aria-label": label }, head, h("div", { className: "words" }, body), again.below);
+    const shown = h("section", { className: "region", tabIndex: 0, "aria-label": label }, head, h("div", { className: "words" }, body), doubted(doubts, region.unreadable), again.below);
     shown.dataset.kind = region.kind;
     shown.dataset.order = region.order;
     return shown;
@@ -230,6 +231,31 @@ export class PageView {
     this.facts = null;
     this.body.replaceChildren();
   }
+}
+
+const DOUBTFUL = 0.85; // words that are less likely right are shown as doubtful
+
+/** Words of a region that OCR is not sure of, each with its confidence. */
+function doubtful(region) {
+  return region.spans.flatMap((span) => {
+    const words = span.text.split(/\s+/).filter(Boolean);
+    return (span.word_confidences ?? []).flatMap((sure, k) => (sure < DOUBTFUL && words[k] ? [{ word: words[k], sure }] : []));
+  });
+}
+
+/** Never 100 % where anything is in doubt. */
+function percent(share, hasDoubt) {
+  return `${hasDoubt ? Math.min(99, Math.floor(100 * share)) : Math.round(100 * share)} %`;
+}
+
+/** What of a region is in doubt, and what could not be read at all. */
+function doubted(doubts, unreadable) {
+  const words = doubts.map(({ word, sure }) => h("mark", { className: "doubt", title: percent(sure, true) }, word));
+  const lines = unreadable.map(({ guess, confidence }) => h("mark", { className: "doubt", title: percent(confidence, true) }, guess));
+  return [
+    words.length ? h("p", { className: "faint doubts" }, "In doubt: ", ...words.flatMap((word) => [word, " "])) : "",
+    lines.length ? h("p", { className: "faint doubts" }, `Not read (${count(lines.length, "line")}), perhaps: `, ...lines.flatMap((line) => [line, " "])) : "",
+  ];
 }
 
 /** Warnings that can be opened. */

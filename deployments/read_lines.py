@@ -1,0 +1,105 @@
+"""What the sequences of a crop say, as lines of which each is as sure as its words; doubtful ones are no text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from batching import Completion, FinishReason
+from documents.ocr_input.confidence import Calibration, ReadPart, line_confidence
+from documents.ocr_input.repetition import without_runaway
+from documents.ocr_input.strips import Strip
+from documents.values import BoundingBox, PageWarning, Reading, ReadLine
+
+REPEATED = PageWarning(code="repetition_cut", message="the reader repeated itself; what it repeated is kept once")
+CUT = (FinishReason.LENGTH, FinishReason.REPETITION)
+DIGITS = 3  # of a confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What becomes one line of a reading: its place in the crop, and the pictures of its sequences in order."""
+
+    box: BoundingBox
+    pictures: tuple[np.ndarray, ...]
+    strip: Strip | None = None  # of a line: knows where its words stand
+
+    def line(self, completions: Sequence[Completion], calibration: Calibration) -> ReadLine:
+        """Its line; of sequences that were not read any more nothing is in it."""
+        parts = [self._part(k, each) for k, each in enumerate(completions)]
+        text = " ".join(part.text for part in parts).strip()
+        sure = tuple(value for part in parts for value in calibration.words(part))
+        x, y = (self.box.x0 - self.strip.box.x0, self.box.y0 - self.strip.box.y0) if self.strip else (0, 0)
+        words = tuple(word.shifted(x, y) for word in self.strip.words(text)) if self.strip else ()
+        confidence = line_confidence(list(zip(text.split(), sure, strict=True)))
+        return ReadLine(text=text, box=self.box, words=words, confidence=confidence, word_confidences=sure)
+
+    def _part(self, index: int, completion: Completion) -> ReadPart:
+        width, height = self.strip.sizes[index] if self.strip else (0, 0)
+        logprobs = completion.token_logprobs
+        if completion.finish_reason is FinishReason.STOP:  # the last one is no letter
+            logprobs = logprobs[:-1]
+        text = shown(completion)
+        if len(logprobs) == len(completion.text):
+            start = completion.text.index(text) if text else 0
+            logprobs = logprobs[start : start + len(text)]
+        return ReadPart(
+            text=text,
+            logprobs=logprobs,
+            height=height,
+            width=width,
+            is_cut=completion.finish_reason in CUT,
+        )
+
+
+def reading_of(
+    pieces: Sequence[Piece],
+    done: Sequence[Sequence[Completion]],
+    *,
+    reader: str,
+    calibration: Calibration,
+    least_confidence: float,
+    warnings: Sequence[PageWarning] = (),
+) -> Reading:
+    """Of the completions of each piece's sequences; lines below `least_confidence` are unreadable."""
+    lines = [piece.line(parts, calibration) for piece, parts in zip(pieces, done, strict=True)]
+    was_cut = any(shown(part) != part.text.strip() for parts in done for part in parts)
+    num_tokens = sum(len(part.token_ids) for parts in done for part in parts)
+    reading = Reading(text="", reader=reader, num_tokens=num_tokens, warnings=tuple(warnings))
+    if was_cut:
+        reading = reading.model_copy(update={"warnings": (*reading.warnings, REPEATED)})
+    return sorted_out(reading, [line for line in lines if line.text], least_confidence)
+
+
+def sorted_out(reading: Reading, lines: Sequence[ReadLine], least_confidence: float) -> Reading:
+    """The reading with these lines: those that are sure enough are its text."""
+    kept = tuple(line for line in lines if line.confidence >= least_confidence)
+    length = sum(len(line.text) for line in kept)
+    sure = round(sum(len(line.text) * line.confidence for line in kept) / length, DIGITS) if length else None
+    update = {
+        "text": "\n".join(line.text for line in kept),
+        "lines": kept,
+        "unreadable": tuple(line for line in lines if line.confidence < least_confidence),
+        "confidence": sure,
+    }
+    return reading.model_copy(update=update)
+
+
+def shown(part: Completion) -> str:
+    """What a sequence read; of one that ran away, what it repeats once."""
+    text = part.text.strip()
+    return without_runaway(text) if part.finish_reason in CUT else text
+
+
+def mean_probability(parts: Sequence[Completion]) -> float | None:
+    """exp of the mean log-probability of all tokens: 0..1, None without tokens.
+
+    Rounded far above what a product of matrices loses: its last bits depend on how many sequences share a step.
+    """
+    count = sum(len(part.token_ids) for part in parts)
+    if not count:
+        return None
+    return round(math.exp(sum((part.mean_logprob or 0.0) * len(part.token_ids) for part in parts) / count), DIGITS)

@@ -1,0 +1,104 @@
+"""How likely each read word is what is printed: from the tokens' probabilities, and from how text and ink agree."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FILE = "confidence.json"  # beside the weights: it holds for them alone
+FEATURES = ("least", "word", "line", "sparse", "dense", "short", "symbols", "alone", "cut", "bias")
+LOWEST_TOKEN, LOWEST_MEAN = -6.0, -3.0  # log-probabilities: lower ones say no more
+SPARSE, DENSE = 1.2, 3.2  # letters per height of a line: print has more than the one and fewer than the other
+PLAIN = frozenset("""!"#$%&'()*+,-./:;<=>?@[]_|‘’“”„–—•·…€£§°©®×""")  # symbols that are usual in print
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPart:
+    """What one sequence read: a line, or the part of one that fits a square."""
+
+    text: str
+    logprobs: tuple[float, ...]  # of the tokens of its text; as many as it has characters, or they tell the mean alone
+    height: float  # pixels of its ink
+    width: float
+    is_cut: bool = False  # it ended because it repeated itself, or at its limit
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Weights of a logistic function, one per feature; `None`: the mean probability of the tokens is the confidence."""
+
+    weights: tuple[float, ...] | None = None
+
+    @classmethod
+    def of_folder(cls, folder: Path | str) -> Calibration:
+        """As measured for a checkpoint; raises ValueError if the file has other features."""
+        file = Path(folder) / FILE
+        if not file.is_file():
+            return cls()
+        stored: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        if tuple(stored["weights"]) != FEATURES:
+            raise ValueError(f"{file} must hold the weights {', '.join(FEATURES)}")
+        return cls(tuple(float(value) for value in stored["weights"].values()))
+
+    def words(self, part: ReadPart) -> tuple[float, ...]:
+        """How likely each word of its text is right, 0..1, rounded far above what a step's company changes."""
+        if self.weights is None:
+            sure = math.exp(_mean(part.logprobs, -math.inf)) if part.logprobs else 0.0
+            return tuple(round(sure, 3) for _ in part.text.split())
+        values = features(part) @ np.array(self.weights)
+        return tuple(round(float(1 / (1 + math.exp(-value))), 3) for value in values)
+
+
+def features(part: ReadPart) -> np.ndarray:
+    """float64 (words, FEATURES)."""
+    words = _places(part.text)
+    by_letter = part.logprobs if len(part.logprobs) == len(part.text) else ()
+    line = _mean(part.logprobs, LOWEST_MEAN)
+    density = math.log(max(1, len(part.text)) * part.height / max(1.0, part.width))
+    signs = [sign for sign in part.text if not sign.isspace()]
+    odd = sum(not sign.isalnum() and sign not in PLAIN for sign in signs) / max(1, len(signs))
+    rows: list[list[float]] = []
+    for start, end in words:
+        own = by_letter[start:end] or (line,)
+        rows.append(
+            [
+                max(LOWEST_TOKEN, min(own)),
+                _mean(own, LOWEST_MEAN),
+                line,
+                max(0.0, math.log(SPARSE) - density),
+                max(0.0, density - math.log(DENSE)),
+                float(end - start <= 2),
+                odd,
+                float(len(words) == 1),
+                float(part.is_cut),
+                1.0,
+            ]
+        )
+    return np.array(rows, float).reshape(-1, len(FEATURES))
+
+
+def line_confidence(words: Sequence[tuple[str, float]]) -> float:
+    """Of a whole line: the mean over its words, long ones weigh more."""
+    length = sum(len(word) for word, _ in words)
+    return round(sum(len(word) * sure for word, sure in words) / length, 3) if length else 0.0
+
+
+def _mean(values: Sequence[float], lowest: float) -> float:
+    return max(lowest, sum(values) / len(values)) if values else lowest
+
+
+def _places(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text begin and end."""
+    places: list[tuple[int, int]] = []
+    end = 0
+    for word in text.split():
+        start = text.index(word, end)
+        end = start + len(word)
+        places.append((start, end))
+    return places

@@ -112,7 +112,7 @@ def joined(parts: Sequence[Words]) -> Words:
 
 
 def fitted(kinds: Sequence[Words]) -> np.ndarray:
-    """Weights of the logistic function, float64 (FEATURES,), by Newton's method with a ridge; each kind weighs the same."""
+    """Weights, float64 (FEATURES,), of the likeliest logistic function with a ridge; every kind weighs the same."""
     whole = joined(kinds)
     mass = np.concatenate([np.full(len(each.right), 1000.0 / max(1, len(each.right))) for each in kinds])
     weights = np.zeros(len(FEATURES))

@@ -14,6 +14,7 @@ from deployments.reader import PLAIN, ReadOptions, RegionReader, repetition_limi
 from documents.errors import IngestError
 from documents.layout.detector import Detector
 from documents.ocr_input.confidence import Calibration
+from documents.ocr_input.tesseract import Tesseract
 from documents.sandbox.pool import RendererPool
 from documents.straighten.pose import Pose, on_page
 from documents.structure.assemble import assemble
@@ -54,6 +55,8 @@ class ScanReader:
             calibration=calibration or Calibration.of_folder(checkpoint_path(self._ocr.model)),
             least_confidence=self._ocr.least_confidence,
             repetition=repetition_limit(runner.tokenizer),
+            second=Tesseract.installed() if self._ocr.second_reader == "tesseract" else None,
+            doubtful=self._ocr.low_confidence,
         )
         self._loop.run_until_complete(self._engine.start())
         self.seconds: dict[str, float] = {}  # of each stage of the last document

@@ -92,6 +92,10 @@ class OcrSettings(EngineSettings):
         le=1,
         description="confidence below which a line is `unreadable`: a guess in the result, no text; 0: all is text",
     )
+    second_reader: Literal["none", "tesseract"] = Field(
+        default="none",
+        description="reads lines below `low_confidence`, too, and the surer one is kept; tesseract must be installed",
+    )
     glimpse_s: float = Field(
         default=0.3, ge=0, description="seconds between two words on how far the reading of a page is; 0: none"
     )

@@ -16,6 +16,7 @@ from configs.settings import checkpoint_path
 from deployments.reader import ReadOptions, RegionReader, repetition_limit
 from deployments.served_engine import SIZES, ServedEngine
 from documents.ocr_input.confidence import Calibration
+from documents.ocr_input.tesseract import Tesseract
 from documents.values import OcrMode, Reading
 
 USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
@@ -57,11 +58,14 @@ class Ocr:
             calibration=Calibration.of_folder(checkpoint_path(chosen.model)),
             least_confidence=chosen.least_confidence,
             repetition=repetition_limit(runner.tokenizer),
+            second=Tesseract.installed() if chosen.second_reader == "tesseract" else None,
+            doubtful=chosen.low_confidence,
         )
         self._sequence_tokens = float(min(self._reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
         self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
         self._unreadable = Counter("pagemill_unreadable_lines", "Printed lines that OCR could not read for sure.")
+        self._second_lines = Counter("pagemill_second_reader_lines", "Printed lines taken from the second reader.")
         self._repetitions = Counter(
             "pagemill_ocr_repetitions", "Sequences that were ended as they repeated themselves."
         )
@@ -81,6 +85,7 @@ class Ocr:
         height, width = picture.shape[:2]
         reading = await self._reader.read(picture, ReadOptions(mode=mode, **asked), label=label)
         self._unreadable.inc(len(reading.unreadable))
+        self._second_lines.inc(sum(bool(line.reader) for line in (*reading.lines, *reading.unreadable)))
         return (width, height), reading
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:

@@ -35,6 +35,8 @@ from retrieval.tokens import counter_for
 logger = logging.getLogger("ray.serve")
 MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
 
+READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
+
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
 
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
@@ -48,6 +50,7 @@ class PageTask(Value):
     text_source: Literal["auto", "text_layer", "ocr"] = "auto"
     ocr_mode: Literal["plain", "format"] = "plain"
     label: str = ""  # names the document in the metrics of shared batches
+    deadline_s: float | None = None  # the document's own, after which the page is given up
     job_id: str | None = None  # whose watchers are told what is read; None: nobody watches
 
 
@@ -67,6 +70,7 @@ class Pipeline:
         self._embedder, self._search = embedder, search
         self._dpi, self._glimpse_s = settings.ocr.dpi, settings.ocr.glimpse_s
         self._low_confidence = settings.ocr.low_confidence
+        self._deadline_s = settings.limits.page_deadline_s
         self._jobs: DeploymentHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
@@ -107,6 +111,9 @@ class Pipeline:
             Busy, ReplicaDied, RendererUnavailable: a callee could not do its part; the call may be tried again.
         """
         clock = _Clock()
+        until = asyncio.get_running_loop().time() + READ_SHARE * min(
+            self._deadline_s, task.deadline_s or self._deadline_s
+        )
         inspection: Inspection = await call(self._renderer.inspect.remote(task.source, task.number))
         page_size = inspection.width, inspection.height
         clock.lap("inspect_s")
@@ -123,7 +130,7 @@ class Pipeline:
         )
         plan = plan_reading(inspection, drafts, margin)
         clock.lap("draft_s")
-        readings, sizes, warnings = await self._read(task, plan, pose, page_size)
+        readings, sizes, warnings = await self._read(task, plan, pose, page_size, until)
         clock.lap("ocr_s")
         page = await self._composer.compose(
             inspection, plan.drafts, readings, sizes, warnings, failures=failures, low_confidence=self._low_confidence
@@ -185,11 +192,12 @@ class Pipeline:
         return finder
 
     async def _read(
-        self, task: PageTask, plan: ReadingPlan, pose: Pose | None, page_size: tuple[float, float]
+        self, task: PageTask, plan: ReadingPlan, pose: Pose | None, page_size: tuple[float, float], until: float
     ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
         """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong.
 
-        All are in the order of the drafts, whichever was read first.
+        All are in the order of the drafts, whichever was read first. What is not read `until` then, by the loop's clock,
+        stays unread, so that the page comes with the others.
         """
         readings: dict[int, Reading] = {}
         sizes: dict[int, tuple[int, int]] = {}
@@ -197,19 +205,19 @@ class Pipeline:
         gate = asyncio.Semaphore(MAX_READS)
 
         async def read(draft: RegionDraft, show: Show) -> None:
-            async with gate:
-                try:
-                    sizes[draft.index], readings[draft.index] = await self._read_region(
-                        task, draft, plan.lines.get(draft.index), pose
-                    )
-                    show(readings)
-                except RendererUnavailable:  # no fault of the region: the page is tried again
-                    raise
-                except IngestError as error:
-                    message = f"a region could not be read: {error.message}"
-                    failures[draft.index] = PageWarning(
-                        code="region_failed", message=message, page=task.number, box=draft.box
-                    )
+            try:
+                async with asyncio.timeout_at(until), gate:
+                    lines = plan.lines.get(draft.index)
+                    sizes[draft.index], readings[draft.index] = await self._read_region(task, draft, lines, pose)
+                show(readings)
+            except RendererUnavailable:  # no fault of the region: the page is tried again
+                raise
+            except (IngestError, TimeoutError) as error:
+                why = error.message if isinstance(error, IngestError) else "the time of its page was over"
+                message = f"a region could not be read: {why}"
+                failures[draft.index] = PageWarning(
+                    code="region_failed", message=message, page=task.number, box=draft.box
+                )
 
         told = glimpses(
             functools.partial(self._tell, task.job_id),

@@ -18,6 +18,7 @@ from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
 from deployments.read_lines import Piece, mean_probability, reading_of
+from deployments.second_reader import SecondReader, read_again
 from documents.errors import IngestError
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.strips import cut
@@ -78,9 +79,13 @@ class RegionReader:
         calibration: Calibration = UNCALIBRATED,
         least_confidence: float = 0.0,
         repetition: RepetitionLimit | None = None,
+        second: SecondReader | None = None,
+        doubtful: float = 0.0,
     ) -> None:
+        """`second` reads lines of which the checkpoint is less sure than `doubtful`, too."""
         self._engine, self._reading, self._name = engine, reading, name
         self._calibration, self._least_confidence = calibration, least_confidence
+        self._second, self._doubtful = second, doubtful
         self._repetition = repetition if reading.unit == "strip" else None  # a whole region may well repeat itself
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
         self.num_open = 0  # sequences that calls still want; only a window of each call's is in the engine
@@ -107,16 +112,23 @@ class RegionReader:
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
-        return self._reading_of(pieces, done, options)
+        return await self._reading_of(picture, pieces, done, options)
 
-    def _reading_of(self, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions) -> Reading:
-        return reading_of(
+    async def _reading_of(
+        self, picture: np.ndarray, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions
+    ) -> Reading:
+        reading = reading_of(
             pieces,
             done,
             reader=self._name,
             calibration=self._calibration,
             least_confidence=self._least_confidence,
             warnings=self._warnings(options.mode),
+        )
+        if self._second is None or self._reading.unit == "region":
+            return reading
+        return await read_again(
+            reading, picture, self._second, doubtful=self._doubtful, least_confidence=self._least_confidence
         )
 
     async def stream(
@@ -138,7 +150,7 @@ class RegionReader:
                 done[index].append(await each.result())
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
-        yield self._reading_of(pieces, done, options)
+        yield await self._reading_of(picture, pieces, done, options)
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page (uint8, height x width x 3) whose lines run level or upright stands turned.

@@ -124,6 +124,7 @@ class Span(Value):
     text_end: int | None = None
     confidence: float | None = None  # 0..1, of OCR: how likely its words are what is printed
     word_confidences: tuple[float, ...] = ()  # of its parts between spaces, where OCR tells them
+    reader: str | None = None  # who read it, where that is another one than its region's
 
     def placed(self, start: int | None, end: int | None) -> Span:
         """The line at this place of its region's text."""

@@ -259,6 +259,7 @@ class GraphWork:
             text_source=options.text_source,
             ocr_mode=options.ocr_mode,
             label=plan.job_id,
+            deadline_s=options.page_deadline_s,
             job_id=plan.job_id,
         )
         try:

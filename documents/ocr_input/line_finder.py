@@ -10,6 +10,7 @@ import numpy as np
 SMALLEST, TALLEST = 5, 160  # pixels of a letter's height
 WIDEST = 14.0  # heights of letters that touch, a whole word of them at most
 FULLEST = 0.9  # of its box that a letter's ink covers; a block is none, unless it is slender or small
+THINNEST = 40.0  # heights per width of a letter; a stroke of a bar code has as many
 RAYS = (0.2, 0.4, 0.6, 0.8)  # of a letter's height: where its neighbour to the right is looked for
 FARTHEST = 1.8  # heights to the next letter of a line
 ALIKE = 2.1  # times as tall as its neighbour, at most
@@ -25,12 +26,14 @@ LEAST_BAND = 0.4  # of the taller part
 MARK_REACH = 0.12  # heights above and below its letters, where marks and dots belong to a line
 JUDGED = 5  # letters of a chain by which it is judged
 SMALL = 0.35  # of the usual height of a letter: so small ones are specks
-STRAY, ALIGNED = 0.15, 0.55  # heights off the line, and the share of letters that stand so near to it
+STRAY, ALIGNED = 0.2, 0.55  # heights off the line, and the share of letters that stand so near to it
 BARS = 8  # that many slender strokes of one height are a bar code
 SLENDER = 5.0  # heights per width of such a stroke
 TALL = 3.2  # heights of its letters: so tall is no line
 LONE = (0.55, 3.0)  # of the usual height of a letter, that so few letters have
 FEWEST, LONG = 8, 10.0  # letters, and heights of them, of a line that tells its own slope
+NUM_SLOPES = 49  # that are tried
+AS_GOOD = 0.85  # of the letters that the best slope levels, that the usual slope of the picture levels
 STEEPEST = 0.12  # pixels that a line falls per pixel to the right, at most
 
 
@@ -59,6 +62,7 @@ def find_lines(ink: np.ndarray) -> list[TextLine]:
     """The lines of a picture by its ink, bool (height, width), from the top, then from the left."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
     boxes = np.asarray(stats, np.int64)
+    boxes[0] = (0, 0, 1, 1, 0)  # the paper
     letters = _letters(boxes)
     if not letters.any():
         return []
@@ -80,7 +84,7 @@ def _letters(boxes: np.ndarray) -> np.ndarray:
     fits = (high >= SMALLEST) & (high <= TALLEST) & (wide <= WIDEST * high) & (wide >= 1)
     fill = area / (wide * high)
     fits &= (fill <= FULLEST) | (wide <= 0.5 * high)
-    fits &= (fill >= 0.08) & (high <= 12 * wide)
+    fits &= (fill >= 0.08) & (high <= THINNEST * wide)
     fits[0] = False
     return fits
 
@@ -164,11 +168,40 @@ def _usual_slope(chains: list[np.ndarray]) -> float:
 
 
 def _own_slope(boxes: np.ndarray) -> float | None:
-    """The slope of a line of so many letters that they tell it, by their lower edges."""
-    x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
+    """The slope of a line of so many letters that they tell it."""
+    x, _, wide, high = (boxes[:, k].astype(float) for k in range(4))
     if len(boxes) < FEWEST or (x + wide).max() - x.min() < LONG * float(np.median(high)):
         return None
-    return _slope(x + wide / 2, y + high)
+    return _slopes(boxes)[0]
+
+
+def _slopes(boxes: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
+    """The slope at which most lower edges of letters are level, `usual` if nearly as many are there; and their share."""
+    x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
+    near = max(1.5, STRAY * float(np.median(high)))
+    tried = np.append(np.linspace(-STEEPEST, STEEPEST, NUM_SLOPES), usual)
+    level = np.sort((y + high)[:, None] - (x + wide / 2)[:, None] * tried, axis=0)
+    counts = np.array([_densest(column, near) for column in level.T])
+    best = int(np.argmax(counts - np.abs(tried)))
+    best = len(tried) - 1 if counts[-1] >= AS_GOOD * counts[best] else best
+    return _refined(x + wide / 2, y + high, float(tried[best]), near), float(counts[best]) / len(boxes)
+
+
+def _refined(x: np.ndarray, y: np.ndarray, slope: float, near: float) -> float:
+    """The slope fitted to the points that it levels."""
+    level = y - slope * x
+    order = np.sort(level)
+    first = int(np.argmax(np.searchsorted(order, order + near, side="right") - np.arange(len(order))))
+    on_it = (level >= order[first]) & (level <= order[first] + near)
+    if on_it.sum() < 3 or np.ptp(x[on_it]) == 0:
+        return slope
+    fitted = float(np.polyfit(x[on_it], y[on_it], 1)[0])
+    return fitted if abs(fitted - slope) <= STEEPEST / NUM_SLOPES * 4 else slope
+
+
+def _densest(values: np.ndarray, near: float) -> int:
+    """How many of sorted values lie within `near` of each other, at most."""
+    return int((np.searchsorted(values, values + near, side="right") - np.arange(len(values))).max())
 
 
 def _line(boxes: np.ndarray, usual_slope: float) -> TextLine:
@@ -176,8 +209,8 @@ def _line(boxes: np.ndarray, usual_slope: float) -> TextLine:
     x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
     letter = float(np.median(high))
     x0, x1 = float(x.min()), float((x + wide).max())
-    own = _own_slope(boxes)
-    slope = usual_slope if own is None else own
+    is_long = len(boxes) >= FEWEST and x1 - x0 >= LONG * letter
+    slope = _slopes(boxes, usual_slope)[0] if is_long else usual_slope
     fall = slope * (x + wide / 2 - (x0 + x1) / 2)
     tops, bottoms = y - fall, y + high - fall
     base = float(np.median(bottoms))
@@ -185,16 +218,6 @@ def _line(boxes: np.ndarray, usual_slope: float) -> TextLine:
     top = max(float(tops.min()), base - above * letter)
     bottom = min(float(bottoms.max()), base + below * letter)
     return TextLine(x0=int(x0), x1=int(x1), top=top, bottom=bottom, slope=slope, letter=letter, num_letters=len(boxes))
-
-
-def _slope(x: np.ndarray, y: np.ndarray) -> float:
-    """Pixels that points fall per pixel to the right, by two fits, the second without what the first leaves far off."""
-    slope, start = np.polyfit(x, y, 1)
-    off = np.abs(y - slope * x - start)
-    near = off <= max(2.0, 1.5 * float(np.median(off)))
-    if near.sum() >= 4:
-        slope, start = np.polyfit(x[near], y[near], 1)
-    return float(np.clip(slope, -STEEPEST, STEEPEST))
 
 
 def _like_text(boxes: np.ndarray, usual: float) -> bool:
@@ -209,14 +232,11 @@ def _like_text(boxes: np.ndarray, usual: float) -> bool:
 
 def _stand_on_line(boxes: np.ndarray) -> bool:
     """Whether most of so many letters begin or end at one line."""
-    x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    slope = _slope(x + wide / 2, y + high)
-    near = max(1.0, STRAY * float(np.median(high)))
-    for edge in (y + high, y):
-        off = edge - slope * (x + wide / 2)
-        if float((np.abs(off - np.median(off)) <= near).mean()) >= ALIGNED:
-            return True
-    return False
+    if _slopes(boxes)[1] >= ALIGNED:
+        return True
+    turned = boxes.copy()  # upside down: the upper edges are the lower ones
+    turned[:, cv2.CC_STAT_TOP] = -(boxes[:, cv2.CC_STAT_TOP] + boxes[:, cv2.CC_STAT_HEIGHT])
+    return _slopes(turned)[1] >= ALIGNED
 
 
 def _joined(lines: list[TextLine]) -> list[TextLine]:

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 NEIGHBOURHOOD = 41  # pixels: wider than a stroke and narrower than a band of shade
-DARK = 0.4  # of the paper's light: an area whose middle grey is less is printed light on dark
+DARK = 0.4  # of the way from black to white: an area of less light is printed light on dark
 AREA = 61  # pixels of such an area's shorter side, at least
 FAINTEST = 28  # of 255: contrast below which nothing is ink
 SHARE = 0.42  # of the strongest contrast nearby, that ink has at least
@@ -28,8 +28,7 @@ class TextInk(NamedTuple):
 
 def text_ink(grey: np.ndarray) -> TextInk:
     """Of a picture uint8 (height, width), at about 150 pixels per inch of usual print."""
-    light = float(np.percentile(grey, 90))
-    dark = _dark_areas(grey, light)
+    dark = _dark_areas(grey)
     positive = np.where(dark, WHITE - grey, grey).astype(np.uint8) if dark.any() else grey
     paper = _paper(positive)
     even = np.minimum(WHITE, positive.astype(np.float32) * (WHITE / np.maximum(paper, 1))).astype(np.uint8)
@@ -82,7 +81,16 @@ def _paper(grey: np.ndarray) -> np.ndarray:
     return cv2.resize(cv2.blur(lightest, (side, side)), (width, height)).astype(np.float32)
 
 
-def _dark_areas(grey: np.ndarray, light: float) -> np.ndarray:
-    """Where the picture is printed light on dark, bool (height, width)."""
-    dark = (cv2.blur(grey, (AREA // 2, AREA // 2)) < DARK * light).astype(np.uint8)
-    return cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((AREA // 2, AREA // 2), np.uint8)).astype(bool)
+def _dark_areas(grey: np.ndarray) -> np.ndarray:
+    """Where the picture is printed light on dark, bool (height, width), to the edge of such areas."""
+    low, light = np.percentile(grey, (1, 99))
+    if light - low < FAINTEST:
+        return np.zeros(grey.shape, bool)
+    dark = (grey < low + DARK * (light - low)).astype(np.uint8)
+    core = (cv2.blur(grey, (AREA // 2, AREA // 2)) < low + DARK * (light - low)).astype(np.uint8)
+    core = cv2.morphologyEx(core, cv2.MORPH_OPEN, np.ones((AREA // 2, AREA // 2), np.uint8))
+    if not core.any():
+        return core.astype(bool)
+    thick = cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((AREA // 4, AREA // 4), np.uint8))
+    edge = cv2.dilate(core, np.ones((AREA, AREA), np.uint8)) & thick
+    return (cv2.erode(core, np.ones((AREA // 2, AREA // 2), np.uint8)) | edge).astype(bool)

@@ -162,6 +162,7 @@ def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int]
             source="ocr",
             confidence=line.confidence,
             word_confidences=line.word_confidences,
+            reader=line.reader or None,
         )
         for line in reading.lines
         if line.text.strip()

@@ -79,3 +79,31 @@ def page_read_in(turns: list[int]) -> str:
 def test_a_page_is_the_same_in_whichever_order_its_regions_are_read(turns: list[int]) -> None:
     """Guards against warnings in the order of completion: the same page had other bytes in other company."""
     assert page_read_in(turns) == page_read_in([0, 1, 2, 3])
+
+
+class Slow(Parts):
+    """The first region is never read."""
+
+    async def read(self, crop: BoundingBox, *_: object, **__: object) -> tuple[tuple[int, int], Reading]:
+        if crop == REGIONS[0]:
+            await asyncio.Event().wait()
+        return (240, 20), Reading(text="x")
+
+
+def test_a_page_of_which_one_region_takes_for_ever_comes_with_all_others() -> None:
+    """Guards against a scan that loses all that was read of it to its deadline."""
+
+    async def main() -> None:
+        handle: Any = Handle(Slow([0, 1, 2, 3]))
+        settings = Settings.model_validate({"limits": {"page_deadline_s": 3.0}})
+        pipeline = await asyncio.to_thread(Pipeline, settings, handle, handle, handle, handle, handle)
+        task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")
+        try:
+            page, _ = await pipeline.page(task)
+        finally:
+            await pipeline.close()
+        assert [region.text for region in page.regions] == ["", "x", "x", "x"]
+        (lost,) = page.warnings
+        assert (lost.code, lost.box) == ("region_failed", REGIONS[0])
+
+    asyncio.run(main())

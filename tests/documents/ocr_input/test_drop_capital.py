@@ -7,9 +7,10 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.drop_capital import drop_capital
-from documents.ocr_input.strips import INK, cut
+from documents.ocr_input.strips import cut
 
 PITCH, SIZE = 32, 24
+INK = 140  # grey below which a pixel is ink
 
 
 def printed(capital: str, tall: int, num_lines: int = 6) -> np.ndarray:

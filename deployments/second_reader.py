@@ -1,0 +1,58 @@
+"""Lines that the OCR checkpoint is not sure of are read once more by another reader; the surer of both is kept."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from PIL import Image
+
+from deployments.read_lines import sorted_out
+from documents.ocr_input.confidence import line_confidence
+from documents.ocr_input.tesseract import NAME, ReadWord
+from documents.values import BoundingBox, Reading, ReadLine
+
+MARGIN = 0.2  # of a line's height, around it
+SURER = 0.1  # by which the second reader must be surer than the first
+
+
+class SecondReader(Protocol):
+    """Reads pictures of lines."""
+
+    async def read(self, lines: Sequence[np.ndarray]) -> list[tuple[ReadWord, ...]]:
+        """The words of each line, uint8 (height, width)."""
+        ...
+
+
+async def read_again(
+    reading: Reading, picture: np.ndarray, second: SecondReader, *, doubtful: float, least_confidence: float
+) -> Reading:
+    """The reading of a picture, uint8 (height, width, 3), its lines below `doubtful` read by `second`, too."""
+    lines = [*reading.lines, *reading.unreadable]
+    again = [line for line in lines if line.confidence < doubtful]
+    if not again:
+        return reading
+    words = await second.read([_part(picture, line.box) for line in again])
+    changed = {line: _surer(line, found) for line, found in zip(again, words, strict=True)}
+    lines = [changed.get(line, line) for line in lines]
+    lines.sort(key=lambda line: (line.box.y0, line.box.x0))
+    return sorted_out(reading, lines, least_confidence)
+
+
+def _surer(line: ReadLine, words: Sequence[ReadWord]) -> ReadLine:
+    confidence = line_confidence([(word.text, word.confidence) for word in words])
+    if confidence < line.confidence + SURER:
+        return line
+    text = " ".join(word.text for word in words)
+    sure = tuple(word.confidence for word in words)
+    return ReadLine(text=text, box=line.box, confidence=confidence, word_confidences=sure, reader=NAME)
+
+
+def _part(picture: np.ndarray, box: BoundingBox) -> np.ndarray:
+    """The line's part of a picture with a margin, uint8 (height, width)."""
+    margin = MARGIN * box.height
+    y0, y1 = max(0, math.floor(box.y0 - margin)), math.ceil(box.y1 + margin)
+    x0, x1 = max(0, math.floor(box.x0 - margin)), math.ceil(box.x1 + margin)
+    return np.asarray(Image.fromarray(np.ascontiguousarray(picture[y0:y1, x0:x1])).convert("L"))

@@ -1,0 +1,117 @@
+"""Completions become lines, and only lines that can be believed become text."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from batching import Completion, FinishReason
+from batching.completion import Timings
+from deployments.read_lines import Piece, reading_of
+from deployments.second_reader import read_again
+from documents.ocr_input.confidence import Calibration
+from documents.ocr_input.strips import Strip
+from documents.ocr_input.tesseract import ReadWord
+from documents.values import BoundingBox
+
+TIMES = Timings(queued_s=0.0, first_token_s=0.0, total_s=0.0)
+
+
+def completion(text: str, sure: float, reason: FinishReason = FinishReason.STOP) -> Completion:
+    count = len(text) + (reason is FinishReason.STOP)
+    return Completion(
+        token_ids=[1] * count,
+        text=text,
+        finish_reason=reason,
+        timings=TIMES,
+        mean_logprob=math.log(sure),
+        token_logprobs=(math.log(sure),) * count,
+    )
+
+
+def piece(y: float) -> Piece:
+    place = BoundingBox(x0=0, y0=y, x1=200, y1=y + 20)
+    return Piece(place, (), Strip(box=place, squares=(), sizes=((200, 20), (200, 20))))
+
+
+def reading(least: float, *lines: Completion):
+    return reading_of(
+        [piece(30 * k) for k in range(len(lines))],
+        [[line] for line in lines],
+        reader="ours",
+        calibration=Calibration(),
+        least_confidence=least,
+    )
+
+
+def test_a_line_that_cannot_be_believed_is_a_guess_with_its_place_and_no_text() -> None:
+    """Guards against words that were invented from a rule and are found by a search."""
+    read = reading(0.5, completion("Total due", 0.95), completion("wstown conse", 0.3))
+    assert read.text == "Total due"
+    assert [line.text for line in read.lines] == ["Total due"]
+    (guess,) = read.unreadable
+    assert (guess.text, guess.confidence, guess.box.y0) == ("wstown conse", 0.3, 30)
+    assert read.confidence == pytest.approx(0.95)
+
+
+def test_with_a_threshold_of_nothing_all_is_text() -> None:
+    assert reading(0.0, completion("wstown", 0.1)).text == "wstown"
+
+
+def test_a_page_of_which_nothing_can_be_believed_has_no_text_and_no_confidence() -> None:
+    read = reading(0.5, completion("w w", 0.1))
+    assert (read.text, read.lines, read.confidence) == ("", (), None)
+
+
+def test_every_word_has_its_own_confidence() -> None:
+    (line,) = reading(0.0, completion("three small words", 0.9)).lines
+    assert line.word_confidences == pytest.approx((0.9, 0.9, 0.9), abs=1e-3)
+
+
+def test_what_a_sequence_that_was_ended_repeats_is_kept_once_and_told() -> None:
+    read = reading(0.0, completion("the conse the conse the conse the conse", 0.9, FinishReason.REPETITION))
+    assert read.text == "the conse"
+    assert [warning.code for warning in read.warnings] == ["repetition_cut"]
+
+
+class Other:
+    """Reads every line as the same words."""
+
+    def __init__(self, *words: ReadWord) -> None:
+        self.words, self.shapes = words, []
+
+    async def read(self, lines: Sequence[np.ndarray]) -> list[tuple[ReadWord, ...]]:
+        self.shapes += [line.shape for line in lines]
+        return [self.words for _ in lines]
+
+
+def again(other: Other, *lines: Completion):
+    picture = np.full((200, 220, 3), 255, np.uint8)
+    return asyncio.run(read_again(reading(0.5, *lines), picture, other, doubtful=0.85, least_confidence=0.5))
+
+
+def test_doubtful_lines_are_taken_from_a_surer_second_reader_in_their_place() -> None:
+    """Guards against text of another reader that nobody can tell, and against lines out of order."""
+    other = Other(ReadWord("Total", 0.9), ReadWord("12.50", 0.96))
+    read = again(other, completion("T0ta1 i2", 0.4), completion("Thank you", 0.97), completion("Ca5h", 0.7))
+    assert read.text == "Total 12.50\nThank you\nTotal 12.50"
+    assert [line.reader for line in read.lines] == ["tesseract", "", "tesseract"]
+    assert read.unreadable == ()
+    assert other.shapes == [(24, 204), (28, 204)]
+
+
+def test_a_second_reader_that_is_no_surer_changes_nothing() -> None:
+    other = Other(ReadWord("wstown", 0.45))
+    read = again(other, completion("w w w", 0.4), completion("Thank you", 0.97))
+    assert read.text == "Thank you"
+    assert [line.text for line in read.unreadable] == ["w w w"]
+
+
+def test_sure_lines_are_not_read_again() -> None:
+    other = Other()
+    assert again(other, completion("Thank you", 0.97)).text == "Thank you"
+    assert other.shapes == []

@@ -196,8 +196,8 @@ class Pipeline:
     ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
         """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong.
 
-        All are in the order of the drafts, whichever was read first. What is not read `until` then, by the loop's clock,
-        stays unread, so that the page comes with the others.
+        All are in the order of the drafts, whichever was read first. What is not read `until` then (by the loop's
+        clock) stays unread, so that the page comes with the others.
         """
         readings: dict[int, Reading] = {}
         sizes: dict[int, tuple[int, int]] = {}

@@ -60,7 +60,7 @@ def features(part: ReadPart) -> np.ndarray:
     words = _places(part.text)
     by_letter = part.logprobs if len(part.logprobs) == len(part.text) else ()
     line = _mean(part.logprobs, LOWEST_MEAN)
-    density = math.log(max(1, len(part.text)) * part.height / max(1.0, part.width))
+    density = math.log(max(1, len(part.text)) * max(1.0, part.height) / max(1.0, part.width))
     signs = [sign for sign in part.text if not sign.isspace()]
     odd = sum(not sign.isalnum() and sign not in PLAIN for sign in signs) / max(1, len(signs))
     rows: list[list[float]] = []

@@ -75,7 +75,19 @@ def find_lines(ink: np.ndarray) -> list[TextLine]:
     marks[0] = False
     marks[[index for chain in chains for index in chain if len(chain) > 2]] = False
     lines = _joined(_without_parts(_with_marks(lines, boxes[marks])))
-    return sorted((line for line in lines if line.height <= TALL * line.letter), key=lambda line: (line.top, line.x0))
+    return _in_rows([line for line in lines if line.height <= TALL * line.letter])
+
+
+def _in_rows(lines: list[TextLine]) -> list[TextLine]:
+    """From the top, and what stands in one row from the left."""
+    ordered: list[TextLine] = []
+    row: list[TextLine] = []
+    for line in sorted(lines, key=lambda line: line.top + line.bottom):
+        if row and (line.top + line.bottom) / 2 > row[0].bottom - (row[0].bottom - row[0].top) / 4:
+            ordered += sorted(row, key=lambda line: line.x0)
+            row = []
+        row.append(line)
+    return ordered + sorted(row, key=lambda line: line.x0)
 
 
 def _letters(boxes: np.ndarray) -> np.ndarray:
@@ -176,7 +188,7 @@ def _own_slope(boxes: np.ndarray) -> float | None:
 
 
 def _slopes(boxes: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
-    """The slope at which most lower edges of letters are level, `usual` if nearly as many are there; and their share."""
+    """The slope at which most lower edges of letters are level, or `usual` if nearly as many are; and their share."""
     x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
     near = max(1.5, STRAY * float(np.median(high)))
     tried = np.append(np.linspace(-STEEPEST, STEEPEST, NUM_SLOPES), usual)

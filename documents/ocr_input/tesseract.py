@@ -17,7 +17,8 @@ from PIL import Image
 from documents.errors import IngestError
 
 NAME = "tesseract"
-LIMITED = 'ulimit -t "$1" -v "$2" -f 0; shift 2; exec "$@"'  # processor seconds, KiB of memory, bytes of any file
+# processor seconds, KiB of memory, bytes of any file
+LIMITED = 'ulimit -t "$1"; ulimit -v "$2"; ulimit -f 0; shift 2; exec "$@"'
 GOOD_HEIGHT = 48  # pixels of a line with its margin, to which it is scaled
 MAX_WIDTH = 6000  # pixels
 MARGIN = 10  # white pixels around a line

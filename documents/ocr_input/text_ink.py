@@ -14,6 +14,7 @@ FAINTEST = 28  # of 255: contrast below which nothing is ink
 SHARE = 0.42  # of the strongest contrast nearby, that ink has at least
 RULE_LENGTH, RULE_HEIGHT = 56, 72  # pixels of a level and an upright rule, at least
 RULE_STROKE = 6  # pixels of a rule, at most
+SOLID, BROKEN = 15, 9  # pixels of a rule without a gap, at least, and of a gap in it, at most
 HANGING = 0.35  # of a run's ink that has more ink above or below: then it is no rule
 CERTAIN = 300  # pixels of a run, of which no letters are made
 WHITE = 255
@@ -52,7 +53,8 @@ def without_rules(ink: np.ndarray) -> np.ndarray:
 
 def _rules(pixels: np.ndarray, shortest: int) -> np.ndarray:
     """Level runs of ink that are long and thin, uint8, with the ragged edge of their strokes."""
-    closed = cv2.morphologyEx(pixels, cv2.MORPH_CLOSE, np.ones((1, 5), np.uint8))
+    solid = cv2.morphologyEx(pixels, cv2.MORPH_OPEN, np.ones((1, SOLID), np.uint8))
+    closed = cv2.morphologyEx(solid, cv2.MORPH_CLOSE, np.ones((1, BROKEN), np.uint8))
     runs = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((1, shortest), np.uint8))
     if not runs.any():
         return runs

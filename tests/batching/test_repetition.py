@@ -20,9 +20,9 @@ def repeats(tokens: list[int], limit: RepetitionLimit) -> bool:
     for length in range(1, limit.longest + 1):
         count = max(limit.times * length, limit.least)
         end = tokens[-count:]
-        if len(end) == count and all(end[k] == end[k + length] for k in range(count - length)):
-            if not set(tokens[-length:]) <= limit.ignored_token_ids:
-                return True
+        is_run = len(end) == count and all(end[k] == end[k + length] for k in range(count - length))
+        if is_run and not set(tokens[-length:]) <= limit.ignored_token_ids:
+            return True
     return False
 
 

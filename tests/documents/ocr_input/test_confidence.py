@@ -17,9 +17,7 @@ SURE, UNSURE = math.log(0.999), math.log(0.2)
 def part(text: str, *unsure: int, height: float = 20, width: float | None = None, is_cut: bool = False) -> ReadPart:
     """Letters at `unsure` are doubtful."""
     logprobs = tuple(UNSURE if k in unsure else SURE for k in range(len(text)))
-    return ReadPart(
-        text=text, logprobs=logprobs, height=height, width=width or len(text) * height / 2, is_cut=is_cut
-    )
+    return ReadPart(text=text, logprobs=logprobs, height=height, width=width or len(text) * height / 2, is_cut=is_cut)
 
 
 def column(name: str, read: ReadPart) -> list[float]:

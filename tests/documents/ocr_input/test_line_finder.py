@@ -59,7 +59,7 @@ def test_a_frame_and_a_grid_around_lines_are_no_part_of_them() -> None:
 def test_an_underline_through_the_tails_of_letters_is_no_letter() -> None:
     grey = sheet()
     for _, _, x1, y1 in letter_boxes():
-        grey[int(y1) - 3 : int(y1) - 1, 20 : int(x1)] = 0
+        grey[int(y1) - 1 : int(y1) + 1, 20 : int(x1)] = 0
     assert_lines(grey, near=6.0)
 
 

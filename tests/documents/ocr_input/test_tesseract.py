@@ -16,7 +16,7 @@ HEAD = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidt
 
 def test_words_come_by_line_and_rows_of_layout_are_none() -> None:
     table = HEAD + "1\t1\t0\t0\t0\t0\t0\t0\t9\t9\t-1\t\n5\t1\t1\t1\t1\t1\t0\t0\t9\t9\t96.5\tShips\n"
-    table += "5\t3\t1\t1\t1\t1\t0\t0\t9\t9\t12\t\"|\n5\t9\t1\t1\t1\t1\t0\t0\t9\t9\t50\tx\n5\t2"
+    table += '5\t3\t1\t1\t1\t1\t0\t0\t9\t9\t12\t"|\n5\t9\t1\t1\t1\t1\t0\t0\t9\t9\t50\tx\n5\t2'
     assert _words(table, 3) == [(ReadWord("Ships", 0.965),), (), (ReadWord('"|', 0.12),)]
 
 

@@ -127,11 +127,16 @@ async def read(services: Services, image: Drawn) -> Reading:
 
 def _in_own_pixels(reading: Reading, image: Drawn) -> Reading:
     x, y = 1 / image.per_own[0], 1 / image.per_own[1]
-    lines = tuple(
-        line.model_copy(update={"box": line.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in line.words)})
-        for line in reading.lines
+    lines, unreadable = (
+        tuple(
+            line.model_copy(
+                update={"box": line.box.scaled(x, y), "words": tuple(word.scaled(x, y) for word in line.words)}
+            )
+            for line in group
+        )
+        for group in (reading.lines, reading.unreadable)
     )
-    return reading.model_copy(update={"lines": lines})
+    return reading.model_copy(update={"lines": lines, "unreadable": unreadable})
 
 
 async def streamed(services: Services, image: Drawn, *, with_reading: bool) -> StreamingResponse:

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from documents.sandbox.seccomp import filter_for
-from documents.sandbox.system_calls import allowed
+from documents.walls.seccomp import filter_for
+from documents.walls.system_calls import allowed
 
 ROOT = Path(__file__).parents[3]
 HEADERS = {
@@ -26,7 +26,7 @@ FINE, REFUSED, ABSENT = "fine", errno.EPERM, errno.ENOSYS
 
 TOUCHING = """
 import ctypes, os, sys
-from documents.sandbox.seccomp import forbid
+from documents.walls.seccomp import forbid
 
 assert forbid()
 libc, victim = ctypes.CDLL(None, use_errno=True), int(sys.argv[1])

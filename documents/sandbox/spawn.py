@@ -17,6 +17,7 @@ from pathlib import Path
 import documents
 from documents.render_limits import RenderLimits
 
+CHILD = "documents.sandbox.child"
 CPUCLOCK_SCHED = 2  # a process's clock is `~pid << 3 | 2`: linux/posix-timers.h
 MAX_WORDS = 2000  # characters of what a child says last
 PIPE_BYTES = 1 << 16  # that the kernel keeps of it
@@ -45,7 +46,10 @@ class Spawned:
 
         Raises OSError if it is gone.
         """
-        allow_cpu(self.process.pid, seconds)
+        pid = self.process.pid
+        used = time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
+        _, hard = resource.prlimit(pid, resource.RLIMIT_CPU)
+        resource.prlimit(pid, resource.RLIMIT_CPU, (math.ceil(used + seconds), hard))
 
     def last_words(self) -> str:
         """What it wrote since it was started, at its end: printable ASCII in one line, for the log alone."""
@@ -76,7 +80,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
         raise
     ours.setblocking(False)
     arguments = (json.dumps(asdict(limits)), str(os.getpid()), str(theirs.fileno()))
-    command = [sys.executable, "-P", "-m", "documents.sandbox.child", *arguments]
+    command = [sys.executable, "-P", "-m", CHILD, *arguments]
     try:
         with theirs:
             process = await asyncio.create_subprocess_exec(
@@ -85,7 +89,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
                 stdout=PIPE,
                 stderr=said,
                 cwd="/",
-                env=bare_environment(),
+                env=_bare_environment(),
                 limit=1 << 20,
                 pass_fds=(theirs.fileno(),),
             )
@@ -98,17 +102,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
     return Spawned(process, ours, words)
 
 
-def allow_cpu(pid: int, seconds: float) -> None:
-    """The process ends by SIGXCPU when it has used so many seconds of processor time from now on.
-
-    Raises OSError if it is gone.
-    """
-    used = time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
-    _, hard = resource.prlimit(pid, resource.RLIMIT_CPU)
-    resource.prlimit(pid, resource.RLIMIT_CPU, (math.ceil(used + seconds), hard))
-
-
-def bare_environment() -> dict[str, str]:
+def _bare_environment() -> dict[str, str]:
     """What a child needs to find our modules and the program's, and nothing else of its parent's."""
     root = str(Path(documents.__file__).resolve().parent.parent)
     return {

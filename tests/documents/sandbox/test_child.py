@@ -90,4 +90,4 @@ def test_a_page_full_of_text_is_told_whatever_pictures_may_have(with_pool, data,
     async def use(pool):
         return await pool.inspect(source(data / "columns.pdf"), 1)
 
-    assert with_pool(use, max_pixels=1000).lines
+    assert with_pool(use, max_pixels=1000).inspection().lines

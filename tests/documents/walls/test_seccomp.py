@@ -103,6 +103,7 @@ def test_arguments_are_judged(machine):
     assert (told("prlimit64", PID + 1, 0, 1), told("prlimit64", PID + 1, 7, 0)) == (REFUSED, REFUSED)
     assert (told("fcntl", 0, 3), told("fcntl", 0, 1030), told("fcntl", 0, 8)) == (FINE, FINE, REFUSED)
     assert (told("ioctl", 0, 0x5401), told("ioctl", 0, 0x5412)) == (FINE, REFUSED)
+    assert (told("setitimer", 2), told("setitimer", 0), told("setitimer", 1)) == (FINE, REFUSED, REFUSED)
     assert told("clone", 0x3D0F00) == REFUSED
     assert (told("clone", 0x3D0F00, threads=True), told("clone", 17, threads=True)) == (FINE, REFUSED)
     assert told("clone", 0x3D0F00 | 0x10000000, threads=True) == REFUSED

@@ -94,7 +94,7 @@ class Composer:
         return composed
 
     async def structure(self, source: Source, page: InspectedPage, detections: Sequence[Detection]) -> Page:
-        """A page of which nothing is read: its regions in reading order."""
+        """A page of which nothing is read: its regions in reading order, without their spans."""
         request = StructureRequest(call="structure", detections=tuple(detections), cpu_s=self._pool.limits.page_cpu_s)
         composed, _ = await self._ask(source, page.number, request, page.content, _page_of(page.number))
         return composed

@@ -28,7 +28,7 @@ class StructureRequest(Value):
     """What is asked for beside the page's content; all is as `build_page` takes it.
 
     `draft` makes regions of an inspection, `compose` a page of regions that were read, `structure` a page of which
-    nothing is read.
+    nothing is read, and whose regions come without spans.
     """
 
     call: Literal["draft", "compose", "structure"]
@@ -115,6 +115,10 @@ def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:
     )
     if request.pose is not None and request.pose.changes(*request.page_size):
         page = on_page(page, request.pose, request.page_size)
+    if request.call == "structure":  # which is read in the ingress: 20,000 spans would hold its event loop
+        page = page.model_copy(
+            update={"regions": tuple(region.model_copy(update={"spans": ()}) for region in page.regions)}
+        )
     return page
 
 

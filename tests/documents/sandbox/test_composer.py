@@ -45,8 +45,11 @@ def page_of(number):
 
 
 def plain(number):
+    """The page of which nothing is read, as this process composes it."""
     seen = SEEN.model_copy(update={"number": number})
-    return compose_page(seen, draft_regions(seen, DETECTIONS), {}, {})
+    page = compose_page(seen, draft_regions(seen, DETECTIONS), {}, {})
+    regions = tuple(region.model_copy(update={"spans": ()}) for region in page.regions)
+    return page.model_copy(update={"regions": regions})
 
 
 @pytest.fixture

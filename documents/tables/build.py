@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from documents.inspection import Inspection, Rule, TextLine
+from documents.inspection import Inspection, Ruling, TextLine
 from documents.rotation import unrotate, usual_angle
 from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
@@ -38,9 +38,9 @@ def _by_grid(inspection: Inspection, within: Sequence[PlacedWord], angle: int) -
     return None
 
 
-def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Rule]:
+def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Ruling]:
     wide = BoundingBox(x0=place.x0 - 6, y0=place.y0 - 6, x1=place.x1 + 6, y1=place.y1 + 6)
-    turned = (Rule(box=unrotate(rule.box, angle)) for rule in inspection.rules)
+    turned = (Ruling(box=unrotate(rule.box, angle)) for rule in inspection.rules)
     return [rule for rule in turned if wide.contains(*rule.box.center)]
 
 

@@ -9,8 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from page_making import inspection
 
-from documents.inspection import Rule as PrintedRule
-from documents.inspection import TextLine
+from documents.inspection import Ruling, TextLine
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.values import BoundingBox, Detection, Page, Reading, RegionKind
 
@@ -59,7 +58,7 @@ def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, wa
     """Guards against the next `int('³')`."""
     ink = [BoundingBox(x0=60, y0=60, x1=200, y1=80)]
     seen = inspection(ink=ink).model_copy(
-        update={"lines": tuple(lines), "rules": tuple(PrintedRule(box=box) for box in rules)}
+        update={"lines": tuple(lines), "rules": tuple(Ruling(box=box) for box in rules)}
     )
     run = RuleRun()
     drafts = draft_regions(seen, detections, text_source=wanted, run=run)

@@ -75,7 +75,7 @@ def test_a_document_that_is_put_away_leaves_no_file_open(data, source, tmp_path,
         for n in range(8):
             path = tmp_path / f"{n}.pdf"
             path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) if broken else (data / "letter.pdf").read_bytes())
-            request = {"call": "inspect", "source": source(path).model_dump(), "number": 1}
+            request = {"call": "inspect", "source": source(path).model_dump(), "number": 1, "text_source": "auto"}
             reply, _ = desk.answer(request, path.open("rb"))
             assert ("error" in reply) == broken
             counts.append(len(list(Path("/proc/self/fd").iterdir())))

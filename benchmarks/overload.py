@@ -27,6 +27,7 @@ CAPACITY_S = 15.0
 AT_ONCE = 4  # documents while the capacity is measured
 PATIENCE_S = 300.0
 REFUSALS = (429, 503)
+NO_ANSWER = 0  # in the place of a status
 MAX_GROWTH_MB = 500.0  # models that are loaded at first use are in it
 
 
@@ -48,7 +49,7 @@ def main() -> int:
 
 async def measured(running: Running, seconds: float) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Figures, and rows: how many answers of each status, and by how much each process has grown."""
-    limits = httpx.Limits(max_connections=500)
+    limits = httpx.Limits(max_connections=None)  # who waits for a place must not hold up the next one here
     async with httpx.AsyncClient(base_url=running.url, timeout=120, limits=limits, trust_env=False) as client:
         rate = await _capacity(client)
         before = memory_mb(running.pid)
@@ -74,8 +75,9 @@ async def measured(running: Running, seconds: float) -> tuple[dict[str, float], 
         "livez_p99_s": felt.p99(),
         "livez_max_s": max(felt.seconds),
     }
-    told = [{"what": f"answers {status}", "number": float(count)} for status, count in sorted(counts.items())]
-    return figures, told + _grown(before, after)
+    counts_by_name = collections.Counter(name if status == NO_ANSWER else str(status) for status, _, name in answers)
+    by_answer = [{"what": f"answers {name}", "number": float(n)} for name, n in sorted(counts_by_name.items())]
+    return figures, by_answer + _grown(before, after)
 
 
 def _grown(before: dict[str, float], after: dict[str, float]) -> list[dict[str, Any]]:
@@ -114,7 +116,7 @@ async def _flood(
         try:
             answer = await _post(client, letter(number))
         except httpx.HTTPError as error:
-            answers.append((0, None, type(error).__name__))
+            answers.append((NO_ANSWER, None, type(error).__name__))
             return
         job = answer.json().get("id") if answer.status_code < httpx.codes.BAD_REQUEST else None
         answers.append((answer.status_code, job, answer.headers.get("retry-after")))

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import torch
 
@@ -27,7 +26,7 @@ from training.fonts import NoFonts
 from training.ocr import sets
 from training.ocr.kinds import KINDS
 from training.ocr.levenshtein import distance, leaders, loosely
-from training.ocr.read import Reader, Squares
+from training.ocr.read import Reader, Reads
 from training.ocr.real_lines import SPLITS, read_lines
 from training.ocr.sets import Line
 from training.ocr.tesseract import Tesseract, is_installed
@@ -36,10 +35,6 @@ CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 BLANK = "blank"
 REAL = "real_"  # before the kind of the paper
 DPI = 144
-
-
-class Reads(Protocol):
-    def joined(self, lines: Sequence[Squares]) -> list[str]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +61,7 @@ def line_sets(
 ) -> dict[str, Callable[[], list[Line]]]:
     """How the lines of each set are made, by its name."""
     kinds = {name: lambda name=name: sets.synthetic(max(1, count // 3), kind=name) for name in KINDS if name != "plain"}
+    papers = [real / kind for kind in SPLITS] if real else []
     return {
         "synthetic": lambda: sets.synthetic(count),
         "seen_fonts": lambda: sets.synthetic(count, held_out=False),
@@ -74,7 +70,7 @@ def line_sets(
         "rendered": lambda: sets.printed(pdfs or sets.corpus_pdfs(corpus), count, DPI),
         "scan": lambda: sets.scanned(corpus, count, DPI),
         BLANK: lambda: sets.blanks(max(1, count // 3)),
-        **({f"{REAL}{kind}": lambda kind=kind: read_lines(real / kind) for kind in SPLITS} if real else {}),
+        **{f"{REAL}{paper.name}": lambda paper=paper: read_lines(paper) for paper in papers},
     }
 
 

@@ -25,7 +25,7 @@ from documents.ocr_input.strips import Strip, cut
 from training.ocr.alignment import aligned
 from training.ocr.characters import CHARS
 from training.ocr.levenshtein import distance
-from training.ocr.read import Reader, Squares
+from training.ocr.read import Reader, Reads, Squares
 from training.ocr.sets import Line
 
 SPLITS = {"forms": "tune", "receipts": "tune", "books": "judge"}  # what is measured: books' other pages are trained on
@@ -85,7 +85,7 @@ def boxed(page: dict[str, Any], picture: np.ndarray) -> Iterator[Cut]:
             yield text, line
 
 
-def unboxed(page: dict[str, Any], picture: np.ndarray, reader: Reader) -> Iterator[Cut]:
+def unboxed(page: dict[str, Any], picture: np.ndarray, reader: Reads) -> Iterator[Cut]:
     """The lines of a page of which only the text is known, as far as the reader finds them in it."""
     strips = cut(picture)
     read = reader.joined([strip.squares for strip in strips])
@@ -96,7 +96,7 @@ def unboxed(page: dict[str, Any], picture: np.ndarray, reader: Reader) -> Iterat
             yield truth, picture[max(0, y0 - 1) : y1 + 1, max(0, x0 - 3) : x1 + 3]
 
 
-def lines_of_kind(folder: Path, split: str, reader: Reader, count: int) -> list[Cut]:
+def lines_of_kind(folder: Path, split: str, reader: Reads, count: int) -> list[Cut]:
     """At most `count` lines, of pages of that split in a chance order that is always the same."""
     pages = [page for page in json.loads((folder / "truth.json").read_text("utf-8")) if page["split"] == split]
     chance, lines = random.Random(0), list[Cut]()

@@ -36,7 +36,7 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "plain": Kind(weight=50),
+    "plain": Kind(weight=40),
     "western": Kind(weight=9, western=True),
     "cell": Kind(weight=8, longest=14, around="rules"),
     "underlined": Kind(weight=3, around="line"),
@@ -49,13 +49,13 @@ KINDS: Mapping[str, Kind] = {
     "uneven": Kind(weight=3, wear=uneven, worn_share=1.0),
     "worn": Kind(weight=3, wear=worn, worn_share=1.0),
     "spaced": Kind(weight=5, longest=40, genre="form", spaced=1.0),
-    "form": Kind(weight=30, genre="form", around="form", wear=form, worn_share=1.0, spaced=0.08, stretch=(0.8, 1.15)),
+    "form": Kind(weight=34, genre="form", around="form", wear=form, worn_share=1.0, spaced=0.08, stretch=(0.8, 1.15)),
     "form_prose": Kind(weight=10, genre="prose", around="form", wear=form, worn_share=1.0, stretch=(0.8, 1.1)),
     "typed": Kind(weight=16, genre="form", faces="typewriter", around="form", wear=typed, worn_share=1.0, strikes=True),
     "carbon": Kind(weight=3, genre="form", faces="typewriter", wear=carbon, worn_share=1.0, strikes=True),
-    "thermal": Kind(weight=18, genre="receipt", wear=thermal, worn_share=1.0, spaced=0.05, stretch=(0.65, 1.2)),
+    "thermal": Kind(weight=20, genre="receipt", wear=thermal, worn_share=1.0, spaced=0.05, stretch=(0.65, 1.2)),
     "thermal_monospaced": Kind(
-        weight=18, genre="receipt", faces="monospaced", wear=thermal, worn_share=1.0, stretch=(0.6, 1.3)
+        weight=20, genre="receipt", faces="monospaced", wear=thermal, worn_share=1.0, stretch=(0.6, 1.3)
     ),
     "dot_matrix": Kind(
         weight=9, genre="receipt", faces="monospaced", wear=dot_matrix, worn_share=1.0, stretch=(0.7, 1.3)

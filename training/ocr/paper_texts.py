@@ -49,10 +49,10 @@ PATTERNS = (  # of numbers: A is a letter, # a digit
 
 
 class PaperWriter:
-    """Lines as forms and receipts have them; the state of `chance` decides, `words` are all that it may use."""
+    """Lines as forms and receipts have them; the state of `chance` decides, `words` and `prose` are all it may use."""
 
-    def __init__(self, chance: random.Random, words: Sequence[str]) -> None:
-        self._random, self._words = chance, words
+    def __init__(self, chance: random.Random, words: Sequence[str], prose: Sequence[str]) -> None:
+        self._random, self._words, self._prose = chance, words, prose
 
     def form(self, longest: int) -> str:
         """A label, a value, or both; or some words of an instruction."""
@@ -74,7 +74,7 @@ class PaperWriter:
         r = self._random
         label = r.choice(RECEIPT_LABELS.split("|"))
         label = label.upper() if r.random() < 0.4 else label
-        named = label + r.choice((":", " :", ":", "", "", ".", "#"))
+        named, k = label + r.choice((":", " :", ":", "", "", ".", "#")), r.randrange(3, 12)
         return self._fitting(
             longest,
             (4, self._price),
@@ -87,7 +87,15 @@ class PaperWriter:
             (1, self._company),
             (1, lambda: f"TEL: {self._phone()}" if r.random() < 0.5 else self._phone()),
             (2, lambda: " ".join(self._price() for _ in range(r.randrange(2, 5)))),
-            (1, self._phrase),
+            (2, self._phrase),
+            (
+                1,
+                lambda: (
+                    r.choice(("*" * k, "* " * k, "-" * k, "=" * k)) + label + r.choice((" " + "*" * k, " *" * k, ""))
+                ),
+            ),
+            (1, lambda: f"{label}{'.' * k} {self._price()}"),
+            (1, lambda: f"{r.choice(('SR', 'GST', 'S', 'TAX', 'Disc', 'VAT'))} {r.choice('@=:@')} {r.randrange(30)}%"),
         )
 
     def _fitting(self, longest: int, *choices: tuple[int, Callable[[], str]]) -> str:
@@ -102,15 +110,23 @@ class PaperWriter:
         return r.choice((*makers, self._company, self._address, self._phrase, self._word, self._word))()
 
     def _word(self) -> str:
-        return self._cased(self._random.choice(self._words))
+        r = self._random
+        words = r.choice(self._prose)[:400].split() if r.random() < 0.6 else self._words
+        return self._cased(r.choice(words))
 
     def _cased(self, text: str) -> str:
         k = self._random.random()
         return text.upper() if k < 0.4 else text if k < 0.7 else text.title() if k < 0.95 else text.lower()
 
     def _phrase(self) -> str:
-        r = self._random
-        words = " ".join(r.choice(self._words) for _ in range(r.randrange(1, 9)))
+        """Words that follow each other in prose, mostly: what is likely to be read shall help to read it."""
+        r, count = self._random, self._random.randrange(1, 9)
+        if r.random() < 0.7:
+            source = r.choice(self._prose)[:2000].split()
+            start = r.randrange(max(1, len(source) - count))
+            words = " ".join(source[start : start + count])
+        else:
+            words = " ".join(r.choice(self._words) for _ in range(count))
         return r.choice((words.upper(), words.upper(), words.capitalize(), words.title(), words, f"({words})"))
 
     def _person(self) -> str:
@@ -166,7 +182,8 @@ class PaperWriter:
 
     def _article(self) -> str:
         r = self._random
-        name = " ".join(r.choice(self._words) for _ in range(r.randrange(1, 4))).upper()
+        name = " ".join(self._word() for _ in range(r.randrange(1, 4)))
+        name = name.upper() if r.random() < 0.7 else name
         number, figure = r.randrange(1, 20), f"{r.randrange(10, 9999) / 100:.2f}"
         return r.choice(
             (
@@ -177,6 +194,8 @@ class PaperWriter:
                 f"{name} {number} {figure} {float(figure) * number:.2f} SR",
                 f"{r.randrange(10**12):013} {name}",
                 f"{number} X {figure}",
+                f"{number}{r.choice(('PC', 'PCS', ' EA', 'KG', ''))} @ {figure}",
+                f"[{r.randrange(1, 10)}] {name}",
                 name,
             )
         )

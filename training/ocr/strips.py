@@ -21,7 +21,7 @@ from training.ocr.texts import Writer
 
 SMALL = 0.78  # of a small capital beside a capital
 INK = 128  # grey below which a pixel of an unspoilt line is ink
-LEAST_CONTRAST = 70  # of levelled ink and paper, on average, in a line that can be read
+LEAST_CONTRAST = 85  # of levelled ink and paper, on average, in a line that can be read
 TRIES = 4  # at spoiling a line without losing it
 
 

@@ -21,7 +21,7 @@ class Writer:
         self._random = chance
         parts = (_part(source, held_out) for source in corpus())
         self._prose, self._code, self._words = parts
-        self.paper = PaperWriter(chance, self._words)
+        self.paper = PaperWriter(chance, self._words, self._prose)
         self._western = [part for words in western_words() if (part := _part(words, held_out))]
 
     def prose(self, longest: int) -> str:

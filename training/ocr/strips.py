@@ -16,9 +16,11 @@ from PIL import Image, ImageDraw
 from documents.ocr_input.folding import MARGIN, SIDE, levels, traced_fold
 from training.ocr.characters import CHARS
 from training.ocr.fonts import advance, families, glyphs, typeface
-from training.ocr.kinds import KINDS, Around, Kind, Setting
+from training.ocr.kinds import KINDS, Kind, Setting
+from training.ocr.surroundings import surround
 from training.ocr.texts import Writer
 
+SLANTED = r"(?i)ital|obl|slant|[-_]r?i$|-it$|bi$|cmun(ti|sl)"  # names of font files
 SMALL = 0.78  # of a small capital beside a capital
 INK = 128  # grey below which a pixel of an unspoilt line is ink
 LEAST_CONTRAST = 85  # of levelled ink and paper, on average, in a line that can be read
@@ -76,7 +78,7 @@ class StripPress:
     def _face(self, kind: Kind) -> Path:
         """A file of any family, each equally often; of printers and old presses mostly an upright one."""
         family = self._random.choice(families(self._held_out, kind.faces))
-        upright = [path for path in family if not re.search("Ital|It|Obl|-I|ti|bi|sl", path.stem)]
+        upright = [path for path in family if not re.search(SLANTED, path.stem)]
         return self._random.choice(
             upright if kind.faces != "all" and upright and self._random.random() < 0.8 else family
         )
@@ -138,7 +140,7 @@ class StripPress:
             start = pad - left - r.randrange(40)
             draw.text((start, base + gap), other, font=typeface(path, size), fill=ink, anchor="ls")
         ink_box = (pad, pad + rise // 2, pad + width, pad + rise // 2 + height)
-        grown_up, grown_down = self._surround(draw, kind.around, ink_box, round(base), ink)
+        grown_up, grown_down = surround(draw, kind.around, ink_box, round(base), ink, r)
         if turned:
             sheet = sheet.rotate(angle, Image.Resampling.BILINEAR, fillcolor=255)
         above, below = (height * r.gauss(MARGIN, 0.03 * hard) for _ in range(2))
@@ -148,52 +150,6 @@ class StripPress:
         above, below = above + grown_up, below + grown_down
         box = (pad - before, pad - round(above), pad + width + after, pad + rise + height + round(below))
         return np.asarray(sheet.crop(box)), before, width
-
-    def _surround(
-        self, draw: ImageDraw.ImageDraw, around: Around, box: tuple[int, int, int, int], base: int, ink: int
-    ) -> tuple[int, int]:
-        """What stands about the letters in `box`: a line under them, or rules that a cell or a form left.
-
-        How far that reaches above and below the box, in pixels, where it belongs to the line that is cut out.
-        """
-        r, (x0, y0, x1, y1) = self._random, box
-        thick = max(1, (y1 - y0) // 16)
-        if around == "line" or (around == "nothing" and r.random() < 0.02):
-            y = y1 + r.randrange(3) - (y1 - y0) // 6
-            draw.line((x0, y, x1, y), fill=ink, width=thick)
-        if around == "rules":
-            out = max(2, (y1 - y0) // 12)
-            for shown, line in (
-                (0.4, (x0 - out, 0, x0 - out, 2 * y1)),
-                (0.4, (x1 + out, 0, x1 + out, 2 * y1)),
-                (0.25, (0, y0 - out, 2 * x1, y0 - out)),
-                (0.25, (0, y1 + out, 2 * x1, y1 + out)),
-            ):
-                if r.random() < shown:
-                    draw.line(line, fill=ink, width=thick)
-        return self._form_lines(draw, box, base, ink) if around == "form" else (0, 0)
-
-    def _form_lines(
-        self, draw: ImageDraw.ImageDraw, box: tuple[int, int, int, int], base: int, ink: int
-    ) -> tuple[int, int]:
-        """A line to write on under all or a part of the letters, a box's edges; see `_surround`."""
-        r, (x0, y0, x1, y1) = self._random, box
-        high = y1 - y0
-        thick, up, down = r.choice((1, 1, max(1, high // 14), max(2, high // 9))), 0, 0
-        if r.random() < 0.35:  # from touching the letters' feet to a quarter of their height below
-            y = base + round(high * r.uniform(-0.03, 0.3))
-            left = x0 - r.randrange(high) if r.random() < 0.6 else round(r.uniform(x0, x1))
-            right = x1 + r.randrange(2 * high) if r.random() < 0.6 else round(r.uniform(left, x1))
-            draw.line((left, y, right, y), fill=ink, width=thick)
-            down = max(0, y + thick - y1)
-        if r.random() < 0.1:
-            y = y0 - round(high * r.uniform(0.02, 0.2))
-            draw.line((0, y, 2 * x1, y), fill=ink, width=thick)
-            up = max(0, y0 - y)
-        for x in (x0 - max(2, round(high * r.uniform(0.08, 0.4))), x1 + max(2, round(high * r.uniform(0.08, 0.4)))):
-            if r.random() < 0.1:
-                draw.line((x, 0, x, 3 * y1), fill=ink, width=thick)
-        return up, down
 
 
 def set_letters(text: str, size: int, setting: Setting) -> tuple[str, list[Letter]]:

@@ -47,6 +47,13 @@ def capability() -> str:
     return torch.backends.cpu.get_cpu_capability()
 
 
+def cpu() -> str:
+    """The model of the processor, as Linux names it; empty where it does not."""
+    info = Path("/proc/cpuinfo")
+    names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
+    return names[0] if names else ""
+
+
 def commit() -> str:
     """The code that is measured, in short."""
     command = ["git", "rev-parse", "--short", "HEAD"]

@@ -47,11 +47,13 @@ def capability() -> str:
     return torch.backends.cpu.get_cpu_capability()
 
 
-def cpu() -> str:
-    """The model of the processor, as Linux names it; empty where it does not."""
-    info = Path("/proc/cpuinfo")
-    names = [line.split(":", 1)[1].strip() for line in info.read_text().splitlines() if line.startswith("model name")]
-    return names[0] if names else ""
+def cpu_model() -> str:
+    """What the processor calls itself; empty where the kernel does not tell."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
 
 
 def commit() -> str:

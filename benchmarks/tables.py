@@ -83,7 +83,7 @@ def main() -> int:
     print(report.table([{name: row.get(name) for name in shown} for row in rows]))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
     if args.out:
-        machine = {"commit": report.commit(), "cpu": report.cpu(), "instruction_set": report.capability()}
+        machine = {"commit": report.commit(), "cpu": report.cpu_model(), "instruction_set": report.capability()}
         report.record(args.out, "tables", figures, rows, machine | {"libraries": libraries})
     return 0
 

@@ -9,6 +9,7 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 HEAD_S = 15.0  # for the head of a request, from its first byte or the connection's begin
 REST_S = 5.0  # between two pieces of a body whose call is answered: closed at once, the client would not see the answer
 MAX_REST_S = 30.0  # for all of them: as nginx's lingering_timeout and lingering_time
+MAX_REST_BYTES = 64 << 20  # that are read of them
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -17,6 +18,7 @@ class PatientProtocol(HttpToolsProtocol):
     _timer: asyncio.TimerHandle | None = None
     _in_body = False
     _rest_ends = 0.0  # by the loop's clock: when the body must have come whose call is answered
+    _num_rest = 0  # bytes that came of it
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -45,7 +47,11 @@ class PatientProtocol(HttpToolsProtocol):
     def on_body(self, body: bytes) -> None:
         super().on_body(body)
         if self.cycle.response_complete:
-            self._await_rest()
+            self._num_rest += len(body)
+            if self._num_rest > MAX_REST_BYTES:
+                self.flow.pause_reading()
+            else:
+                self._await_rest()
 
     def on_message_complete(self) -> None:
         self._stay()
@@ -55,7 +61,7 @@ class PatientProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self._in_body and self.cycle.response_complete:  # else a pipelined request's body is on its way
-            self._rest_ends = self.loop.time() + MAX_REST_S
+            self._rest_ends, self._num_rest = self.loop.time() + MAX_REST_S, 0
             self._await_rest()
 
     def _await_rest(self) -> None:

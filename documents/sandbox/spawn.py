@@ -21,6 +21,7 @@ CHILD = "documents.sandbox.child"
 CPUCLOCK_SCHED = 2  # a process's clock is `~pid << 3 | 2`: linux/posix-timers.h
 MAX_WORDS = 2000  # characters of what a child says last
 PIPE_BYTES = 1 << 16  # that the kernel keeps of it
+_ROOT = str(Path(documents.__file__).resolve().parent.parent)  # known before any loop runs: it asks the disk
 
 
 @dataclass(slots=True)
@@ -104,9 +105,8 @@ async def spawn(limits: RenderLimits) -> Spawned:
 
 def _bare_environment() -> dict[str, str]:
     """What a child needs to find our modules and the program's, and nothing else of its parent's."""
-    root = str(Path(documents.__file__).resolve().parent.parent)
     return {
-        "PYTHONPATH": os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p),
+        "PYTHONPATH": os.pathsep.join(p for p in (_ROOT, os.environ.get("PYTHONPATH", "")) if p),
         "PATH": os.environ.get("PATH", os.defpath),
         "LC_ALL": "C.UTF-8",
         "OPENBLAS_NUM_THREADS": "1",

@@ -34,7 +34,7 @@ def test_a_body_that_goes_on_after_its_answer_is_dropped_for_a_while_then_closed
     assert asyncio.run(sent(begun)).count(b"200 OK") == 1
 
 
-def test_a_body_of_any_size_is_taken_in_after_its_answer(monkeypatch) -> None:
+def test_a_large_body_is_taken_in_after_its_answer(monkeypatch) -> None:
     """Guards against a connection that is reset while a refused client still sends: it would not see why."""
     monkeypatch.setattr(patience, "REST_S", 5.0)
     whole = b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 30000000\r\n\r\n" + b"x" * 30_000_000

@@ -80,14 +80,14 @@ class ScanReader:
 
     async def _page(self, source: Source, number: int) -> Page:
         begun = time.perf_counter()
-        inspection = await self._pool.inspect(source, number)
+        inspection = (await self._pool.inspect(source, number)).inspection()
         page_size = inspection.width, inspection.height
         pose: Pose | None = None
         if must_stand_straight(inspection, "auto"):
             pose = await self._pool.pose(source, number)
             picture = await self._pool.picture(source, number, dpi=self._ocr.dpi, pose=pose)
             pose = pose.turned(await self._reader.direction(picture))
-            inspection = await self._pool.inspect(source, number, pose=pose)
+            inspection = (await self._pool.inspect(source, number, pose=pose)).inspection()
         begun = self._lap("pose_s", begun)
         picture = await self._pool.picture(source, number, long_side=self._detector.image_size, pose=pose)
         size = inspection.width, inspection.height

@@ -20,13 +20,10 @@ from deployments.jobs.result import document_of
 from deployments.jobs.retry import patient, tried
 from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.errors import IngestError, RendererUnavailable
-from documents.inspection import Inspection
-from documents.straighten.pose import Pose, on_page
-from documents.structure.composer import Composer, ComposerLimits
+from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
-from documents.structure.rule import RuleFailure
-from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
-from documents.structure.text_source import must_stand_straight
+from documents.structure.scanned_lines import within_crop
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
@@ -77,23 +74,7 @@ class Pipeline:
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
-        self._failed_rules = Counter(
-            "pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",)
-        )
-        self._composer = Composer(
-            ComposerLimits(
-                page_cpu_s=settings.renderer.page_cpu_s,
-                page_timeout_s=settings.renderer.page_timeout_s,
-                memory_bytes=settings.renderer.memory_mb * 1_000_000,
-            ),
-            self._on_failed_rule,
-        )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
-
-    def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
-        self._failed_rules.inc(tags={"rule": failure.rule})
-        # the line carries the request id of the call, as the page's own line does, which names the job
-        logger.error("rule `%s` failed over page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})
 
     async def about(self) -> dict[str, Any]:
         """How chunks are counted."""
@@ -114,44 +95,45 @@ class Pipeline:
         until = asyncio.get_running_loop().time() + READ_SHARE * min(
             self._deadline_s, task.deadline_s or self._deadline_s
         )
-        inspection: Inspection = await call(self._renderer.inspect.remote(task.source, task.number))
-        page_size = inspection.width, inspection.height
+        inspected: InspectedPage = await call(
+            self._renderer.inspect.remote(task.source, task.number, text_source=task.text_source)
+        )
+        page_size = inspected.width, inspected.height
         clock.lap("inspect_s")
-        pose = await self._pose(task) if must_stand_straight(inspection, task.text_source) else None
+        pose = await self._pose(task) if inspected.must_stand_straight else None
         if pose is not None:
-            inspection = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
+            inspected = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
         clock.lap("pose_s")
-        detections = await self._detect(task, (inspection.width, inspection.height), pose)
+        detections = await self._detect(task, (inspected.width, inspected.height), pose)
         clock.lap("layout_s")
         margin = (await self._about_layout())["crop_margin"]
-        inspection, detections = text_alone(inspection, detections)
-        drafts, failures = await self._composer.draft(
-            inspection, detections, text_source=task.text_source, crop_margin=margin
+        drafted: DraftedPage = await call(
+            self._renderer.draft.remote(
+                task.source, inspected, detections, text_source=task.text_source, crop_margin=margin
+            )
         )
-        plan = plan_reading(inspection, drafts, margin)
         clock.lap("draft_s")
-        readings, sizes, warnings = await self._read(task, plan, pose, page_size, until)
+        readings, sizes, warnings = await self._read(task, drafted, pose, page_size, until)
         clock.lap("ocr_s")
-        page = await self._composer.compose(
-            inspection, plan.drafts, readings, sizes, warnings, failures=failures, low_confidence=self._low_confidence
+        page: Page = await call(
+            self._renderer.compose.remote(
+                task.source,
+                drafted,
+                readings,
+                sizes,
+                warnings,
+                low_confidence=self._low_confidence,
+                pose=pose,
+                page_size=page_size,
+            )
         )
-        if pose is not None and (changes := pose.changes(*page_size)):
-            page = on_page(page, pose, page_size)
-            for change in changes:
-                self._straightened.inc(tags={"change": change})
+        for change in pose.changes(*page_size) if pose is not None else ():
+            self._straightened.inc(tags={"change": change})
         clock.lap("compose_s")
         # the calls of this page carry this line's request id: by it their lines in other replicas are found
         ids = {"job": task.label, "page": task.number}
         logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
         return page, clock.laps
-
-    async def structure(self, inspection: Inspection, detections: Sequence[Detection]) -> Page:
-        """A page of which nothing is read: its regions in reading order. Raises as `Composer.page`."""
-        return await self._composer.page(inspection, detections)
-
-    async def close(self) -> None:
-        """End the children."""
-        await self._composer.close()
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
@@ -192,7 +174,7 @@ class Pipeline:
         return finder
 
     async def _read(
-        self, task: PageTask, plan: ReadingPlan, pose: Pose | None, page_size: tuple[float, float], until: float
+        self, task: PageTask, page: DraftedPage, pose: Pose | None, page_size: tuple[float, float], until: float
     ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
         """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong.
 
@@ -207,7 +189,7 @@ class Pipeline:
         async def read(draft: RegionDraft, show: Show) -> None:
             try:
                 async with asyncio.timeout_at(until), gate:
-                    lines = plan.lines.get(draft.index)
+                    lines = page.printed_lines.get(draft.index)
                     sizes[draft.index], readings[draft.index] = await self._read_region(task, draft, lines, pose)
                 show(readings)
             except RendererUnavailable:  # no fault of the region: the page is tried again
@@ -223,13 +205,13 @@ class Pipeline:
             functools.partial(self._tell, task.job_id),
             number=task.number,
             size=page_size,
-            drafts=plan.drafts,
+            drafts=page.drafts,
             pose=pose,
             every_s=self._glimpse_s if task.job_id is not None else 0,
         )
         try:
             async with told as show, asyncio.TaskGroup() as group:
-                for draft in plan.drafts:
+                for draft in page.drafts:
                     if draft.text_source == "ocr":
                         group.create_task(read(draft, show))
         except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them

@@ -94,5 +94,5 @@ def _dark_areas(grey: np.ndarray) -> np.ndarray:
     if not core.any():
         return core.astype(bool)
     thick = cv2.morphologyEx(dark, cv2.MORPH_OPEN, np.ones((AREA // 4, AREA // 4), np.uint8))
-    edge = cv2.dilate(core, np.ones((AREA, AREA), np.uint8)) & thick
-    return (cv2.erode(core, np.ones((AREA // 2, AREA // 2), np.uint8)) | edge).astype(bool)
+    edge = cv2.bitwise_and(cv2.dilate(core, np.ones((AREA, AREA), np.uint8)), thick)
+    return cv2.bitwise_or(cv2.erode(core, np.ones((AREA // 2, AREA // 2), np.uint8)), edge).astype(bool)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -44,8 +45,9 @@ def test_leaders_of_dots_go_on_and_words_do_not() -> None:
 
 @pytest.mark.parametrize("field", ["longest", "times", "least"])
 def test_a_limit_that_ends_everything_is_refused(field: str) -> None:
+    limits: dict[str, Any] = {field: 0}
     with pytest.raises(ValueError, match=field):
-        RepetitionLimit(**{field: 0})
+        RepetitionLimit(**limits)
 
 
 def test_beam_search_has_no_such_limit() -> None:
@@ -89,7 +91,7 @@ def test_until_it_ends_an_output_is_what_generate_says(torch) -> None:
         max_position_embeddings=256,
         eos_token_id=None,
     )
-    model = LlamaForCausalLM(config).eval()
+    model: Any = LlamaForCausalLM(config).eval()
     limit = RepetitionLimit(longest=8, times=3, least=12)
     prompts = [[5, 6, 7], [1], [9, 9, 2, 4]]
     params = SamplingParams(max_tokens=120, ignore_eos=True, repetition=limit)

@@ -5,7 +5,7 @@ FOLDER holds a folder per kind with `truth.json`: a list of `{file, split, text}
 are taken evenly from those of the split; `--set ocr.dpi=200` and the like change settings. Words are runs of letters
 and digits, case folded, their order left aside; `benchmarks.paper_words` says what counts as misread and what as
 invented. Seconds per page are of one process that reads one page at a time, as are Tesseract's (`tesseract IMAGE -
---psm 3`, one thread).
+--psm 3`, one thread). A page over which Tesseract takes longer than `TIMEOUT_S` counts as one of which it read nothing.
 """
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ def read_all(
                 if tesseract:
                     begun = time.perf_counter()
                     text = by_tesseract(image)
-                    rows.append(row_of(kind, image, "tesseract", page["text"], text, time.perf_counter() - begun))
+                    row = row_of(kind, image, "tesseract", page["text"], text or "", time.perf_counter() - begun)
+                    rows.append(row | {"timed_out": int(text is None)})
                 print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
     finally:
         reader.close()
@@ -101,11 +102,14 @@ def sample(folder: Path, split: str, num_pages: int) -> list[Row]:
     return [pages[k * len(pages) // num_pages] for k in range(num_pages)]
 
 
-def by_tesseract(image: Path) -> str:
-    """What Tesseract reads of an image, with its usual page segmentation, in one thread."""
+def by_tesseract(image: Path, timeout_s: float = TIMEOUT_S) -> str | None:
+    """What Tesseract reads of an image, with its usual page segmentation, in one thread; None: it took too long."""
     command = ["tesseract", str(image), "-", "--psm", "3"]
     environment = os.environ | {"OMP_THREAD_LIMIT": "1"}
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=TIMEOUT_S)
+    try:
+        done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=timeout_s)
+    except subprocess.TimeoutExpired:
+        return None
     return done.stdout
 
 
@@ -127,7 +131,7 @@ def by_kind(rows: Sequence[Row]) -> list[Row]:
             seconds = sum(row["seconds"] for row in chosen) / len(chosen)
             found.append(
                 {"kind": kind, "reader": reader, **whole.figures(), "seconds_per_page": round(seconds, 3)}
-                | {"pages": len(chosen)}
+                | {"pages": len(chosen), "timed_out": sum(row.get("timed_out", 0) for row in chosen)}
             )
         means = {name: round(sum(row[name] for row in found) / len(found), 4) for name in found[0].keys() - NAMES}
         table += found

@@ -38,6 +38,13 @@ class WholePage(NamedTuple):
     draw: Callable[[float], np.ndarray]
 
 
+class Drawing(NamedTuple):
+    """A page, uint8 (height, width, 3), and the colour of its paper."""
+
+    picture: np.ndarray
+    paper: tuple[int, int, int]
+
+
 def find_pose(page: WholePage) -> Pose:
     """How a page must be straightened; which end of it is up is not known yet."""
     width, height, draw = page
@@ -52,16 +59,18 @@ def find_pose(page: WholePage) -> Pose:
     uneven = is_uneven(paper_light(_warped(grey, pose, x, y)))
     pose = pose.model_copy(update={"uneven": uneven})
     for _ in range(2):  # the second time from what the first left over
-        pose = _leaned(pose, _warped(grey, pose, x, y))
+        before, pose = pose, _leaned(pose, _warped(grey, pose, x, y))
+        if pose == before:
+            break
     return pose
 
 
 class StraightPage:
-    """A page as its pose shows it; what was drawn last is kept for the next crop."""
+    """A page as its pose shows it; its finest drawing and the last one are kept for the next crop."""
 
     def __init__(self, page: WholePage, pose: Pose, max_pixels: int) -> None:
         self._page, self.pose, self._max_pixels = page, pose, max_pixels
-        self._drawn: tuple[float, np.ndarray, tuple[int, int, int]] | None = None
+        self._drawn: dict[float, Drawing] = {}  # by pixels per point
 
     @property
     def same(self) -> bool:
@@ -111,20 +120,21 @@ class StraightPage:
             }
         )
 
-    def _source(self, zoom: float) -> tuple[np.ndarray, tuple[int, int, int]]:
-        """The whole page, somewhat finer than asked for, and the colour of its paper."""
+    def _source(self, zoom: float) -> Drawing:
+        """The whole page, somewhat finer than asked for."""
         width, height, draw = self._page
         shrunk = sum(sides_of(self.pose.corners)) / sum(self.pose.size)  # points of the page a straightened one
         finer = min(FINER * zoom / shrunk, math.sqrt(min(MAX_PIXELS, self._max_pixels) / (width * height)))
-        if self._drawn is None or self._drawn[0] != finer:
-            self._drawn = None
+        if finer not in self._drawn:
+            finest = max(self._drawn, default=0.0)
+            self._drawn = {zoom: drawing for zoom, drawing in self._drawn.items() if zoom == finest}
             drawn = draw(finer)
             if self.pose.uneven:
                 drawn = evened(drawn, paper_light(cv2.cvtColor(drawn, cv2.COLOR_RGB2GRAY)))
             few = drawn[:: max(1, drawn.shape[0] // 200), :: max(1, drawn.shape[1] // 200)].reshape(-1, 3)
             red, green, blue = (int(value) for value in np.median(few, axis=0))
-            self._drawn = finer, drawn, (red, green, blue)
-        return self._drawn[1], self._drawn[2]
+            self._drawn[finer] = Drawing(drawn, (red, green, blue))
+        return self._drawn[finer]
 
 
 def _printed_lines(grey: np.ndarray, zoom: float) -> tuple[BoundingBox, ...]:

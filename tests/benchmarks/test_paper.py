@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
-from benchmarks.paper import by_kind, sample
+import pytest
+
+from benchmarks.paper import by_kind, by_tesseract, sample
 
 ROW = {"num_true": 10, "num_read": 10, "num_right": 9, "num_invented": 1, "seconds": 2.0}
 
@@ -28,3 +31,16 @@ def test_each_kind_and_reader_has_a_row_and_kinds_weigh_the_same() -> None:
     assert [(row["kind"], row["f1"]) for row in table] == [("forms", 0.9), ("books", 0.5), ("mean", 0.7)]
     assert table[0]["pages"] == 2
     assert table[0]["seconds_per_page"] == 2.0
+
+
+def test_a_page_over_which_tesseract_never_ends_is_read_by_it_as_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against a run of hours that is lost to one page; the kind's row says how many pages were so."""
+    program = tmp_path / "tesseract"
+    program.write_text("#!/bin/sh\nexec tail -f /dev/null\n", encoding="utf-8")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    assert by_tesseract(tmp_path / "scan.png", timeout_s=0.2) is None
+    rows = [{"kind": "forms", "reader": "theirs", **ROW, "timed_out": count} for count in (1, 0)]
+    assert by_kind(rows)[0]["timed_out"] == 1

@@ -8,7 +8,7 @@ from drawn_text import on_desk, sheet_of_text, turned
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection
 from documents.straighten.pose import Pose, moved
-from documents.straighten.skew import find_lean, letter_points
+from documents.straighten.skew import Lean, find_lean, letter_points
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
 from documents.values import BoundingBox, PageWarning
 
@@ -52,6 +52,41 @@ def test_a_straight_page_is_left_alone() -> None:
     """Guards against clean scans that are drawn anew, and blurred, for nothing."""
     page = page_of(sheet_of_text())
     assert find_pose(page).shows(page.width, page.height)
+
+
+@pytest.mark.parametrize(("degrees", "looks"), [(0.0, 1), (2.0, 2)])
+def test_a_page_is_looked_at_again_only_after_it_was_turned(
+    degrees: float, looks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Guards against an upright scan whose lines are measured twice over for the same answer."""
+    leans: list[float] = []
+
+    def counted(points: np.ndarray) -> Lean:
+        lean = find_lean(points)
+        leans.append(lean.degrees)
+        return lean
+
+    monkeypatch.setattr("documents.straighten.straight_page.find_lean", counted)
+    find_pose(page_of(turned(sheet_of_text(), degrees)))
+    assert len(leans) == looks
+
+
+def test_a_page_is_drawn_once_at_the_resolution_of_its_crops() -> None:
+    """Guards against a scan of 35 megapixels that is scaled down anew for every stage that looks at it coarser."""
+    picture = sheet_of_text()
+    zooms: list[float] = []
+
+    def draw(zoom: float) -> np.ndarray:
+        zooms.append(zoom)
+        return page_of(picture).draw(zoom)
+
+    page = WholePage(picture.shape[1] / 2, picture.shape[0] / 2, draw)
+    straight = StraightPage(page, Pose.of_page(page.width, page.height).model_copy(update={"uneven": True}), 10**8)
+    crop = straight.picture(None, 144, BoundingBox(x0=10, y0=10, x1=90, y1=50), 0)
+    for long_side in (200, 400, 300):
+        straight.picture(long_side, None, None, 0)
+    assert np.array_equal(straight.picture(None, 144, BoundingBox(x0=10, y0=10, x1=90, y1=50), 0), crop)
+    assert len(zooms) == len(set(zooms)) == 4
 
 
 def test_a_crop_is_the_part_that_was_asked_for() -> None:

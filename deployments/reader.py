@@ -22,7 +22,7 @@ from deployments.second_reader import SecondReader, read_again
 from documents.errors import IngestError
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.strips import cut
-from documents.straighten.page_orientation import MAX_TOKENS, SURE, WAYS, sample_lines, upright_angle
+from documents.straighten.page_orientation import MAX_TOKENS, SURE, WAYS, legibility, sample_lines, upright_angle
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
@@ -165,7 +165,8 @@ class RegionReader:
             piece = Piece(BoundingBox(x0=0, y0=0, x1=0, y1=0), squares)
             options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
             async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
-                sure[way] = mean_probability([await each.result() async for _, each in streams]) or 0.0
+                samples = [await each.result() async for _, each in streams]
+            sure[way] = legibility([(each.text, mean_probability([each]) or 0.0) for each in samples])
             if sure[way] >= SURE:
                 return way
         return upright_angle(sure)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import cv2
 import numpy as np
@@ -13,6 +13,7 @@ NUM_SAMPLES = 3  # lines that are read each way
 MAX_TOKENS = 40  # of each
 LONGEST = 20.0  # heights of a sample: it fits one square
 SHORTEST = 4.0
+LEAST_LETTERS = 4  # that are read of a sample of text; a line lying on its side is surely read as nothing, or as one
 SURE = 0.85  # confidence at which no other way is tried
 LEAST = 0.6  # confidence below which a way is not read but guessed
 MARGIN = 0.05  # by which another way must be surer than the page as it stands
@@ -31,6 +32,16 @@ def sample_lines(picture: np.ndarray) -> list[np.ndarray]:
         part = grey[max(0, y0 - pad) : y1 + pad, max(0, x0 - pad) : x1 + pad]
         found.append(square(fold(levels(np.ascontiguousarray(part)))))
     return found
+
+
+def legibility(samples: Sequence[tuple[str, float]]) -> float:
+    """How surely samples are text that stands upright, 0..1, by what each was read as and how probable that is.
+
+    A sample is wide enough for several letters: one that is read as fewer is no text, however sure the reader is.
+    """
+    if not samples:
+        return 0.0
+    return sum(sure for text, sure in samples if sum(map(str.isalnum, text)) >= LEAST_LETTERS) / len(samples)
 
 
 def upright_angle(confidences: Mapping[int, float]) -> int:

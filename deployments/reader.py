@@ -159,6 +159,7 @@ class RegionReader:
             Busy: the engine's waiting list is full.
         """
         sure: dict[int, float] = {}
+        num_level = 0
         for way in WAYS:
             turned = np.ascontiguousarray(np.rot90(picture, way // 90))
             squares = tuple(await asyncio.to_thread(sample_lines, turned))
@@ -166,7 +167,8 @@ class RegionReader:
             options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
             async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
                 samples = [await each.result() async for _, each in streams]
-            sure[way] = legibility([(each.text, mean_probability([each]) or 0.0) for each in samples])
+            num_level = num_level or len(samples)
+            sure[way] = legibility([(each.text, mean_probability([each]) or 0.0) for each in samples], num_level)
             if sure[way] >= SURE:
                 return way
         return upright_angle(sure)

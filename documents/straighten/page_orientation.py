@@ -34,14 +34,14 @@ def sample_lines(picture: np.ndarray) -> list[np.ndarray]:
     return found
 
 
-def legibility(samples: Sequence[tuple[str, float]]) -> float:
+def legibility(samples: Sequence[tuple[str, float]], num_level: int) -> float:
     """How surely samples are text that stands upright, 0..1, by what each was read as and how probable that is.
 
-    A sample is wide enough for several letters: one that is read as fewer is no text, however sure the reader is.
+    A sample is wide enough for several letters: one that is read as fewer is no text, however sure the reader is. The
+    page as it stands has `num_level` samples: a number in its margin is fewer, and turns no page.
     """
-    if not samples:
-        return 0.0
-    return sum(sure for text, sure in samples if sum(map(str.isalnum, text)) >= LEAST_LETTERS) / len(samples)
+    text = [sure for read, sure in samples if sum(map(str.isalnum, read)) >= LEAST_LETTERS]
+    return sum(text) / max(1, len(samples), num_level)
 
 
 def upright_angle(confidences: Mapping[int, float]) -> int:

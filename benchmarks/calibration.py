@@ -96,7 +96,7 @@ def labelled(parts: Sequence[ReadPart], truth: str) -> Words:
     """Each read word with letters or digits, and whether the truth has it, as a multiset; the surest come first."""
     rows = [row for part in parts for row in zip(part.text.split(), features(part), strict=True)]
     rows = [(word, row) for word, row in rows if words_of(word)]
-    rows.sort(key=lambda each: -each[1][1])
+    rows.sort(key=lambda each: -each[1][FEATURES.index("least")])
     left = Counter(words_of(truth))
     right: list[bool] = []
     for word, _ in rows:

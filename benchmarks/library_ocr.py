@@ -15,6 +15,7 @@ from documents.errors import IngestError
 from documents.layout.detector import Detector
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.tesseract import Tesseract
+from documents.render_limits import RenderLimits
 from documents.sandbox.pool import RendererPool
 from documents.straighten.pose import Pose, on_page
 from documents.structure.assemble import assemble
@@ -24,6 +25,7 @@ from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_al
 from documents.structure.text_source import must_stand_straight
 from documents.values import Document, Page, PageWarning, Reading, Source
 
+PATIENCE_S = 600.0  # for a page: the machine may be shared
 Readings = tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]
 
 
@@ -34,7 +36,7 @@ class ScanReader:
         self._settings = settings or Settings()
         self._ocr = self._settings.ocr
         self._detector = Detector(checkpoint_path(self._settings.layout.model))
-        self._pool = RendererPool(1)
+        self._pool = RendererPool(1, RenderLimits(page_timeout_s=PATIENCE_S))
         self._loop = asyncio.new_event_loop()
         runner = load_got_ocr2(checkpoint_path(self._ocr.model), quantisation=self._ocr.quantisation)
         config = EngineConfig(

@@ -1,10 +1,11 @@
-"""What the sequences of a crop say, as lines of which each is as sure as its words; doubtful ones are no text."""
+"""What the sequences of a crop say, as lines of which each is as sure as its words; doubtful words are no text."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from documents.values import BoundingBox, PageWarning, Reading, ReadLine
 REPEATED = PageWarning(code="repetition_cut", message="the reader repeated itself; what it repeated is kept once")
 CUT = (FinishReason.LENGTH, FinishReason.REPETITION)
 DIGITS = 3  # of a confidence
+LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Piece:
             logprobs=logprobs,
             height=height,
             width=width,
-            is_cut=completion.finish_reason in CUT,
+            is_cut=completion.finish_reason is FinishReason.REPETITION,
         )
 
 
@@ -61,28 +63,62 @@ def reading_of(
     *,
     reader: str,
     calibration: Calibration,
-    least_confidence: float,
     warnings: Sequence[PageWarning] = (),
 ) -> Reading:
-    """Of the completions of each piece's sequences; lines below `least_confidence` are unreadable."""
+    """Of the completions of each piece's sequences: all lines that say anything, however sure they are."""
     lines = [piece.line(parts, calibration) for piece, parts in zip(pieces, done, strict=True)]
     was_cut = any(shown(part) != part.text.strip() for parts in done for part in parts)
     num_tokens = sum(len(part.token_ids) for parts in done for part in parts)
     reading = Reading(text="", reader=reader, num_tokens=num_tokens, warnings=tuple(warnings))
     if was_cut:
         reading = reading.model_copy(update={"warnings": (*reading.warnings, REPEATED)})
-    return sorted_out(reading, [line for line in lines if line.text], least_confidence)
+    return _with_lines(reading, [line for line in lines if line.text], ())
 
 
-def sorted_out(reading: Reading, lines: Sequence[ReadLine], least_confidence: float) -> Reading:
-    """The reading with these lines: those that are sure enough are its text."""
-    kept = tuple(line for line in lines if line.confidence >= least_confidence)
-    length = sum(len(line.text) for line in kept)
-    sure = round(sum(len(line.text) * line.confidence for line in kept) / length, DIGITS) if length else None
+def sorted_out(reading: Reading, least_confidence: float) -> Reading:
+    """The reading with words that are so sure as its text; the others are its unreadable lines."""
+    parted = [_parted(line, least_confidence) for line in reading.lines]
+    kept = [line for line, _ in parted if line is not None]
+    return _with_lines(reading, kept, [words for _, unreadable in parted for words in unreadable])
+
+
+def _parted(line: ReadLine, least_confidence: float) -> tuple[ReadLine | None, list[ReadLine]]:
+    """The line by its sure words, and runs of its doubtful ones; as a whole the latter if few letters are sure."""
+    words = line.text.split()
+    if len(words) != len(line.word_confidences):
+        return (line, []) if line.confidence >= least_confidence else (None, [line])
+    sure = [confidence >= least_confidence for confidence in line.word_confidences]
+    if all(sure):
+        return line, []
+    num_sure = sum(len(word) for word, is_sure in zip(words, sure, strict=True) if is_sure)
+    if num_sure < LEAST_SURE * sum(map(len, words)):
+        return None, [line]
+    runs = [list(run) for is_sure, run in groupby(range(len(words)), lambda k: sure[k]) if not is_sure]
+    kept = [k for k in range(len(words)) if sure[k]]
+    return _words_of(line, words, kept), [_words_of(line, words, run) for run in runs]
+
+
+def _words_of(line: ReadLine, words: Sequence[str], chosen: Sequence[int]) -> ReadLine:
+    """Some words of a line, in the box of the line where it does not tell theirs."""
+    sure = tuple(line.word_confidences[k] for k in chosen)
+    boxes = tuple(line.words[k] for k in chosen) if line.words else ()
     update = {
-        "text": "\n".join(line.text for line in kept),
-        "lines": kept,
-        "unreadable": tuple(line for line in lines if line.confidence < least_confidence),
+        "text": " ".join(words[k] for k in chosen),
+        "box": BoundingBox.around(boxes) if boxes else line.box,
+        "words": boxes,
+        "confidence": line_confidence([(words[k], line.word_confidences[k]) for k in chosen]),
+        "word_confidences": sure,
+    }
+    return line.model_copy(update=update)
+
+
+def _with_lines(reading: Reading, lines: Sequence[ReadLine], unreadable: Sequence[ReadLine]) -> Reading:
+    length = sum(len(line.text) for line in lines)
+    sure = round(sum(len(line.text) * line.confidence for line in lines) / length, DIGITS) if length else None
+    update = {
+        "text": "\n".join(line.text for line in lines),
+        "lines": tuple(lines),
+        "unreadable": tuple(unreadable),
         "confidence": sure,
     }
     return reading.model_copy(update=update)

@@ -17,7 +17,7 @@ from batching import Completion, Engine, EngineFull, PromptTooLong, RepetitionLi
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from deployments.errors import Busy
-from deployments.read_lines import Piece, mean_probability, reading_of
+from deployments.read_lines import Piece, mean_probability, reading_of, sorted_out
 from deployments.second_reader import SecondReader, read_again
 from documents.errors import IngestError
 from documents.ocr_input.confidence import Calibration
@@ -118,18 +118,11 @@ class RegionReader:
         self, picture: np.ndarray, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions
     ) -> Reading:
         reading = reading_of(
-            pieces,
-            done,
-            reader=self._name,
-            calibration=self._calibration,
-            least_confidence=self._least_confidence,
-            warnings=self._warnings(options.mode),
+            pieces, done, reader=self._name, calibration=self._calibration, warnings=self._warnings(options.mode)
         )
-        if self._second is None or self._reading.unit == "region":
-            return reading
-        return await read_again(
-            reading, picture, self._second, doubtful=self._doubtful, least_confidence=self._least_confidence
-        )
+        if self._second is not None and self._reading.unit == "strip":
+            reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
+        return sorted_out(reading, self._least_confidence)
 
     async def stream(
         self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = ""

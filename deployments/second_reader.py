@@ -9,7 +9,6 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
-from deployments.read_lines import sorted_out
 from documents.ocr_input.confidence import line_confidence
 from documents.ocr_input.tesseract import NAME, ReadWord
 from documents.values import BoundingBox, Reading, ReadLine
@@ -26,19 +25,14 @@ class SecondReader(Protocol):
         ...
 
 
-async def read_again(
-    reading: Reading, picture: np.ndarray, second: SecondReader, *, doubtful: float, least_confidence: float
-) -> Reading:
+async def read_again(reading: Reading, picture: np.ndarray, second: SecondReader, *, doubtful: float) -> Reading:
     """The reading of a picture, uint8 (height, width, 3), its lines below `doubtful` read by `second`, too."""
-    lines = [*reading.lines, *reading.unreadable]
-    again = [line for line in lines if line.confidence < doubtful]
+    again = [line for line in reading.lines if line.confidence < doubtful]
     if not again:
         return reading
     words = await second.read([_part(picture, line.box) for line in again])
     changed = {line: _surer(line, found) for line, found in zip(again, words, strict=True)}
-    lines = [changed.get(line, line) for line in lines]
-    lines.sort(key=lambda line: (line.box.y0, line.box.x0))
-    return sorted_out(reading, lines, least_confidence)
+    return reading.model_copy(update={"lines": tuple(changed.get(line, line) for line in reading.lines)})
 
 
 def _surer(line: ReadLine, words: Sequence[ReadWord]) -> ReadLine:

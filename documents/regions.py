@@ -133,7 +133,7 @@ class Span(Value):
 
 
 class UnreadableLine(Value):
-    """A printed line that OCR could not read for sure: no part of any text; `guess` is what it may say."""
+    """A printed line, or words of one, that OCR could not read for sure: no part of any text; `guess` may be right."""
 
     guess: str
     box: BoundingBox

@@ -12,8 +12,14 @@ from typing import Any
 import numpy as np
 
 FILE = "confidence.json"  # beside the weights: it holds for them alone
-FEATURES = ("least", "word", "line", "sparse", "dense", "short", "symbols", "alone", "cut", "bias")
-LOWEST_TOKEN, LOWEST_MEAN = -6.0, -3.0  # log-probabilities: lower ones say no more
+FEATURES = (
+    *("least", "whole", "line", "worst"),  # log-probabilities: of a letter, the word, the line, the line's worst letter
+    *("sparse", "dense", "small"),  # letters for the ink that there is
+    *("short", "alone", "symbols", "mixed"),  # what the text looks like
+    "bias",
+)
+LOWEST_TOKEN, LOWEST_MEAN, LOWEST_WORD = -6.0, -3.0, -12.0  # log-probabilities: lower ones say no more
+USUAL_HEIGHT = 28.0  # pixels of a line's ink: a smaller one tells letters less well apart
 SPARSE, DENSE = 1.2, 3.2  # letters per height of a line: print has more than the one and fewer than the other
 PLAIN = frozenset("""!"#$%&'()*+,-./:;<=>?@[]_|‘’“”„–—•·…€£§°©®×""")  # symbols that are usual in print
 
@@ -26,7 +32,7 @@ class ReadPart:
     logprobs: tuple[float, ...]  # of the tokens of its text; as many as it has characters, or they tell the mean alone
     height: float  # pixels of its ink
     width: float
-    is_cut: bool = False  # it ended because it repeated itself, or at its limit
+    is_cut: bool = False  # it was ended because it repeated itself
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +53,12 @@ class Calibration:
         return cls(tuple(float(value) for value in stored["weights"].values()))
 
     def words(self, part: ReadPart) -> tuple[float, ...]:
-        """How likely each word of its text is right, 0..1, rounded far above what a step's company changes."""
+        """How likely each word of its text is right, 0..1, rounded far above what a step's company changes.
+
+        Of a sequence that ran away nothing is.
+        """
+        if part.is_cut:
+            return (0.0,) * len(part.text.split())
         if self.weights is None:
             sure = math.exp(_mean(part.logprobs, -math.inf)) if part.logprobs else 0.0
             return tuple(round(sure, 3) for _ in part.text.split())
@@ -63,24 +74,35 @@ def features(part: ReadPart) -> np.ndarray:
     density = math.log(max(1, len(part.text)) * max(1.0, part.height) / max(1.0, part.width))
     signs = [sign for sign in part.text if not sign.isspace()]
     odd = sum(not sign.isalnum() and sign not in PLAIN for sign in signs) / max(1, len(signs))
-    rows: list[list[float]] = []
-    for start, end in words:
-        own = by_letter[start:end] or (line,)
-        rows.append(
-            [
-                max(LOWEST_TOKEN, min(own)),
-                _mean(own, LOWEST_MEAN),
-                line,
-                max(0.0, math.log(SPARSE) - density),
-                max(0.0, density - math.log(DENSE)),
-                float(end - start <= 2),
-                odd,
-                float(len(words) == 1),
-                float(part.is_cut),
-                1.0,
-            ]
-        )
+    least = [max(LOWEST_TOKEN, min(by_letter[start:end] or (line,))) for start, end in words]
+    rows = [
+        [
+            lowest,
+            max(LOWEST_WORD, sum(by_letter[start:end] or (line,))),
+            line,
+            min(least),
+            max(0.0, math.log(SPARSE) - density),
+            max(0.0, density - math.log(DENSE)),
+            min(0.0, math.log(max(1.0, part.height) / USUAL_HEIGHT)),
+            float(end - start <= 2),
+            float(len(words) == 1),
+            odd,
+            float(_is_mixed(part.text[start:end])),
+            1.0,
+        ]
+        for lowest, (start, end) in zip(least, words, strict=True)
+    ]
     return np.array(rows, float).reshape(-1, len(FEATURES))
+
+
+def _is_mixed(word: str) -> bool:
+    """Whether small letters stand with capitals other than the first, or letters with figures."""
+    signs = [sign for sign in word if sign.isalnum()]
+    num_capitals = sum(map(str.isupper, signs))
+    has_small = any(map(str.islower, signs))
+    has_figures = any(map(str.isdecimal, signs))
+    is_name = num_capitals == 0 or (num_capitals == 1 and signs[0].isupper())
+    return (has_small and not is_name) or (has_figures and any(map(str.isalpha, signs)))
 
 
 def line_confidence(words: Sequence[tuple[str, float]]) -> float:

@@ -26,7 +26,8 @@ def column(name: str, read: ReadPart) -> list[float]:
 
 def test_a_doubtful_letter_makes_its_word_doubtful_alone() -> None:
     assert column("least", part("the harbour log", 6)) == pytest.approx([SURE, UNSURE, SURE])
-    assert column("word", part("the harbour log", 6))[0] == pytest.approx(SURE)
+    assert column("whole", part("the harbour log", 6)) == pytest.approx([3 * SURE, 6 * SURE + UNSURE, 3 * SURE])
+    assert column("worst", part("the harbour log", 6)) == pytest.approx([UNSURE] * 3)
 
 
 def test_text_that_does_not_fit_its_ink_is_doubtful() -> None:
@@ -42,8 +43,21 @@ def test_letters_of_any_language_are_as_good_as_others_and_odd_symbols_are_not()
     assert column("symbols", part("×\u00ac\u00b6±"))[0] > 0.5
 
 
-def test_a_line_that_ran_away_says_so() -> None:
-    assert column("cut", part("a a a", is_cut=True)) == [1.0] * 3
+def test_small_letters_among_capitals_and_among_figures_are_told() -> None:
+    """Guards against "JAlan SAcU" and "l4,165", of which every letter is sure, as it is often in small print."""
+    assert column("mixed", part("SAcU l4,165 McKay")) == [1.0, 1.0, 1.0]
+    assert column("mixed", part("Sagu JALAN 14,165 log &")) == [0.0] * 5
+
+
+def test_small_print_is_less_sure_and_large_print_no_surer() -> None:
+    assert column("small", part("log", height=14)) == pytest.approx([math.log(0.5)])
+    assert column("small", part("log", height=90)) == [0.0]
+
+
+def test_nothing_of_a_line_that_ran_away_can_be_believed() -> None:
+    """Guards against "the conse", of which every repetition made the next one surer."""
+    weights = tuple(float(name == "bias") * 9 for name in FEATURES)
+    assert Calibration(weights).words(part("the conse", is_cut=True)) == (0.0, 0.0)
 
 
 def test_without_a_calibration_the_mean_probability_is_the_confidence() -> None:

@@ -87,7 +87,7 @@ class OcrSettings(EngineSettings):
         description="mean probability of a token below which a region gets the warning `low_confidence`",
     )
     least_confidence: float = Field(
-        default=0.75,
+        default=0.6,
         ge=0,
         le=1,
         description="confidence below which a word is `unreadable`: a guess in the result, no text; 0: all is text",

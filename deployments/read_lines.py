@@ -101,11 +101,11 @@ def _parted(line: ReadLine, least_confidence: float) -> tuple[ReadLine | None, l
 def _words_of(line: ReadLine, words: Sequence[str], chosen: Sequence[int]) -> ReadLine:
     """Some words of a line, in the box of the line where it does not tell theirs."""
     sure = tuple(line.word_confidences[k] for k in chosen)
-    boxes = tuple(line.words[k] for k in chosen) if line.words else ()
+    boxes = [line.words[k] for k in chosen] if line.words else []
     update = {
         "text": " ".join(words[k] for k in chosen),
         "box": BoundingBox.around(boxes) if boxes else line.box,
-        "words": boxes,
+        "words": tuple(boxes),
         "confidence": line_confidence([(words[k], line.word_confidences[k]) for k in chosen]),
         "word_confidences": sure,
     }

@@ -246,7 +246,7 @@ def test_a_stream_that_runs_away_ends_with_what_is_read_without_a_stream(
     crop: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Guards against `stream=true` that gives what `stream=false` cuts, without a word about it."""
-    monkeypatch.setattr("deployments.reader.shown", lambda part: part.text.strip()[:3])
+    monkeypatch.setattr("deployments.read_lines.shown", lambda part: part.text.strip()[:3])
 
     async def scenario(reader: RegionReader, _: Engine) -> tuple[Reading, Reading]:
         return [piece async for piece in reader.stream(crop)][-1], await reader.read(crop)

@@ -23,6 +23,11 @@ TALLER, SOME = (
 )  # times the usual letter, that capitals and tails of small letters are; the share that has them
 MIXED, EVEN = (1.75, 0.65), (1.3, 0.35)  # heights of a letter above and below the base, of lines with and without them
 LEAST_BAND = 0.4  # of the taller part
+TAIL, TAIL_GAP, TAIL_REACH = (
+    2,
+    0.25,
+    0.8,
+)  # parts of broken tails, and heights below the line of where they begin and end
 MARK_REACH = 0.12  # heights above and below its letters, where marks and dots belong to a line
 JUDGED = 5  # letters of a chain by which it is judged
 SMALL = 0.35  # of the usual height of a letter: so small ones are specks
@@ -307,7 +312,8 @@ def _without_parts(lines: list[TextLine]) -> list[TextLine]:
     for line in sorted(lines, key=lambda line: line.x0 - line.x1):
         for k, other in enumerate(whole):
             shared = min(line.x1, other.x1) - max(line.x0, other.x0)
-            if shared > 0.5 * (line.x1 - line.x0) and line.height < 1.5 * other.height and _inside(line, other):
+            is_part = _is_tail(line, other) or (line.height < 1.5 * other.height and _inside(line, other))
+            if shared > 0.5 * (line.x1 - line.x0) and is_part:
                 whole[k] = _both(other, line)
                 break
         else:
@@ -319,6 +325,13 @@ def _inside(part: TextLine, line: TextLine) -> bool:
     fall = line.shift((part.x0 + part.x1) / 2)
     shared = min(part.bottom, line.bottom + fall) - max(part.top, line.top + fall)
     return shared >= BAND_OVERLAP * min(part.height, line.height)
+
+
+def _is_tail(part: TextLine, line: TextLine) -> bool:
+    """Whether it is what a broken g or y leaves below the line, which the next line is too far away to be."""
+    bottom = line.bottom + line.shift((part.x0 + part.x1) / 2)
+    is_near = part.top <= bottom + TAIL_GAP * line.letter and part.bottom <= bottom + TAIL_REACH * line.letter
+    return part.num_letters <= TAIL < line.num_letters and part.bottom > bottom and is_near
 
 
 def _with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:

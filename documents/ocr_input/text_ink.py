@@ -41,14 +41,18 @@ def text_ink(grey: np.ndarray) -> TextInk:
 
 def without_rules(ink: np.ndarray) -> np.ndarray:
     """Ink, bool (height, width), without straight thin lines, but where letters cross them."""
-    pixels = ink.astype(np.uint8)
+    margin = max(
+        RULE_LENGTH, RULE_HEIGHT
+    )  # OpenCV takes what lies outside a picture for ink: a stem of a low one is a rule
+    pixels = np.pad(ink.astype(np.uint8), margin)
     level = _rules(pixels, RULE_LENGTH)
     upright = np.ascontiguousarray(_rules(np.ascontiguousarray(pixels.T), RULE_HEIGHT).T)
     rest = pixels & ~(level | upright) & 1
     across = np.ones((RULE_STROKE + 3, 1), np.uint8)
     crossing = cv2.morphologyEx(rest, cv2.MORPH_CLOSE, across) & level & (1 - upright)
     crossing |= cv2.morphologyEx(rest, cv2.MORPH_CLOSE, across.T) & upright & (1 - level)
-    return (rest | (crossing & pixels)).astype(bool)
+    letters = (rest | (crossing & pixels)).astype(bool)
+    return letters[margin:-margin, margin:-margin]
 
 
 def _rules(pixels: np.ndarray, shortest: int) -> np.ndarray:

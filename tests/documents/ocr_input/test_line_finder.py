@@ -8,6 +8,7 @@ from drawn_lines import PITCH, TOP, letter_boxes, sheet
 from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.picture_lines import lines_of
+from documents.ocr_input.text_ink import text_ink
 
 
 def boxes(grey: np.ndarray) -> list[tuple[float, ...]]:
@@ -126,3 +127,29 @@ def test_empty_and_full_pictures_hold_no_line() -> None:
     for value in (0, 128, 255):
         assert boxes(np.full((60, 80), value, np.uint8)) == []
     assert boxes(np.full((2, 2), 255, np.uint8)) == []
+
+
+@pytest.mark.parametrize("text", ["Illinois Hill", "In brief"])
+@pytest.mark.parametrize("margin", [0, 2, 6])
+def test_a_low_crop_keeps_the_stems_of_its_letters(text: str, margin: int) -> None:
+    """Guards against a stem that is as tall as its crop and is taken for a rule: headings lost I, l and T."""
+    font = ImageFont.load_default(size=34)
+    x0, y0, x1, y1 = (round(edge) for edge in font.getbbox(text))
+    picture = Image.new("L", (x1 - x0 + 2 * margin, y1 - y0 + 2 * margin), 255)
+    ImageDraw.Draw(picture).text((margin - x0, margin - y0), text, fill=0, font=font)
+    grey = np.asarray(picture)
+    ink = text_ink(grey).ink
+    assert ink[grey < 60].all()
+
+
+def test_a_bowl_that_hangs_loose_below_its_letter_is_of_its_line() -> None:
+    """Guards against the broken tail of a g of a fax that is read as a line of one letter."""
+    picture = Image.new("L", (620, 100), 255)
+    pen, font = ImageDraw.Draw(picture), ImageFont.load_default(size=30)
+    pen.text((20, 20), "We are met on a", fill=0, font=font)
+    base = 20 + round(font.getbbox("W")[3])
+    x = 20 + round(font.getlength("We are met "))
+    pen.ellipse((x, base + 3, x + 16, base + 13), outline=0, width=3)
+    found = boxes(np.asarray(picture))
+    assert len(found) == 1
+    assert found[0][3] >= base + 12

@@ -17,17 +17,12 @@ ALIKE = 2.1  # times as tall as its neighbour, at most
 OVERLAP = 0.5  # of the lower of two neighbours, that stands level with the other
 WORD_GAP = 3.4  # heights of a letter: what stands farther apart is a line of its own
 BAND_OVERLAP = 0.6  # of the lower of two parts of one line
-TALLER, SOME = (
-    1.25,
-    0.12,
-)  # times the usual letter, that capitals and tails of small letters are; the share that has them
+TALLER = 1.25  # times the usual letter, that capitals and tails of small letters are
+SOME = 0.12  # share of letters that has them
 MIXED, EVEN = (1.75, 0.65), (1.3, 0.35)  # heights of a letter above and below the base, of lines with and without them
 LEAST_BAND = 0.4  # of the taller part
-TAIL, TAIL_GAP, TAIL_REACH = (
-    2,
-    0.25,
-    0.8,
-)  # parts of broken tails, and heights below the line of where they begin and end
+TAIL = 2  # parts of a broken tail at most
+TAIL_GAP, TAIL_REACH = 0.25, 1.0  # heights below the line at which a tail begins and ends, at most
 MARK_REACH = 0.12  # heights above and below its letters, where marks and dots belong to a line
 JUDGED = 5  # letters of a chain by which it is judged
 SMALL = 0.35  # of the usual height of a letter: so small ones are specks

@@ -16,7 +16,8 @@ REACH = 0.12  # heights of a letter above and below the line, where its marks an
 OWN = 0.6  # of a component's height that lies on the line, to be of it
 FLAT, LONG = 0.2, 0.8  # heights of the line: a stroke so flat and long above or below letters is what is left of a rule
 EDGE = 4  # pixels around ink that are its grey edge, and faint parts of its strokes
-FAINT_PAPER = 235  # what is lighter is paper
+DARKEST = 2  # percent of the ink that is black: with more, small bold letters run full
+FAINT_PAPER = 250  # what is lighter is paper
 WHITE = 255
 
 
@@ -83,7 +84,7 @@ def _own_ink(mask: np.ndarray, top: float, bottom: float, reach: float) -> np.nd
 
 def _stretched(even: np.ndarray, own: np.ndarray) -> np.ndarray:
     """Ink made black and paper white."""
-    darkest = float(np.percentile(even[own], 25))
+    darkest = float(np.percentile(even[own], DARKEST))
     scaled = (even.astype(np.float32) - darkest) / max(1.0, FAINT_PAPER - darkest)
     return (WHITE * np.clip(scaled, 0.0, 1.0)).astype(np.uint8)
 

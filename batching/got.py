@@ -12,7 +12,6 @@ from batching.plan import PlanRow, StepPlan
 from batching.reading import ReadingConfig
 from batching.request import Prompt, Request
 from batching.route import Overlay, Route
-from batching.sampling import SamplingParams
 from batching.vision import Picture, VisionEncoder, check_picture
 
 
@@ -37,9 +36,9 @@ class GotRunner(ModelRunner):
         super().__init__(model, route, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
 
     @property
-    def num_passes(self) -> int:
-        """See `Runner.num_passes`."""
-        return self._vision.num_passes
+    def last_pass(self) -> float:
+        """See `Runner.last_pass`."""
+        return self._vision.last_pass
 
     def max_tiles(self, budget_mb: int | None) -> int:
         """See `Runner.max_tiles`."""
@@ -68,7 +67,7 @@ class GotRunner(ModelRunner):
         num_tokens = self._vision.num_tokens * num_tiles
         image = known.index(self._image_token_id)
         token_ids = known[:image] + [self._image_token_id] * num_tokens + known[image + 1 :]
-        prompt = self.prompt(token_ids, request.sampling or SamplingParams())
+        prompt = self.prompt(token_ids, request.sampling)
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
         return dataclasses.replace(prompt, max_tokens=limit, image=Picture(request.image, crops), num_tiles=num_tiles)
 

@@ -55,9 +55,9 @@ class ModelRunner:
         return context_length(self._config)
 
     @property
-    def num_passes(self) -> int:
-        """See `Runner.num_passes`."""
-        return 0
+    def last_pass(self) -> float:
+        """See `Runner.last_pass`."""
+        return 0.0
 
     def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # for image models
         """See `Runner.max_tiles`."""
@@ -68,7 +68,7 @@ class ModelRunner:
         if request.image is not None:
             raise ModeUnavailable(f"{type(self._model).__name__} reads no images")
         assert request.prompt_token_ids is not None
-        return self.prompt([int(each) for each in request.prompt_token_ids], request.sampling or SamplingParams())
+        return self.prompt([int(each) for each in request.prompt_token_ids], request.sampling)
 
     def prompt(self, token_ids: list[int], params: SamplingParams) -> Prompt:
         """A prompt of tokens.
@@ -104,16 +104,12 @@ class ModelRunner:
             self._route.allocate(num_blocks, block_size, max_rows)
 
     @property
-    def ahead(self) -> ModelRunner | None:
-        """See `Runner.ahead`."""
-        return None if self._feeding is None else self
-
-    def run(self, plan: StepPlan) -> StepResult:
-        """Compute one step; see `Runner.run`."""
-        return self.collect(self.launch(plan))
+    def max_in_flight(self) -> int:
+        """See `Runner.max_in_flight`."""
+        return 1 if self._feeding is None else 2
 
     def launch(self, plan: StepPlan) -> Flight:
-        """See `Ahead.launch`."""
+        """See `Runner.launch`."""
         with torch.inference_mode(), on_device(self.device):
             if plan.copies:
                 self._route.copy(plan.copies)
@@ -130,7 +126,7 @@ class ModelRunner:
             return dataclasses.replace(flight, logits=logits, picks=host, landed=landed)
 
     def collect(self, flight: Flight) -> StepResult:
-        """See `Ahead.collect`."""
+        """See `Runner.collect`."""
         flight.wait()
         with torch.inference_mode(), on_device(self.device):
             results = dict(zip((id(row) for row in flight.rows), self._results(flight), strict=True))

@@ -16,28 +16,17 @@ class Tokenizer(Protocol):
         ...
 
 
-class Ahead(Protocol):
-    """A device that takes a step before the one before it is over; both run in the engine's model thread."""
-
-    def launch(self, plan: StepPlan) -> Any:
-        """Begin a step, without waiting for it; one other may be in flight, and `plan` is then planned on top of it."""
-        ...
-
-    def collect(self, flight: Any) -> StepResult:
-        """Wait for the oldest step in flight, and what came of it; `flight` is what `launch` gave. See `Runner.run`."""
-        ...
-
-
 class Runner(Protocol):
     """Knows the model and nothing of scheduling; one engine at a time uses it.
 
-    `prepare` runs on the event loop, so it must be cheap; `allocate`, `run` and `close` run in the engine's model
-    thread. An error that one row alone met is in that row's result; whatever `run` raises ends the engine.
+    `prepare` runs on the event loop, so it must be cheap; `allocate`, `launch`, `collect` and `close` run in the
+    engine's model thread. An error that one row alone met is in that row's result; whatever else is raised ends the
+    engine.
     """
 
     @property
-    def ahead(self) -> Ahead | None:
-        """Runs steps without waiting for them; None: `run` is all there is."""
+    def max_in_flight(self) -> int:
+        """Steps that may be launched and not collected yet: 1 where `launch` itself computes, else 2."""
         ...
 
     @property
@@ -51,8 +40,8 @@ class Runner(Protocol):
         ...
 
     @property
-    def num_passes(self) -> int:
-        """Passes of the vision encoder so far; it grows also while a step runs, which may have many of them."""
+    def last_pass(self) -> float:
+        """When the vision encoder last ended a pass, by `time.perf_counter`; a step may have many."""
         ...
 
     def max_tiles(self, budget_mb: int | None) -> int:
@@ -77,8 +66,12 @@ class Runner(Protocol):
         """
         ...
 
-    def run(self, plan: StepPlan) -> StepResult:
-        """Compute one step; the blocks of a row that failed are zeroed."""
+    def launch(self, plan: StepPlan) -> Any:
+        """Begin a step; if another is in flight, `plan` was scheduled on top of it."""
+        ...
+
+    def collect(self, flight: Any) -> StepResult:
+        """Wait for the oldest step in flight, which `launch` gave; the blocks of a row that failed are zeroed."""
         ...
 
     def close(self) -> None:

@@ -38,7 +38,7 @@ def sample(rows: Items[PlanRow], logits: Tensor, picks: Picks) -> list[RowResult
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
     temperature, top-k, top-p, min-p, then one draw from the row's own generator. Log-probabilities are natural, of the
     model's own distribution; those of candidates are of the distribution that beam search sees. `logits` are looked at
-    only for rows that are not `foreseeable`.
+    only for rows that do not simply take the likeliest token.
     """
     finite: list[bool] = picks.finite.tolist()
     tokens: list[int] = picks.tokens.tolist()
@@ -47,7 +47,7 @@ def sample(rows: Items[PlanRow], logits: Tensor, picks: Picks) -> list[RowResult
     for at, row in enumerate(rows):
         if not finite[at]:
             results.append(None)
-        elif row.params.foreseeable or not row.samples:
+        elif row.params.takes_likeliest or not row.samples:
             results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
         else:
             results.append(_sampled(row, logits[at : at + 1].float()))

@@ -21,9 +21,9 @@ class Scheduler:
     """First come, first served; the oldest running sequence always advances, so everything ends.
 
     Between `schedule` and `commit` a step is in flight: its sequences keep their blocks, even if they are aborted.
-    `schedule_ahead` may plan one more on top of it; then `commit` is called for both, in their order. A sequence that
-    the first of them ends gives its blocks back though the second still writes to them: nothing that could take them
-    is planned until that one is over.
+    One more may be scheduled on top of it; then `commit` is called for both, in their order. A sequence that the first
+    of them ends gives its blocks back though the second still writes to them: nothing that could take them is planned
+    until that one is over.
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
@@ -57,11 +57,19 @@ class Scheduler:
         self._finish(seq, FinishReason.ABORT)
         return True
 
-    def schedule(self) -> StepPlan | None:
+    @property
+    def busy(self) -> bool:
+        """Whether any sequence runs or waits."""
+        return bool(self.running or self.waiting)
+
+    def schedule(self, on_top_of: StepPlan | None = None) -> StepPlan | None:
         """The next step: a token for each decoding sequence, and as much prefill as the budget leaves.
 
-        None when there is nothing to do.
+        None when there is nothing to do, or nothing that could be planned before the step in flight, `on_top_of`, is
+        over.
         """
+        if on_top_of is not None:
+            return self._schedule_on_top_of(on_top_of)
         assert not self._in_flight, "the step before was not committed"
         num_preempted = self.num_preempted
         self._copies = {}
@@ -73,34 +81,6 @@ class Scheduler:
             return None
         copies = itertools.chain.from_iterable(self._copies.values())
         return StepPlan(rows=(*rows, *self._padding()), copies=tuple(copies), max_tiles=self._max_tiles)
-
-    def schedule_ahead(self, plan: StepPlan) -> StepPlan | None:
-        """The step after `plan`, which is in flight; None where it would depend on what `plan` gives.
-
-        All that runs must decode, by nothing but the model, and nobody be able to join. A sequence that `plan` turns
-        out to end takes part all the same; that row's result is dropped, and the step after waits for it.
-        """
-        if self._aborted or self._ahead or self._config.mode != "continuous":
-            return None
-        if len(plan.rows) != len(self.running) or any(not row.samples for row in plan.rows):
-            return None
-        if any(not seq.params.foreseeable or seq.seq_id not in self._in_flight for seq in self.running):
-            return None
-        going_on = [seq for seq in self.running if seq.num_output + 1 < seq.max_tokens]
-        if not going_on or (self.waiting and len(going_on) < self._config.max_running):
-            return None
-        places = {row.seq_id: at for at, row in enumerate(plan.rows)}
-        rows: list[PlanRow] = []
-        for seq in going_on:
-            (branch,) = seq.branches
-            if len(branch.tokens) // self.pool.block_size >= len(branch.blocks):
-                taken = self.pool.take(1)
-                if taken is None:
-                    return None
-                branch.blocks += taken
-            rows.append(row_ahead(seq, branch, places[seq.seq_id]))
-        self._ahead = {seq.seq_id: seq for seq in going_on}
-        return StepPlan(rows=tuple(rows))
 
     def commit(self, plan: StepPlan, result: StepResult) -> list[Sequence]:
         """Take over what a step gave; the sequences that have news. Blocks of those that ended are free."""
@@ -138,6 +118,34 @@ class Scheduler:
         for seq in ended:
             self._finish(seq, FinishReason.ERROR, error)
         return ended
+
+    def _schedule_on_top_of(self, plan: StepPlan) -> StepPlan | None:
+        """The step after `plan`, which is in flight; None where it would depend on what `plan` gives.
+
+        All that runs must decode, by nothing but the model, and nobody be able to join. A sequence that `plan` turns
+        out to end takes part all the same; that row's result is dropped, and the step after waits for it.
+        """
+        if self._aborted or self._ahead or self._config.mode != "continuous":
+            return None
+        if len(plan.rows) != len(self.running) or any(not row.samples for row in plan.rows):
+            return None
+        if any(not seq.params.takes_likeliest or seq.seq_id not in self._in_flight for seq in self.running):
+            return None
+        going_on = [seq for seq in self.running if seq.num_output + 1 < seq.max_tokens]
+        if not going_on or (self.waiting and len(going_on) < self._config.max_running):
+            return None
+        places = {row.seq_id: at for at, row in enumerate(plan.rows)}
+        rows: list[PlanRow] = []
+        for seq in going_on:
+            (branch,) = seq.branches
+            if len(branch.tokens) // self.pool.block_size >= len(branch.blocks):
+                taken = self.pool.take(1)
+                if taken is None:
+                    return None
+                branch.blocks += taken
+            rows.append(row_ahead(seq, branch, places[seq.seq_id]))
+        self._ahead = {seq.seq_id: seq for seq in going_on}
+        return StepPlan(rows=tuple(rows))
 
     def _decodes(self) -> list[PlanRow]:
         """Oldest first: growing may cost a younger one its blocks, before its own turn."""

@@ -30,8 +30,8 @@ class CountingRunner:
 
     max_length = 1000
     tokenizer = None
-    ahead = None
-    num_passes = 0
+    max_in_flight = 1
+    last_pass = 0.0
 
     def __init__(self) -> None:
         self.num_runs = 0
@@ -39,7 +39,7 @@ class CountingRunner:
         self.zeroed: list[int] = []
 
     def prepare(self, request: Request) -> Prompt:
-        params = request.sampling or SamplingParams()
+        params = request.sampling
         stop = frozenset(params.stop_token_ids)
         return Prompt(token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=stop)
 
@@ -49,7 +49,7 @@ class CountingRunner:
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         self.block_size = block_size
 
-    def run(self, plan: StepPlan) -> StepResult:
+    def launch(self, plan: StepPlan) -> StepResult:
         self.num_runs += 1
         blocks = [block for row in plan.rows for block in row.blocks]
         assert len(blocks) == len(set(blocks))
@@ -63,6 +63,9 @@ class CountingRunner:
             return RowResult(error=RequestFailed("poisoned"))
         return RowResult(token_id=next_token(list(row.tokens)), logprob=-0.5) if row.samples else RowResult()
 
+    def collect(self, flight: StepResult) -> StepResult:
+        return flight
+
     def close(self) -> None:
         self.closed = True
 
@@ -75,12 +78,12 @@ class GatedRunner(CountingRunner):
         self._entered, self._gate = threading.Semaphore(0), threading.Semaphore(0)
         self.error: BaseException | None = None
 
-    def run(self, plan: StepPlan) -> StepResult:
+    def launch(self, plan: StepPlan) -> StepResult:
         self._entered.release()
         assert self._gate.acquire(timeout=20)
         if self.error is not None:
             raise self.error
-        return super().run(plan)
+        return super().launch(plan)
 
     async def entered(self) -> None:
         """Wait until one more step is in flight."""
@@ -161,7 +164,7 @@ def drain() -> Callable[..., list[StepPlan]]:
         while (plan := scheduler.schedule()) is not None:
             assert len(plans) < limit, "never ends"
             plans.append([("decode" if row.decodes else "prefill", row.seq_id, row.count) for row in plan.rows])
-            scheduler.commit(plan, runner.run(plan))
+            scheduler.commit(plan, runner.launch(plan))
         return plans
 
     return steps

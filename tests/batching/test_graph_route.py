@@ -25,7 +25,6 @@ class Watched:
 
     def __init__(self, runner):
         self._runner = runner
-        self.ahead = self
         self.events: list[str] = []
         self.ahead_of: list[bool] = []
 
@@ -259,7 +258,7 @@ def test_steps_ahead_are_counted_by_what_they_gave(graphs, fast):
 
 def test_a_step_ahead_lasts_from_the_end_of_the_one_before(graphs, monkeypatch):
     """The first from its launch; a launch takes 1 s here, what is collected comes after 10 s."""
-    monkeypatch.setattr("batching.engine.time", graphs)
+    monkeypatch.setattr("batching.reporter.time", graphs)
     steps: list[StepStats] = []
     generate(graphs, _requests(1, max_tokens=4), EngineConfig(num_blocks=40, on_step=steps.append))
     assert [each.step_s for each in steps] == [12.0, 11.0, 11.0, 10.0]

@@ -142,7 +142,7 @@ def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequ
     ending, first, second = new_sequence(2, 1), new_sequence(3, 5), new_sequence(4, 5)
     scheduler, _ = scheduler_of(ending, first, second, block_size=4)
     plan = scheduler.schedule()
-    after = scheduler.schedule_ahead(plan)
+    after = scheduler.schedule(on_top_of=plan)
     rows = [(row.seq_id, row.fed_by, row.start, len(row.blocks)) for row in after.rows]
     assert rows == [(first.seq_id, 1, 3, 1), (second.seq_id, 2, 4, 2)]
     answer(scheduler, plan)
@@ -157,13 +157,13 @@ def test_no_step_is_planned_ahead_of_one_that_still_has_a_row_of_an_ended_sequen
     stopped.stop_token_ids = frozenset({1})
     scheduler, _ = scheduler_of(stopped, goes_on)
     plan = scheduler.schedule()
-    after = scheduler.schedule_ahead(plan)
+    after = scheduler.schedule(on_top_of=plan)
     answer(scheduler, plan)
     assert stopped.finish_reason is FinishReason.STOP
-    assert scheduler.schedule_ahead(after) is None
+    assert scheduler.schedule(on_top_of=after) is None
     answer(scheduler, after)
     assert (stopped.num_output, goes_on.num_output) == (1, 2)
-    assert scheduler.schedule_ahead(scheduler.schedule()) is not None
+    assert scheduler.schedule(on_top_of=scheduler.schedule()) is not None
 
 
 def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_sequence):
@@ -172,12 +172,12 @@ def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_
     scheduler, _ = scheduler_of(first, second, max_running=2)
     plan = scheduler.schedule()
     assert not scheduler.abort(second)
-    assert scheduler.schedule_ahead(plan) is None
+    assert scheduler.schedule(on_top_of=plan) is None
     answer(scheduler, plan)
     scheduler.add(third)
     plan = scheduler.schedule()
     scheduler.add(new_sequence(2, 9))
-    assert scheduler.schedule_ahead(plan) is not None
+    assert scheduler.schedule(on_top_of=plan) is not None
     answer(scheduler, plan)
     scheduler.end_all(RuntimeError("over"))
     assert scheduler.pool.num_free == scheduler.pool.num_blocks
@@ -186,4 +186,4 @@ def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_
 def test_no_step_is_planned_ahead_of_a_prompt_that_is_not_read_yet(new_sequence):
     """It samples nothing, so the step after it is not one of decodes."""
     scheduler, _ = scheduler_of(new_sequence(2, 9), new_sequence(100, 9), max_step_tokens=32)
-    assert scheduler.schedule_ahead(scheduler.schedule()) is None
+    assert scheduler.schedule(on_top_of=scheduler.schedule()) is None

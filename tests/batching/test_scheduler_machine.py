@@ -74,7 +74,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.plan is not None and self.ahead is None)
     @rule()
     def schedule_ahead(self):
-        self.ahead = self.scheduler.schedule_ahead(self.plan)
+        self.ahead = self.scheduler.schedule(on_top_of=self.plan)
 
     @precondition(lambda self: self.plan is not None)
     @rule(fails=st.booleans(), ending=st.integers(0, 9))
@@ -85,7 +85,7 @@ class SchedulerMachine(RuleBasedStateMachine):
             rows[at] = RowResult(error=RequestFailed("broke"))
         plan, self.plan, self.ahead = self.plan, self.ahead, None
         self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
-        self.ahead = self.scheduler.schedule_ahead(self.plan) if self.plain and self.plan is not None else None
+        self.ahead = self.scheduler.schedule(on_top_of=self.plan) if self.plain and self.plan is not None else None
         steps_run["ahead"] += self.plan is not None
         steps_run[self.config.mode] += 1
 

@@ -46,7 +46,7 @@ class Decoder:
     """Computes what the model it was made of computes; attention is the caller's."""
 
     def __init__(self, model: Any, *, owned: bool) -> None:
-        """`model`: a causal LM for which `why_not` finds nothing.
+        """`model`: a causal LM for which `unsupported_reason` finds none.
 
         When it is `owned`, its matrices become views into the fused ones, so that no weight lies in memory twice;
         otherwise it is only read.
@@ -85,7 +85,7 @@ class Decoder:
         return sum(getattr(each, name).num_bytes for each in self.layers for name in MATRICES)
 
     def rope(self, length: int) -> Tensor:
-        """(2, length, head dim): cosines, and sines signed for `turned`, of positions 0 to `length`."""
+        """(2, length, head dim): cosines, and sines signed for `apply_rope`, of positions 0 to `length`."""
         probe = torch.empty(0, dtype=self.dtype, device=self.device)
         cos, sin = self._rotary(probe, torch.arange(length, device=self.device)[None])
         half = self.head_dim // 2
@@ -109,11 +109,11 @@ class Decoder:
             queries = F.rms_norm(queries, (self.head_dim,), layer.q_norm, self._eps)
             keys = F.rms_norm(keys, (self.head_dim,), layer.k_norm, self._eps)
             queries_keys = torch.cat([queries, keys], dim=1)
-        queries_keys = turned(queries_keys, rope)
+        queries_keys = apply_rope(queries_keys, rope)
         keys = queries_keys[:, self.num_heads :].reshape(-1, width)
         return queries_keys[:, : self.num_heads], keys, fused[:, -width:]
 
-    def rest(self, layer: Layer, hidden: Tensor, attended: Tensor) -> Tensor:
+    def after_attention(self, layer: Layer, hidden: Tensor, attended: Tensor) -> Tensor:
         """What follows attention in a layer; both are (T, ...)."""
         hidden = hidden + layer.out(attended)
         normed = F.rms_norm(hidden, (hidden.shape[-1],), layer.mlp_norm, self._eps)
@@ -126,12 +126,12 @@ class Decoder:
         return self._head(F.rms_norm(hidden, (hidden.shape[-1],), self._norm, self._eps))
 
 
-def turned(heads: Tensor, rope: Tensor) -> Tensor:
+def apply_rope(heads: Tensor, rope: Tensor) -> Tensor:
     """Rotary embedding of (T, heads, head dim), halves paired as in Llama: x cos + rotate_half(x) sin."""
     return torch.addcmul(heads * rope[0], heads.roll(heads.shape[-1] // 2, -1), rope[1])
 
 
-def why_not(model: Any) -> str | None:
+def unsupported_reason(model: Any) -> str | None:
     """Why this model is not Llama-shaped as far as its config tells; None if it is."""
     config = model.config.get_text_config(decoder=True)
     if config.model_type not in SHAPES:

@@ -45,7 +45,7 @@ class Engine:
         """Nothing is allocated or started yet; one engine at a time may use a runner."""
         self._config = config or EngineConfig()
         self._runner = runner
-        self._scheduler = Scheduler(self._config, runner.max_tiles(self._config.vision_budget_mb))
+        self._scheduler = Scheduler(self._config, runner.inputs.max_tiles(self._config.vision_budget_mb))
         self._reporter = StepReporter(self._config, self._scheduler)
         self._plans: deque[StepPlan] = deque()  # of the steps in flight, the oldest first
         self._flights: deque[Any] = deque()  # the same to the runner; only the model thread touches them
@@ -123,14 +123,14 @@ class Engine:
             raise EngineFull(f"{self._config.max_waiting} requests wait already")
         params = request.sampling
         self._check_params(params)
-        prompt = self._runner.prepare(request)
-        seq = Sequence.of(
+        prompt = self._runner.inputs.prepare(request)
+        seq = Sequence(
             next(self._seq_ids),
             prompt,
             params,
             capacity=self._capacity(len(prompt.token_ids), params.num_beams),
             label=request.label,
-            tokenizer=self._runner.tokenizer,
+            tokenizer=self._runner.inputs.tokenizer,
         )
         outbox = self._outboxes[seq.seq_id] = Outbox(seq)
         if not self._scheduler.busy:
@@ -139,11 +139,11 @@ class Engine:
         self._news.append(seq)  # it has ended already if no token is asked for
         self._publish()
         self._work.set()
-        return TokenStream(outbox, self._runner.tokenizer, self._abort)
+        return TokenStream(outbox, self._runner.inputs.tokenizer, self._abort)
 
     def stats(self) -> EngineStats:
         """Where the engine stands now."""
-        return self._reporter.stats(self._runner.last_pass)
+        return self._reporter.stats(self._runner.inputs.last_pass)
 
     async def _drive(self, thread: ThreadPoolExecutor) -> None:
         """Step until closed; whatever ends it, every stream is told and the model thread is gone."""
@@ -201,7 +201,7 @@ class Engine:
     def _check_params(self, params: SamplingParams) -> None:
         if params.num_beams > self._config.max_running:
             raise RequestRefused(f"num_beams is {params.num_beams}, max_running {self._config.max_running}")
-        if params.stop and self._runner.tokenizer is None:
+        if params.stop and self._runner.inputs.tokenizer is None:
             raise RequestRefused("stop needs a tokenizer, and this runner has none")
 
     def _capacity(self, num_tokens: int, num_beams: int) -> int:

@@ -12,12 +12,13 @@ from typing import Any, get_args
 import torch
 
 from batching.context import context_length
-from batching.decoder import Decoder, why_not
+from batching.decoder import Decoder, unsupported_reason
 from batching.errors import UnsupportedModel
 from batching.fast_route import FastRoute
-from batching.got import GotRunner
+from batching.got import ImageInputs
 from batching.got_original import is_original, load_original
 from batching.graph_route import GraphRoute
+from batching.inputs import TextInputs
 from batching.model_runner import ModelRunner
 from batching.quantised import TOLERANCES, Quantisation
 from batching.reading import ReadingConfig
@@ -37,7 +38,7 @@ def load_causal_lm(
     tokenizer: Any = None,
     route: RouteName = "auto",
     quantisation: Quantisation = "none",
-) -> ModelRunner:
+) -> ModelRunner[TextInputs]:
     """A runner for a transformers causal LM; a model that is given is never changed.
 
     Without `dtype`, a given model keeps its own, and a checkpoint is float32 on the CPU and its own elsewhere. The
@@ -59,7 +60,8 @@ def load_causal_lm(
         raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
     _log_limit(loaded)
     chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
-    return ModelRunner(loaded, chosen, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
+    inputs = TextInputs(loaded, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
+    return ModelRunner(loaded, chosen, inputs)
 
 
 def load_got_ocr2(
@@ -70,7 +72,7 @@ def load_got_ocr2(
     processor: Any = None,
     route: RouteName = "auto",
     quantisation: Quantisation = "none",
-) -> GotRunner:
+) -> ModelRunner[ImageInputs]:
     """A runner for a `GotOcr2ForConditionalGeneration`; a model that is given is never changed.
 
     `dtype`, `route`, `quantisation` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`. A folder may
@@ -102,7 +104,8 @@ def load_got_ocr2(
         raise ValueError("processor must be given with a model that is loaded already")
     loaded = _loaded(GotOcr2ForConditionalGeneration, given, device, dtype)
     chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
-    return GotRunner(loaded, chosen, tokenizer=tokenizer, image_processor=images, reading=reading)
+    inputs = ImageInputs(loaded, tokenizer=tokenizer, image_processor=images, reading=reading)
+    return ModelRunner(loaded, chosen, inputs)
 
 
 def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Quantisation = "none") -> Route:
@@ -124,7 +127,7 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Qu
         raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {wanted!r}")
     name = type(model).__name__
     if wanted in ("fast", "graphs") or (wanted == "auto" and model.device.type == "cpu"):
-        wrong = why_not(model)
+        wrong = unsupported_reason(model)
         if wrong is None:
             length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
             decoder = Decoder(model, owned=owned)

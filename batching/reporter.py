@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from batching.completion import FinishReason
 from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
-from batching.plan import StepPlan
+from batching.plan import NOBODY, StepPlan
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 
@@ -32,7 +32,7 @@ class StepReporter:
 
     def stats(self, last_pass: float = 0.0) -> EngineStats:
         """Where the engine stands; `last_pass` as `Runner.last_pass`."""
-        scheduler, ended = self._scheduler, self._num_by_reason
+        scheduler, num_by_reason = self._scheduler, self._num_by_reason
         return EngineStats(
             num_waiting=len(scheduler.waiting),
             num_running=len(scheduler.running),
@@ -41,9 +41,9 @@ class StepReporter:
             step_running_s=time.perf_counter() - max(self._began, last_pass) if scheduler.busy else 0.0,
             num_steps=self._num_steps,
             num_preempted=scheduler.num_preempted,
-            num_aborted=ended[FinishReason.ABORT],
-            num_failed=ended[FinishReason.ERROR],
-            num_finished=ended[FinishReason.STOP] + ended[FinishReason.LENGTH],
+            num_aborted=num_by_reason[FinishReason.ABORT],
+            num_failed=num_by_reason[FinishReason.ERROR],
+            num_finished=num_by_reason[FinishReason.STOP] + num_by_reason[FinishReason.LENGTH],
         )
 
     def step_begins(self) -> None:
@@ -74,7 +74,7 @@ class StepReporter:
             num_waiting=after.num_waiting,
             num_free_blocks=after.num_free_blocks,
             num_preempted=num_preempted,
-            num_padding=len([row for row in plan.rows if row.padding]),
+            num_padding=len([row for row in plan.rows if row.seq_id == NOBODY]),
             step_s=step_s,
             labels=frozenset([row.label for row in rows]),
         )

@@ -17,22 +17,22 @@ NEVER = -float("inf")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picks:
-    """Of each of B rows, what the device tells without knowing its request."""
+class GreedyPicks:
+    """Of each of B rows, computed on the device for all requests alike."""
 
     tokens: Tensor  # (B), the likeliest
     finite: Tensor  # (B), whether the logits are
     logprobs: Tensor  # (B), of those tokens, natural
 
 
-def pick(logits: Tensor) -> Picks:
+def pick(logits: Tensor) -> GreedyPicks:
     """The likeliest token a row; `logits` is (B, vocabulary). Nothing waits for the device."""
     logits = logits.float()
     highest, tokens = logits.max(dim=-1)
-    return Picks(tokens, torch.isfinite(highest), highest - logits.logsumexp(dim=-1))
+    return GreedyPicks(tokens, torch.isfinite(highest), highest - logits.logsumexp(dim=-1))
 
 
-def sample(rows: Items[PlanRow], logits: Tensor, picks: Picks) -> list[RowResult | None]:
+def sample(rows: Items[PlanRow], logits: Tensor, picks: GreedyPicks) -> list[RowResult | None]:
     """A token, or candidates for beam search, a row; None for a row that is not finite. `logits` is (B, vocabulary).
 
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from batching.beam import EarlyStopping
+EarlyStopping = bool | Literal["never"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,9 +11,10 @@ from torch import Tensor
 
 from batching.context import UNLIMITED, context_length, rope_switch
 from batching.device import on_device
+from batching.kv_pool import KvPool
 from batching.plan import PlanRow
 from batching.route import Route
-from batching.sampling import SamplingParams
+from batching.sampling import GREEDY
 
 PROMPTS = (21, 9, 5)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""
@@ -44,7 +45,7 @@ def self_check(route: Route, model: Any, tolerance: float | None = None) -> str 
         wanted = [
             _plainly(model, tokens, length if long else None) for tokens, long in zip(all_tokens, LONG, strict=True)
         ]
-        route.allocate(sum(map(len, BLOCKS)), BLOCK_SIZE, MAX_ROWS)
+        route.allocate(KvPool(sum(map(len, BLOCKS)), BLOCK_SIZE), MAX_ROWS)
         allowed = (tolerance or _tolerance(wanted[0])) * max(float(each.abs().max()) for each in wanted)
         for rows in _steps(all_tokens, length or 0):
             for row, given in zip(rows, route.logits(rows, {}), strict=True):
@@ -102,7 +103,7 @@ def _steps(all_tokens: list[list[int]], length: int) -> Iterator[list[PlanRow]]:
             start=start,
             count=end - start,
             blocks=BLOCKS[number],
-            params=SamplingParams(),
+            params=GREEDY,
             decodes=end - start == 1,
         )
 

@@ -148,7 +148,7 @@ class TokenStream:
     def _whole(self, output: list[int]) -> str:
         """The text of a whole output; without the stop string that ended it."""
         seq = self._seq
-        stopped = seq.finish_reason is FinishReason.STOP and output[-1] not in seq.stop_token_ids
+        stopped = seq.finish_reason is FinishReason.STOP and output[-1] not in seq.prompt.stop_token_ids
         if seq.stops is not None and stopped:
             return seq.stops.shown(output)
         return self._detokenizer.whole(output)

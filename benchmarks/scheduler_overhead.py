@@ -39,6 +39,10 @@ class SleepingModel:
     def __init__(self) -> None:
         self.spans: list[tuple[float, float]] = []  # of each step, from when the model thread has it to its answer
 
+    @property
+    def inputs(self) -> SleepingModel:
+        return self
+
     def prepare(self, request: Request) -> Prompt:
         assert request.prompt_token_ids is not None
         params = request.sampling

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from batching import EngineConfig, RequestFailed, SamplingParams
-from batching.plan import RowResult, StepPlan, StepResult
+from batching.plan import NOBODY, RowResult, StepPlan, StepResult
 from batching.request import Prompt, Request
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
@@ -18,6 +18,11 @@ from tests.batching.byte_tokenizer import byte_tokenizer
 
 VOCABULARY = 97
 POISON = 13  # a prompt that holds this token fails in CountingRunner
+
+
+def blocks_of(seq: Sequence) -> list[int]:
+    """The blocks of all branches; one that branches share is there more than once."""
+    return [block for branch in seq.branches for block in branch.blocks]
 
 
 def next_token(tokens: list[int]) -> int:
@@ -31,6 +36,7 @@ class CountingRunner:
     max_length = 1000
     tokenizer = None
     max_in_flight = 1
+    inputs = property(lambda self: self)
     last_pass = 0.0
 
     def __init__(self) -> None:
@@ -51,13 +57,13 @@ class CountingRunner:
 
     def launch(self, plan: StepPlan) -> StepResult:
         self.num_runs += 1
-        blocks = [block for row in plan.rows for block in row.blocks]
+        blocks = [block for row in plan.rows if row.seq_id != NOBODY for block in row.blocks]
         assert len(blocks) == len(set(blocks))
         assert 0 not in blocks
         return StepResult(rows=tuple(self._row(row) for row in plan.rows))
 
     def _row(self, row: Any) -> RowResult:
-        assert row.padding or len(row.blocks) * self.block_size >= row.end
+        assert len(row.blocks) * self.block_size >= row.end
         if POISON in row.tokens[:1]:
             self.zeroed += row.blocks
             return RowResult(error=RequestFailed("poisoned"))
@@ -148,7 +154,7 @@ def new_sequence() -> Callable[..., Sequence]:
             image=image,
             num_tiles=int(image is not None),
         )
-        return Sequence.of(seq_id, prompt, SamplingParams(), capacity=capacity, label="")
+        return Sequence(seq_id, prompt, SamplingParams(), capacity=capacity)
 
     return make
 

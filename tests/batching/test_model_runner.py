@@ -187,9 +187,7 @@ def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
     monkeypatch.setattr(runner, "close", lambda: None)
     asked = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
     generate(runner, asked, EngineConfig(mode="static"))
-    pools = (
-        runner._route._pools if route != "safe" else [(each.keys, each.values) for each in runner._route._cache.paged]
-    )
+    pools = runner._kv.layers
     assert not any(pool[0].any() for pair in pools for pool in pair)
     assert all(pool[1:].any() for pair in pools for pool in pair)
 

@@ -53,7 +53,7 @@ def test_a_given_got_model_needs_its_processor():
 
 def test_a_fast_route_that_is_wrong_is_left_for_the_safe_one_and_told(tiny_lm, continued, monkeypatch, caplog):
     """A family that looks like Llama and is not would give wrong text and no error."""
-    monkeypatch.setattr("batching.decoder.turned", lambda heads, rope: heads * rope[0])
+    monkeypatch.setattr("batching.decoder.apply_rope", lambda heads, rope: heads * rope[0])
     model = tiny_lm("llama")
     runner = load_causal_lm(model)
     assert runner.route == "safe"
@@ -90,7 +90,7 @@ def test_an_unknown_route_is_refused(tiny_lm):
 def test_a_loaded_model_holds_no_weight_twice(tiny_lm, tmp_path):
     """The fused matrices of a large model would be as large as the model."""
     tiny_lm("llama").save_pretrained(tmp_path)
-    attention = load_causal_lm(tmp_path)._model.model.layers[0].self_attn
+    attention = load_causal_lm(tmp_path).model.model.layers[0].self_attn
     storages = {each.weight.untyped_storage().data_ptr() for each in (attention.q_proj, attention.k_proj)}
     assert len(storages) == 1
 

@@ -1,10 +1,13 @@
 """Which sequences take part in which step."""
 
+import dataclasses
+
 import pytest
 
 from batching import EngineConfig, FinishReason
 from batching.plan import RowResult, StepResult
 from batching.scheduler import Scheduler
+from tests.batching.conftest import blocks_of
 
 
 def scheduler_of(*seqs, max_tiles=1, **limits):
@@ -58,7 +61,7 @@ def test_the_youngest_is_preempted_and_comes_back_first_with_its_tokens(new_sequ
     assert [seq.seq_id for seq in scheduler.running] == [0, 1]
     assert list(scheduler.waiting) == [seqs[2], newcomer]
     assert seqs[2].num_output == 1
-    assert not seqs[2].blocks
+    assert not blocks_of(seqs[2])
 
 
 def test_preemption_changes_no_output(new_sequence, expected, drain):
@@ -134,7 +137,7 @@ def test_features_are_dropped_with_the_prefill_or_with_the_blocks(new_sequence):
     answer(scheduler, scheduler.schedule())
     assert seq.features is None
     scheduler.abort(seq)
-    assert seq.image is None
+    assert seq.prompt.image is None
 
 
 def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequence):
@@ -154,7 +157,7 @@ def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequ
 def test_no_step_is_planned_ahead_of_one_that_still_has_a_row_of_an_ended_sequence(new_sequence):
     """That row still writes to blocks that are free; were they given away now, it would write over their new owner."""
     stopped, goes_on = new_sequence(2, 9), new_sequence(2, 9)
-    stopped.stop_token_ids = frozenset({1})
+    stopped.prompt = dataclasses.replace(stopped.prompt, stop_token_ids=frozenset({1}))
     scheduler, _ = scheduler_of(stopped, goes_on)
     plan = scheduler.schedule()
     after = scheduler.schedule(on_top_of=plan)

@@ -16,6 +16,7 @@ from batching.kv_pool import KvPool
 from batching.pack import DecodeGroup, Pack
 from batching.plan import PlanRow
 from batching.route import Overlay, Sampled
+from batching.sampler import pick
 
 
 class FastRoute:
@@ -23,6 +24,7 @@ class FastRoute:
 
     name = "fast"
     max_in_flight = 1
+    pick = staticmethod(pick)
 
     def __init__(self, decoder: Decoder, max_length: int) -> None:
         """`max_length`: the model's context."""

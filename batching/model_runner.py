@@ -19,7 +19,7 @@ from batching.inputs import ModelInputs
 from batching.kv_pool import KvPool
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
 from batching.route import Route, Sampled
-from batching.sampler import pick, sample
+from batching.sampler import sample
 
 InputsT = TypeVar("InputsT", bound=ModelInputs)
 
@@ -77,7 +77,7 @@ class ModelRunner(Generic[InputsT]):
             if logits is None:
                 self._sampled = None
                 return dataclasses.replace(flight, places=[])
-            picks = pick(logits)
+            picks = self._route.pick(logits)
             self._sampled = picks.tokens, {at: place for place, at in enumerate(places)}
             host, ready = copy_to_host_async(picks)
             return dataclasses.replace(flight, logits=logits, picks=host, ready=ready)

@@ -11,8 +11,9 @@ from torch import Tensor
 
 from batching.kv_pool import KvPool
 from batching.plan import PlanRow
+from batching.sampler import GreedyPicks
 
-RouteName = Literal["auto", "safe", "fast", "graphs"]
+RouteName = Literal["auto", "safe", "fast", "native", "graphs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +49,10 @@ class Route(Protocol):
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """(B, vocabulary), of each row's last token, in the order of the rows; `overlays` by place of the row."""
+        ...
+
+    def pick(self, logits: Tensor) -> GreedyPicks:
+        """The likeliest token of each row of what `logits` gave; nothing waits for the device."""
         ...
 
     def close(self) -> None:

@@ -18,6 +18,7 @@ from batching.kv_pool import KvPool
 from batching.paged_cache import PagedCache
 from batching.plan import NOBODY, PlanRow
 from batching.route import Overlay, Sampled
+from batching.sampler import pick
 from batching.sampling import GREEDY
 
 WHOLE_CONTEXT = frozenset({"llama", "qwen2", "qwen3", "gpt2", "gptj", "gpt_neox", "opt", "phi"})
@@ -29,6 +30,7 @@ class SafeRoute:
 
     name = "safe"
     max_in_flight = 1
+    pick = staticmethod(pick)
     num_bytes = None
 
     def __init__(self, model: Any) -> None:

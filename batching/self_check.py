@@ -16,12 +16,12 @@ from batching.plan import PlanRow
 from batching.route import Route
 from batching.sampling import GREEDY
 
-PROMPTS = (21, 9, 5)
+PROMPTS = (41, 19, 9)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""
 LONG = (True, False, True)
 """Which of them are computed as if more tokens followed than the model's `RopeSwitch` has, if it has one."""
 NUM_DECODES = 4
-BLOCK_SIZE = 8
+BLOCK_SIZE = 16  # as the engine's own default: a block is a register of the native route
 BLOCKS = ((7, 3, 5, 1), (6, 2), (4, 8))  # of each sequence, in no order
 MAX_ROWS = 4  # more than there are: a route that pads has to
 TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}

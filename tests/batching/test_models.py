@@ -5,7 +5,8 @@ import copy
 import pytest
 
 from batching import Request, SamplingParams, UnsupportedModel, generate
-from batching.models import choose_route, load_causal_lm, load_got_ocr2
+from batching.models import load_causal_lm, load_got_ocr2
+from batching.routes import choose_route
 
 
 def test_a_given_model_is_not_changed(tiny_lm, torch):

@@ -40,7 +40,7 @@ STUCK_S = 60.0  # what belonged to a server that is gone has ended by then
 BACK_S = 180.0  # a server that lost its Ray is ready again by then
 KINDS = (
     *("Layout", "Ocr", "Renderer", "Pipeline", "Jobs", "Ingress", "Search", "Embedder"),
-    *("Ray: ServeController", "Ray: ProxyActor", "Renderer child", "Composer child"),
+    *("Ray: ServeController", "Ray: ProxyActor", "Renderer child"),
 )
 THE_WHOLE = "the whole server"
 LOST_RAY = ("Ray: raylet", "Ray: gcs_server")
@@ -87,10 +87,7 @@ class Chaos:
         """Figures, and one row per kill."""
         with contextlib.ExitStack() as up:
             running = up.enter_context(self._served())
-            senders = [threading.Thread(target=self._send_on) for _ in range(NUM_SENDERS)]
-            for sender in senders:
-                sender.start()
-            try:
+            with self._sending():
                 for victim in FATAL:
                     self._kill_for(running, seconds / (len(FATAL) + 1))
                     self._kill_server(running, victim)
@@ -98,16 +95,25 @@ class Chaos:
                         up.pop_all().close()
                         running = up.enter_context(self._served())
                 self._kill_for(running, seconds / (len(FATAL) + 1))
-            finally:
-                self._over.set()
-                for sender in senders:
-                    sender.join()
-            if self._broken:
-                raise RuntimeError("a sender broke off") from self._broken[0]
             return self._counted(), self._rows
 
     def _served(self) -> contextlib.AbstractContextManager[Running]:
         return server(self._folder / "data", port=self._port)
+
+    @contextlib.contextmanager
+    def _sending(self) -> Iterator[None]:
+        """A steady load until the block is left; raises RuntimeError if a sender broke off."""
+        senders = [threading.Thread(target=self._send_on) for _ in range(NUM_SENDERS)]
+        for sender in senders:
+            sender.start()
+        try:
+            yield
+        finally:
+            self._over.set()
+            for sender in senders:
+                sender.join()
+        if self._broken:
+            raise RuntimeError("a sender broke off") from self._broken[0]
 
     def _send_on(self) -> None:
         try:

@@ -72,7 +72,7 @@ async def read(source: Source, name: str, pool: RendererPool, detector: Detector
 
 
 async def _page(source: Source, number: int, pool: RendererPool, detector: Detector) -> Page:
-    inspection = await pool.inspect(source, number)
+    inspection = (await pool.inspect(source, number)).inspection()
     picture = await pool.picture(source, number, long_side=detector.image_size)
     found = detector.detect([picture], [(inspection.width, inspection.height)])[0]
     if isinstance(found, IngestError):

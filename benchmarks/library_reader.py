@@ -53,7 +53,7 @@ class LibraryReader:
 
     async def _page(self, source: Source, number: int, places: asyncio.Semaphore) -> Page:
         async with places:
-            inspection = await self._pool.inspect(source, number)
+            inspection = (await self._pool.inspect(source, number)).inspection()
             found: list[Detection] = []
             margin = (0.0, 0.0)
             if self._detector is not None:

@@ -27,6 +27,7 @@ CAPACITY_S = 15.0
 AT_ONCE = 4  # documents while the capacity is measured
 PATIENCE_S = 300.0
 REFUSALS = (429, 503)
+NO_ANSWER = 0  # in the place of a status
 MAX_GROWTH_MB = 500.0  # models that are loaded at first use are in it
 
 
@@ -48,13 +49,16 @@ def main() -> int:
 
 async def measured(running: Running, seconds: float) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Figures, and rows: how many answers of each status, and by how much each process has grown."""
-    limits = httpx.Limits(max_connections=500)
+    limits = httpx.Limits(max_connections=None)  # who waits for a place must not hold up the next one here
     async with httpx.AsyncClient(base_url=running.url, timeout=120, limits=limits, trust_env=False) as client:
         rate = await _capacity(client)
+        letters = [
+            letter(number) for number in range(round(TIMES * rate * seconds) + 1)
+        ]  # made while sending: no open load
         before = memory_mb(running.pid)
         answers: list[tuple[int, str | None, str | None]] = []
         with pulse(running.url) as felt:
-            highest = await _flood(client, running.pid, TIMES * rate, seconds, answers)
+            highest = await _flood(client, running.pid, letters, seconds, answers)
         accepted = {job for status, job, _ in answers if status in (200, 202) and job}
         lost = [job for job in accepted if not await _ends(client, job)]
         after = memory_mb(running.pid)
@@ -74,8 +78,9 @@ async def measured(running: Running, seconds: float) -> tuple[dict[str, float], 
         "livez_p99_s": felt.p99(),
         "livez_max_s": max(felt.seconds),
     }
-    told = [{"what": f"answers {status}", "number": float(count)} for status, count in sorted(counts.items())]
-    return figures, told + _grown(before, after)
+    counts_by_name = collections.Counter(name if status == NO_ANSWER else str(status) for status, _, name in answers)
+    by_answer = [{"what": f"answers {name}", "number": float(n)} for name, n in sorted(counts_by_name.items())]
+    return figures, by_answer + _grown(before, after)
 
 
 def _grown(before: dict[str, float], after: dict[str, float]) -> list[dict[str, Any]]:
@@ -105,25 +110,29 @@ async def _capacity(client: httpx.AsyncClient) -> float:
 
 
 async def _flood(
-    client: httpx.AsyncClient, pid: int, rate: float, seconds: float, answers: list[tuple[int, str | None, str | None]]
+    client: httpx.AsyncClient,
+    pid: int,
+    letters: list[Letter],
+    seconds: float,
+    answers: list[tuple[int, str | None, str | None]],
 ) -> float:
-    """Send at this rate whatever comes back; the most MB that all processes held meanwhile."""
+    """Send them evenly over these seconds whatever comes back; the most MB that all processes held meanwhile."""
     begun, highest, sent = time.monotonic(), 0.0, 0
 
-    async def send(number: int) -> None:
+    async def send(given: Letter) -> None:
         try:
-            answer = await _post(client, letter(number))
+            answer = await _post(client, given)
         except httpx.HTTPError as error:
-            answers.append((0, None, type(error).__name__))
+            answers.append((NO_ANSWER, None, type(error).__name__))
             return
         job = answer.json().get("id") if answer.status_code < httpx.codes.BAD_REQUEST else None
         answers.append((answer.status_code, job, answer.headers.get("retry-after")))
 
     async with asyncio.TaskGroup() as group:
         while (now := time.monotonic() - begun) < seconds:
-            while sent < now * rate:
+            while sent < len(letters) * min(1.0, now / seconds):
+                group.create_task(send(letters[sent]))
                 sent += 1
-                group.create_task(send(sent))
             if sent % 50 == 0:
                 highest = max(highest, (await asyncio.to_thread(memory_mb, pid))["all"])
             await asyncio.sleep(0.02)  # the load is open: it comes by the clock

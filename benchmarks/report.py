@@ -47,6 +47,15 @@ def capability() -> str:
     return torch.backends.cpu.get_cpu_capability()
 
 
+def cpu_model() -> str:
+    """What the processor calls itself; empty where the kernel does not tell."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")), "")
+
+
 def commit() -> str:
     """The code that is measured, in short."""
     command = ["git", "rev-parse", "--short", "HEAD"]

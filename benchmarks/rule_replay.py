@@ -84,7 +84,7 @@ async def facts_of(
         if numbers and number not in numbers:
             continue
         try:
-            inspection = await pool.inspect(source, number)
+            inspection = (await pool.inspect(source, number)).inspection()
             picture = await pool.picture(source, number, long_side=detector.image_size)
             found = detector.detect([picture], [(inspection.width, inspection.height)])[0]
         except IngestError:

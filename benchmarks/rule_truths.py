@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 from benchmarks.tagged_pdf import tagged_pages
 from documents.exports.markdown import markdown
@@ -68,14 +69,20 @@ def public_corpus(corpus: Path) -> list[Material]:
     ]
 
 
-def corpus_score(corpus: Path) -> Score:
-    """As the corpus' own script scores one document; `no_table` is 1 where no table comes of a truth without one."""
+def corpus_module(corpus: Path) -> ModuleType:
+    """The corpus' own script, `score.py`."""
     spec = importlib.util.spec_from_file_location("corpus_score", corpus / "score.py")
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[spec.name] = module  # its dataclasses look for it there
     spec.loader.exec_module(module)
+    return module
+
+
+def corpus_score(corpus: Path) -> Score:
+    """As the corpus' own script scores one document; `no_table` is 1 where no table comes of a truth without one."""
+    module = corpus_module(corpus)
 
     def score(truth: str, result: str) -> Scores:
         row: Scores = module.score(truth, result)

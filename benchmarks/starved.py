@@ -23,7 +23,7 @@ from typing import Any
 import httpx
 
 from benchmarks import report
-from benchmarks.chaos import NUM_SENDERS, Chaos
+from benchmarks.chaos import Chaos
 from benchmarks.letters import letter, send
 from benchmarks.memory_cgroup import MemoryCgroup
 from configs.machine import num_oom_kills
@@ -96,21 +96,12 @@ class Starved(Chaos):
                 served.__enter__()  # its processes are born in the group; we are not to be starved
             with contextlib.ExitStack() as up:
                 up.push(served)
-                senders = [threading.Thread(target=self._send_on) for _ in range(NUM_SENDERS)]
-                for sender in senders:
-                    sender.start()
-                try:
+                with self._sending():
                     self._over.wait(BEFORE_S)
                     with _filled(seconds, leave_mb) if group is None else group.squeezed(leave_mb):
                         self._ask_until(time.monotonic() + seconds)
                     back_s = self._seconds_until_back()
                     self._over.wait(AFTER_S)
-                finally:
-                    self._over.set()
-                    for sender in senders:
-                        sender.join()
-                if self._broken:
-                    raise RuntimeError("a sender broke off") from self._broken[0]
                 figures = self._counted()
                 failed = sum(self._ended(client, job, 0.1)["status"] != "succeeded" for client, job in self._jobs())
         bare = sum(count for kind, count in self._answers.items() if kind.startswith("bare"))

@@ -1,7 +1,7 @@
 """The truth that a tagged PDF carries: what its author's structure tree says of a page, as the corpus' script reads it.
 
-MuPDF sorts the printed text into the tree. A page is left out where the tree holds too few of its words: then the tree
-is not what a reader sees.
+MuPDF sorts the printed text into the tree. A page is left out where the tree holds too few of its words, and says
+nothing of order or headings where it cannot be what a reader sees.
 """
 
 from __future__ import annotations
@@ -9,16 +9,22 @@ from __future__ import annotations
 import html
 import re
 import xml.etree.ElementTree as Xml
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 
 import pymupdf
 
 MIN_SHARE = 0.9  # of the words of the text layer, that stand in the tree
 MIN_WORDS = 60  # of a page, in the tree
+MIN_DOWNWARD = 0.9  # of the pairs of blocks one above the other, of which the tree lists the upper one first
+MAX_HEADINGS = 0.4  # of the words of a page, that stand in headings: more, and every line was tagged as one
+MAX_BLOCKS = 200  # of a page, whose pairs are compared
 FLAGS = pymupdf.TEXT_COLLECT_STRUCTURE | pymupdf.TEXT_PRESERVE_WHITESPACE
-HEADING = re.compile(r"H[1-6]?|Title")
+HEADING = re.compile(r"H([1-6]?)|Title")
+CAPTION = re.compile(r"(?:Figure|Fig\.|Table|Exhibit)\s+\d")  # some authors make them headings, for their lists
+LABEL = re.compile(r"\A(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|[^\w\s(\"'“‘<$£€¿¡#&@]+)\s+")  # of a list's item
 BLOCKS = frozenset({"P", "LI", "Caption", "BlockQuote", "Note", "TOCI", "FENote", "Code", "BibEntry"})
 NOT_READ = frozenset({"Figure", "Formula", "Form"})  # what stands there is a picture or is no text
 DRAW = (b"Tj", b"TJ", b"'", b'"', b"Do")  # what draws text, or a form that may
@@ -32,20 +38,40 @@ NOT_XML = re.compile(r"&#x(?:0*[0-8bcef]|0*1[0-9a-f]|0*fff[ef]|0*d[89a-f]..);", 
 
 @dataclass(frozen=True, slots=True)
 class TaggedPage:
-    """`markdown` is in the order of the tree; `scores` are those that it is good for. Pages are counted from 1."""
+    """`markdown` is in the order of the tree; `scores` are those that it is good for. Pages are counted from 1.
+
+    `items` are the items of lists, without their labels and without what is nested in them.
+    """
 
     number: int
     markdown: str
     scores: frozenset[str]
+    items: tuple[str, ...] = ()
 
 
-def tagged_pages(path: Path, max_pages: int) -> list[TaggedPage]:
-    """The pages whose trees agree with what is printed; none of a file that is damaged, locked or not tagged."""
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A heading, a paragraph or a table of the tree; its box is (x0, y0, x1, y1) in points, from the top."""
+
+    markdown: str
+    box: tuple[float, float, float, float]
+    num_words: int
+    is_heading: bool = False
+
+
+def tagged_pages(path: Path, max_pages: int, *, spread: bool = False) -> list[TaggedPage]:
+    """The pages whose trees agree with what is printed; none of a file that is damaged, locked or not tagged.
+
+    The first `max_pages` are looked at; with `spread` as many from the whole document.
+    """
     try:
         with pymupdf.open(path) as document:
             if document.needs_pass or document.xref_get_key(document.pdf_catalog(), "StructTreeRoot")[0] == "null":
                 return []
-            pages = [page_truth(document[k], k + 1) for k in range(min(max_pages, document.page_count))]
+            num_pages = document.page_count
+            step = max(1.0, num_pages / max_pages) if spread else 1.0
+            numbers = [int(k * step) for k in range(min(max_pages, num_pages))]
+            pages = [page_truth(document[k], k + 1) for k in numbers]
     except (RuntimeError, ValueError, IndexError, Xml.ParseError):  # what MuPDF and the parser raise
         return []
     return [page for page in pages if page is not None]
@@ -60,9 +86,27 @@ def page_truth(page: pymupdf.Page, number: int) -> TaggedPage | None:
     if num_inside < max(MIN_WORDS, MIN_SHARE * num_all):
         return None
     blocks = [block for tree in trees for block in _blocks(tree)]
-    scores = {"text", "order", "heads", "furn", "no_table"} | ({"table"} if _tables_are_sound(trees) else set())
+    scores = {"text", "furn", "no_table"} | ({"table"} if _tables_are_sound(trees) else set())
+    scores |= {"order"} if _runs_downward([block.box for block in blocks]) else set()
+    num_in_headings = sum(block.num_words for block in blocks if block.is_heading)
+    scores |= {"heads"} if num_in_headings <= MAX_HEADINGS * num_inside else set()
     furniture = [f"<!-- furniture: {line} -->" for line in lines]
-    return TaggedPage(number=number, markdown="\n\n".join((*blocks, *furniture)), scores=frozenset(scores))
+    return TaggedPage(
+        number=number,
+        markdown="\n\n".join((*(block.markdown for block in blocks), *furniture)),
+        scores=frozenset(scores),
+        items=tuple(item for tree in trees for item in list_items(tree)),
+    )
+
+
+def _runs_downward(boxes: Sequence[tuple[float, float, float, float]]) -> bool:
+    """Whether, of blocks that stand one above the other, nearly always the upper one comes first."""
+    wrong = total = 0
+    for a, b in combinations(boxes[:MAX_BLOCKS], 2):
+        if min(a[2], b[2]) - max(a[0], b[0]) > 0.5 * min(a[2] - a[0], b[2] - b[0]):
+            total += 1
+            wrong += b[3] <= a[1] + 1.0
+    return wrong <= (1 - MIN_DOWNWARD) * total
 
 
 def _parsed(page: pymupdf.Page) -> tuple[list[str], Xml.Element]:
@@ -108,20 +152,55 @@ def _marked(operators: list[list[bytes]]) -> list[bool]:
     return inside
 
 
-def _blocks(tree: Xml.Element) -> Iterator[str]:
+def _blocks(tree: Xml.Element) -> Iterator[_Block]:
     """Headings, paragraphs and tables in the order of the tree; text between them is a paragraph."""
     kind = tree.get("std", "")
     if kind in NOT_READ:
         return
+    heading = HEADING.fullmatch(kind) if _can_be_heading(tree) else None
     if kind == "Table":
-        yield "\n".join(("<table>", *(f"<tr>{_row(row)}</tr>" for row in _rows(tree)), "</table>"))
+        markdown = "\n".join(("<table>", *(f"<tr>{_row(row)}</tr>" for row in _rows(tree)), "</table>"))
+        yield _Block(markdown, _box(tree), len(_text(tree).split()))
     elif HEADING.fullmatch(kind) or not any(_is_block(part) for part in tree):
         text = html.escape(_text(tree), quote=False)
+        mark = "#" * int(heading[1] or 1) + " " if heading else ""
         if text:
-            yield f"# {text}" if HEADING.fullmatch(kind) else text
+            yield _Block(f"{mark}{text}", _box(tree), len(text.split()), is_heading=heading is not None)
     else:
         for part in tree:
             yield from _blocks(part)
+
+
+def _can_be_heading(tree: Xml.Element) -> bool:
+    """Whether it says something, and is no caption."""
+    text = _text(tree)
+    return sum(map(str.isalnum, text)) >= 2 and not CAPTION.match(text)
+
+
+def _box(tree: Xml.Element) -> tuple[float, float, float, float]:
+    """Around its lines."""
+    boxes = [[float(edge) for edge in line.get("bbox", "0 0 0 0").split()] for line in tree.iter("line")]
+    x0, y0, x1, y1 = zip(*boxes, strict=True) if boxes else ((0.0,),) * 4
+    return min(x0), min(y0), max(x1), max(y1)
+
+
+def list_items(tree: Xml.Element) -> Iterator[str]:
+    """The texts of the items of all lists below."""
+    for item in tree.iter("struct"):
+        if item.get("std") == "LI":
+            text = LABEL.sub("", _own_text(item), count=1).strip()
+            if text:
+                yield text
+
+
+def _own_text(item: Xml.Element) -> str:
+    """What an item of a list says, without its label and the lists within it."""
+    parts: list[str] = []
+    for part in item:
+        if part.tag == "struct" and part.get("std") in ("Lbl", "L"):
+            continue
+        parts.append(_own_text(part) if part.tag == "struct" else _text(part))
+    return " ".join(part for part in parts if part)
 
 
 def _is_block(tree: Xml.Element) -> bool:

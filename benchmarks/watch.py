@@ -20,7 +20,7 @@ from benchmarks.report import percentile
 
 MB = 1_000_000
 REPLICA = "ray::ServeReplica:pagemill:"
-CHILDREN = {"documents.sandbox.child": "Renderer child", "documents.structure.child": "Composer child"}
+CHILD, CHILD_NAME = "documents.sandbox.child", "Renderer child"
 PULSE_S = 0.1
 SAMPLE_S = 0.05
 ETH_P_IP = 0x0800
@@ -85,9 +85,8 @@ def name_of(process: psutil.Process) -> str:
     line = " ".join(process.cmdline())
     if REPLICA in line:
         return line.split(REPLICA)[1].split()[0].split("#")[0].split(".")[0]  # a busy one names its call after a dot
-    for module, name in CHILDREN.items():
-        if module in line:
-            return name
+    if CHILD in line:
+        return CHILD_NAME
     name = line.split()[0].rsplit("/", 1)[-1] if line else process.name()
     return "Ray: " + (name.removeprefix("ray::").split(".")[0] if name.startswith("ray::") else name)
 

@@ -67,16 +67,21 @@ class SearchSettings(Group):
 
 
 class RendererSettings(Group):
-    """The child processes that open outside bytes."""
+    """The child processes that open outside bytes, and make pages of what they say."""
 
-    num_children: int = Field(default=2, ge=1, description="child processes of the renderer")
+    num_children: int = Field(
+        default=3,
+        ge=1,
+        description="child processes of the renderer; of several, all but one draw at a time, "
+        "so that no page waits for its structure behind drawings",
+    )
     page_timeout_s: float = Field(
-        default=60, gt=0, description="seconds that one page may take to open, inspect or draw"
+        default=60, gt=0, description="seconds that one page may take to open, inspect, draw or compose"
     )
     page_cpu_s: float = Field(
         default=20,
         gt=0,
-        description="seconds of processor time that one such call may take, and the structure of a page",
+        description="seconds of processor time that one such call may take",
     )
     memory_mb: int = Field(default=1500, ge=256, description="address space of a child in MB")
     retire_mb: int = Field(default=300, ge=100, description="resident MB above which a child is replaced after a call")

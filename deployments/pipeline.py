@@ -20,12 +20,9 @@ from deployments.jobs.result import document_of
 from deployments.jobs.retry import patient, tried
 from deployments.jobs.values import Glimpse, Plan, Timings
 from documents.errors import IngestError, RendererUnavailable
-from documents.inspection import Inspection
-from documents.straighten.pose import Pose, on_page
-from documents.structure.composer import Composer, ComposerLimits
+from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
-from documents.structure.rule import RuleFailure
-from documents.structure.text_source import must_stand_straight
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
@@ -72,23 +69,7 @@ class Pipeline:
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
-        self._failed_rules = Counter(
-            "pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",)
-        )
-        self._composer = Composer(
-            ComposerLimits(
-                page_cpu_s=settings.renderer.page_cpu_s,
-                page_timeout_s=settings.renderer.page_timeout_s,
-                memory_bytes=settings.renderer.memory_mb * 1_000_000,
-            ),
-            self._on_failed_rule,
-        )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
-
-    def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
-        self._failed_rules.inc(tags={"rule": failure.rule})
-        # the line carries the request id of the call, as the page's own line does, which names the job
-        logger.error("rule `%s` failed over page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})
 
     async def about(self) -> dict[str, Any]:
         """How chunks are counted."""
@@ -106,42 +87,45 @@ class Pipeline:
             Busy, ReplicaDied, RendererUnavailable: a callee could not do its part; the call may be tried again.
         """
         clock = _Clock()
-        inspection: Inspection = await call(self._renderer.inspect.remote(task.source, task.number))
-        page_size = inspection.width, inspection.height
+        inspected: InspectedPage = await call(
+            self._renderer.inspect.remote(task.source, task.number, text_source=task.text_source)
+        )
+        page_size = inspected.width, inspected.height
         clock.lap("inspect_s")
-        pose = await self._pose(task) if must_stand_straight(inspection, task.text_source) else None
+        pose = await self._pose(task) if inspected.must_stand_straight else None
         if pose is not None:
-            inspection = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
+            inspected = await call(self._renderer.inspect.remote(task.source, task.number, pose=pose))
         clock.lap("pose_s")
-        detections = await self._detect(task, (inspection.width, inspection.height), pose)
+        detections = await self._detect(task, (inspected.width, inspected.height), pose)
         clock.lap("layout_s")
         margin = (await self._about_layout())["crop_margin"]
-        drafts, failures = await self._composer.draft(
-            inspection, detections, text_source=task.text_source, crop_margin=margin
+        drafted: DraftedPage = await call(
+            self._renderer.draft.remote(
+                task.source, inspected, detections, text_source=task.text_source, crop_margin=margin
+            )
         )
         clock.lap("draft_s")
-        readings, sizes, warnings = await self._read(task, drafts, pose, page_size)
+        readings, sizes, warnings = await self._read(task, drafted.drafts, pose, page_size)
         clock.lap("ocr_s")
-        page = await self._composer.compose(
-            inspection, drafts, readings, sizes, warnings, failures=failures, low_confidence=self._low_confidence
+        page: Page = await call(
+            self._renderer.compose.remote(
+                task.source,
+                drafted,
+                readings,
+                sizes,
+                warnings,
+                low_confidence=self._low_confidence,
+                pose=pose,
+                page_size=page_size,
+            )
         )
-        if pose is not None and (changes := pose.changes(*page_size)):
-            page = on_page(page, pose, page_size)
-            for change in changes:
-                self._straightened.inc(tags={"change": change})
+        for change in pose.changes(*page_size) if pose is not None else ():
+            self._straightened.inc(tags={"change": change})
         clock.lap("compose_s")
         # the calls of this page carry this line's request id: by it their lines in other replicas are found
         ids = {"job": task.label, "page": task.number}
         logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
         return page, clock.laps
-
-    async def structure(self, inspection: Inspection, detections: Sequence[Detection]) -> Page:
-        """A page of which nothing is read: its regions in reading order. Raises as `Composer.page`."""
-        return await self._composer.page(inspection, detections)
-
-    async def close(self) -> None:
-        """End the children."""
-        await self._composer.close()
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
         """Cut the document into chunks, embed them and put them into the index in one commit."""

@@ -1,21 +1,28 @@
-"""Renderer: the only deployment whose processes open outside bytes, each in a child that may be killed."""
+"""Renderer: the only deployment that opens outside bytes or runs rules over them, in children that may be killed."""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
-from documents.inspection import Inspection
 from documents.sandbox import RendererPool, RenderLimits
+from documents.sandbox.composer import Composer
+from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
-from documents.values import BoundingBox, Opened, Source
+from documents.structure.rule import RuleFailure
+from documents.structure.text_source import Wanted
+from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
+
+logger = logging.getLogger("ray.serve")
 
 
 class Renderer:
-    """A pool of children, see `documents.sandbox.RendererPool`; what its calls raise comes to the caller as it is."""
+    """A pool of children, see `RendererPool` and `Composer`; what their calls raise comes to the caller as it is."""
 
     def __init__(self, settings: Settings) -> None:
         chosen = settings.renderer
@@ -33,6 +40,15 @@ class Renderer:
             "pagemill_renderer_child_ends", "Children of the renderer that ended, by reason.", ("reason",)
         )
         self._pool = RendererPool(chosen.num_children, limits, lambda reason: self._ends.inc(tags={"reason": reason}))
+        self._failed_rules = Counter(
+            "pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",)
+        )
+        self._composer = Composer(self._pool, self._on_failed_rule)
+
+    def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
+        self._failed_rules.inc(tags={"rule": failure.rule})
+        # the line carries the request id of the call, as Pipeline's line of the page does, which names the job
+        logger.error("rule `%s` failed over page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})
 
     async def about(self) -> dict[str, Any]:
         """How many children it has at most, and which of the kernel's walls stand around them."""
@@ -41,8 +57,10 @@ class Renderer:
     async def open(self, source: Source) -> Opened:
         return await self._pool.open(source)
 
-    async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
-        return await self._pool.inspect(source, number, pose=pose)
+    async def inspect(
+        self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
+    ) -> InspectedPage:
+        return await self._pool.inspect(source, number, pose=pose, text_source=text_source)
 
     async def pose(self, source: Source, number: int) -> Pose:
         """How a page must be straightened; see `RendererPool.pose`."""
@@ -61,3 +79,43 @@ class Renderer:
     ) -> np.ndarray:
         """Pixels of a page or of a box on it: uint8, height x width x 3, RGB; see `RendererPool.picture`."""
         return await self._pool.picture(source, number, long_side=long_side, dpi=dpi, box=box, angle=angle, pose=pose)
+
+    async def draft(
+        self,
+        source: Source,
+        page: InspectedPage,
+        detections: Sequence[Detection],
+        *,
+        text_source: Wanted,
+        crop_margin: tuple[float, float],
+    ) -> DraftedPage:
+        """The regions of a page before any of them is read; see `Composer.draft`."""
+        return await self._composer.draft(source, page, detections, text_source=text_source, crop_margin=crop_margin)
+
+    async def compose(
+        self,
+        source: Source,
+        page: DraftedPage,
+        readings: Mapping[int, Reading],
+        crop_sizes: Mapping[int, tuple[int, int]],
+        warnings: Sequence[PageWarning],
+        *,
+        low_confidence: float,
+        pose: Pose | None,
+        page_size: tuple[float, float],
+    ) -> Page:
+        """The page once its regions are read; see `Composer.compose`."""
+        return await self._composer.compose(
+            source,
+            page,
+            readings,
+            crop_sizes,
+            warnings,
+            low_confidence=low_confidence,
+            pose=pose,
+            page_size=page_size,
+        )
+
+    async def structure(self, source: Source, page: InspectedPage, detections: Sequence[Detection]) -> Page:
+        """A page of which nothing is read; see `Composer.structure`."""
+        return await self._composer.structure(source, page, detections)

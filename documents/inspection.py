@@ -63,7 +63,7 @@ class InkGrid(Value):
         return cls(cell=cell, num_columns=cells.shape[1], num_rows=cells.shape[0], bits=bits)
 
 
-class Rule(Value):
+class Ruling(Value):
     """A straight line that the page draws, or an edge of a drawn box: level or upright, whichever is longer."""
 
     box: BoundingBox
@@ -90,7 +90,7 @@ class Inspection(Value):
     lines: tuple[TextLine, ...] = ()
     ink: InkGrid
     images: tuple[BoundingBox, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[Ruling, ...] = ()
     grids: tuple[Grid, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
 

@@ -26,6 +26,7 @@ RegionOrigin = Literal[  # how a region came to be one of its own
     "lines of the text layer that no found region holds",
     "ink that no found region holds",
     "a part of a found region that another one divides",
+    "lines of a table that none of its cells holds",
     "words that a rule lost",
 ]
 SourceReason = Literal[  # why a region's text comes from where it does

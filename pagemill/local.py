@@ -14,9 +14,9 @@ from pathlib import Path
 
 import httpx
 
+from configs.descendants import interrupt_with_parent
 from configs.settings import HOME
 from pagemill.errors import Unreachable
-from pagemill.server import PR_SET_PDEATHSIG, _prctl
 
 READY_S = 300.0
 STOP_S = 40.0
@@ -63,7 +63,7 @@ def local_server(folder: Path, *options: str, port: int | None = None) -> Iterat
             stdout=log,
             stderr=log,
             start_new_session=True,
-            preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGINT),  # noqa: PLW1509  it stops, too, if we are killed
+            preexec_fn=interrupt_with_parent,  # noqa: PLW1509
         )
         try:
             url = f"http://127.0.0.1:{port}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import hashlib
 import math
 import os
@@ -19,21 +18,19 @@ from collections.abc import Callable
 from pathlib import Path
 
 import httpx
-import psutil
 import yaml
 
 from configs.data_lock import locked
+from configs.descendants import adopt_orphans, end_descendants, interrupt_with_parent
 from configs.sources import PREFIX
 from pagemill.compose import Composed
 from pagemill.memory_watch import MemoryWatch, memory_variables
 from pagemill.ray_watch import RayWatch
 from pagemill.reload import Reload, deploy
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
 LONGEST_RAY_FOLDER = 32  # bytes: sockets of its dashboard lie up to 75 below it, and a path of one has 107 at most
 STOP_S = 15  # for Serve to stop by itself, beside the time that its replicas have to finish
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # no cluster: Ray's node, with all its ports, is 127.0.0.1
-KILL_S = 5.0  # for what is left to end after SIGTERM
 
 
 Watched = tuple[Path, Callable[[], Composed]]  # a config file, and what is composed of it now
@@ -68,7 +65,7 @@ class Server:
         config = data / "serve_config.yaml"
         config.touch(mode=0o600)  # a database's URL may hold its password
         config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
-        _prctl(PR_SET_CHILD_SUBREAPER, 1)  # Ray's daemons stay below us when their parent ends
+        adopt_orphans()  # Ray's daemons stay below us when their parent ends
         child: subprocess.Popen[bytes] | None = None
         stopped = False
 
@@ -104,10 +101,10 @@ class Server:
                     break
                 _say(f"Ray's {ray.lost} ended, and the graph with it. It starts anew; jobs go on where they were")
                 self._was_ready = False
-                _end_descendants()
+                end_descendants()
         finally:
             signal.alarm(0)
-            _end_descendants()
+            end_descendants()
             (data / "server.json").unlink(missing_ok=True)
             _forget(_ray_folder(data / "ray"))
             for number, handler in before.items():
@@ -124,7 +121,7 @@ class Server:
             command,
             env=self._environment(),
             start_new_session=True,  # a terminal's Ctrl-C reaches it through us alone
-            preexec_fn=lambda: _prctl(PR_SET_PDEATHSIG, signal.SIGINT),  # noqa: PLW1509  it stops, too, if we are killed
+            preexec_fn=interrupt_with_parent,  # noqa: PLW1509
         )
 
     def _announce(self, child: subprocess.Popen[bytes], ended: threading.Event) -> None:
@@ -187,10 +184,6 @@ def _for_us(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _prctl(option: int, value: int) -> None:
-    ctypes.CDLL(None).prctl(option, value)
-
-
 def _ray_folder(wanted: Path) -> Path:
     """`wanted`, or a short link to it where its path is too long for Ray's sockets."""
     wanted.mkdir(parents=True, exist_ok=True)
@@ -208,13 +201,3 @@ def _forget(ray_folder: Path) -> None:
     """Remove the link to Ray's folder, where there is one."""
     if ray_folder.is_symlink():
         ray_folder.unlink()
-
-
-def _end_descendants() -> None:
-    """SIGTERM, then SIGKILL, to every process below us; Ray's own shutdown leaves none, a crash may."""
-    for end in (psutil.Process.terminate, psutil.Process.kill):
-        left = psutil.Process().children(recursive=True)
-        for process in left:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                end(process)
-        psutil.wait_procs(left, timeout=KILL_S)

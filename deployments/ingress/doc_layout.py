@@ -25,7 +25,7 @@ from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, form_schema
-from documents.inspection import Inspection
+from documents.sandbox.page_stages import InspectedPage
 from documents.values import BoundingBox, Detection
 
 FIELDS = ("iou_threshold", "ratio_x", "ratio_y")
@@ -96,26 +96,26 @@ async def _page(
     file: PageRegions, number: int, long_side: int, asked: DocLayoutOptions, spent: dict[str, float]
 ) -> dict[str, Any]:
     """One entry of `result`; adds the seconds that were waited for the network and for the picture to `spent`."""
-    inspection = await file.inspect(number)
+    inspected = await file.inspect(number)
     begun = time.perf_counter()
-    detections = await file.detect(inspection, long_side)
+    detections = await file.detect(inspected, long_side)
     drawing = time.perf_counter()
-    picture = await file.picture(inspection, dpi=72 * max(asked.ratio_x, asked.ratio_y), max_side=MAX_SIDE)
-    entry = await asyncio.to_thread(_entry, inspection, detections, picture, asked)
+    picture = await file.picture(inspected, dpi=72 * max(asked.ratio_x, asked.ratio_y), max_side=MAX_SIDE)
+    entry = await asyncio.to_thread(_entry, inspected, detections, picture, asked)
     spent["infer"] += drawing - begun
     spent["toimage"] += time.perf_counter() - drawing
     return entry
 
 
 def _entry(
-    inspection: Inspection, detections: list[Detection], picture: np.ndarray, asked: DocLayoutOptions
+    inspected: InspectedPage, detections: list[Detection], picture: np.ndarray, asked: DocLayoutOptions
 ) -> dict[str, Any]:
     image, largest = Image.fromarray(picture), max(asked.ratio_x, asked.ratio_y)
     width = max(1, round(image.width * asked.ratio_x / largest))
     height = max(1, round(image.height * asked.ratio_y / largest))
     if (width, height) != image.size:
         image = image.resize((width, height), Image.Resampling.BICUBIC)
-    x, y = width / inspection.width, height / inspection.height
+    x, y = width / inspected.width, height / inspected.height
     found = [(each.kind, _corners(each.box.scaled(x, y), width, height)) for each in detections]
     found.sort(key=lambda each: (each[1]["y_min"], each[1]["x_min"]))
     written = io.BytesIO()

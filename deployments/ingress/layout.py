@@ -122,10 +122,10 @@ async def _page(
     file: PageRegions, number: int, long_side: int, *, with_picture: bool
 ) -> tuple[LayoutPage, IngestError | None]:
     try:
-        inspection = await file.inspect(number)
-        detections = await file.detect(inspection, long_side)
-        page = await file.structure(inspection, detections)
-        picture = await file.picture(inspection, dpi=OVERLAY_DPI, max_side=OVERLAY_SIDE) if with_picture else None
+        inspected = await file.inspect(number)
+        detections = await file.detect(inspected, long_side)
+        page = await file.structure(inspected, detections)
+        picture = await file.picture(inspected, dpi=OVERLAY_DPI, max_side=OVERLAY_SIDE) if with_picture else None
     except IngestError as error:
         return LayoutPage(number=number, error=JobError.of(error)), error
 

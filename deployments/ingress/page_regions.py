@@ -15,7 +15,7 @@ from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import select_pages
 from documents.errors import NoPages, TooManyPages
-from documents.inspection import Inspection
+from documents.sandbox.page_stages import InspectedPage
 from documents.values import Detection, Opened, Page, Source
 
 MOST_AT_ONCE = 16  # pages of one call: two batches of the usual size, so that one waits while the other runs
@@ -32,28 +32,28 @@ class PageRegions:
     confidence: float | None
     iou_threshold: float | None
 
-    async def inspect(self, number: int) -> Inspection:
-        """What the page's file tells."""
+    async def inspect(self, number: int) -> InspectedPage:
+        """What the page's file says of it."""
         return await call(self.services.renderer.inspect.remote(self.source, number))
 
-    async def picture(self, inspection: Inspection, *, dpi: float, max_side: int) -> np.ndarray:
+    async def picture(self, page: InspectedPage, *, dpi: float, max_side: int) -> np.ndarray:
         """Pixels of the page at that resolution, or at the lower one that keeps within `max_side`.
 
         uint8 (height, width, 3), RGB.
         """
-        dpi = min(dpi, 72 * max_side / max(inspection.width, inspection.height))
-        return await call(self.services.renderer.picture.remote(self.source, inspection.number, dpi=dpi))
+        dpi = min(dpi, 72 * max_side / max(page.width, page.height))
+        return await call(self.services.renderer.picture.remote(self.source, page.number, dpi=dpi))
 
-    async def detect(self, inspection: Inspection, long_side: int) -> list[Detection]:
+    async def detect(self, page: InspectedPage, long_side: int) -> list[Detection]:
         """The page's regions as the network sees them, in points; the picture goes to Layout without passing here."""
-        drawn = self.services.renderer.picture.remote(self.source, inspection.number, long_side=long_side)
-        size = (inspection.width, inspection.height)
+        drawn = self.services.renderer.picture.remote(self.source, page.number, long_side=long_side)
+        size = (page.width, page.height)
         asked = {"confidence": self.confidence, "iou_threshold": self.iou_threshold}
         return await call(self.services.layout.detect.remote(drawn, size, label=self.source.path, **asked), drawn)
 
-    async def structure(self, inspection: Inspection, detections: list[Detection]) -> Page:
+    async def structure(self, page: InspectedPage, detections: list[Detection]) -> Page:
         """The page's regions in reading order, none of them read by OCR."""
-        return await call(self.services.pipeline.structure.remote(inspection, detections))
+        return await call(self.services.renderer.structure.remote(self.source, page, detections))
 
     async def each(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
         """`answer(number)` of every page, in order, as this call's turn comes; the first error ends the others."""

@@ -7,8 +7,9 @@ import asyncio
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 HEAD_S = 15.0  # for the head of a request, from its first byte or the connection's begin
-REST_S = 5.0  # for the rest of a body whose call is answered: closed at once, the client would not see the answer
-REST_BYTES = 1 << 20  # of it that are read meanwhile
+REST_S = 5.0  # between two pieces of a body whose call is answered: closed at once, the client would not see the answer
+MAX_REST_S = 30.0  # for all of them: as nginx's lingering_timeout and lingering_time
+MAX_REST_BYTES = 64 << 20  # that are read of them
 
 
 class PatientProtocol(HttpToolsProtocol):
@@ -16,7 +17,8 @@ class PatientProtocol(HttpToolsProtocol):
 
     _timer: asyncio.TimerHandle | None = None
     _in_body = False
-    _num_rest = 0  # bytes of the body after its answer
+    _rest_ends = 0.0  # by the loop's clock: when the body must have come whose call is answered
+    _num_rest = 0  # bytes that came of it
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
@@ -46,8 +48,10 @@ class PatientProtocol(HttpToolsProtocol):
         super().on_body(body)
         if self.cycle.response_complete:
             self._num_rest += len(body)
-            if self._num_rest > REST_BYTES:
+            if self._num_rest > MAX_REST_BYTES:
                 self.flow.pause_reading()
+            else:
+                self._await_rest()
 
     def on_message_complete(self) -> None:
         self._stay()
@@ -57,8 +61,12 @@ class PatientProtocol(HttpToolsProtocol):
     def on_response_complete(self) -> None:
         super().on_response_complete()
         if self._in_body and self.cycle.response_complete:  # else a pipelined request's body is on its way
-            self._num_rest = 0
-            self._close_in(REST_S)
+            self._rest_ends, self._num_rest = self.loop.time() + MAX_REST_S, 0
+            self._await_rest()
+
+    def _await_rest(self) -> None:
+        self._stay()
+        self._close_in(min(REST_S, self._rest_ends - self.loop.time()))
 
     def _close_in(self, seconds: float) -> None:
         if self._timer is None:

@@ -11,7 +11,7 @@ from documents.text.running_text import TAIL, join_lines, vocabulary
 from documents.values import Document, FigureRegion, FurnitureRegion, Page, Region, Table, TableRegion, TextRegion
 
 
-class Part(NamedTuple):
+class BlockPart(NamedTuple):
     """A region of a block, whose text is `text[start:end]` of the block: there, offsets are larger by `shift`."""
 
     page: int  # counts from 1
@@ -29,7 +29,7 @@ class Block(NamedTuple):
 
     region: Region  # the first one, with the text, links, items and table of all; its spans are its own alone
     figure: str | None  # its name
-    parts: tuple[Part, ...]  # a paragraph, a program or a table may go on in further regions
+    parts: tuple[BlockPart, ...]  # a paragraph, a program or a table may go on in further regions
 
     @property
     def text(self) -> str:
@@ -111,7 +111,7 @@ class _OpenBlock:
         start = length - len(more.text.lstrip())
         self._parts[-1] = self._parts[-1]._replace(end=min(self._parts[-1].end, start))
         part = more.parts[0]
-        self._parts.append(Part(part.page, part.region, length - len(more.text), start, length))
+        self._parts.append(BlockPart(part.page, part.region, length - len(more.text), start, length))
         settled = end[:-TAIL]
         self._settled.append(settled)
         self._num_settled += len(settled)
@@ -135,7 +135,7 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
     whole: Table | None = None  # all parts of the last table so far
     for page in document.pages:
         for region in sorted(page.regions, key=lambda region: region.order):
-            block = Block(region, names.get(id(region)), (Part(page.number, region, 0, 0, len(region.text)),))
+            block = Block(region, names.get(id(region)), (BlockPart(page.number, region, 0, 0, len(region.text)),))
             if isinstance(region, FigureRegion) and with_figures:
                 found.append(block)
             if isinstance(region, FurnitureRegion | FigureRegion) or not region.text.strip():

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from documents.layout.class_names import kind_of
-from documents.sandbox.seccomp import forbid
+from documents.walls.seccomp import forbid
 
 LAYERS = {  # modules of the package's architectures, of any of its homes
     "block": "Attention Bottleneck C2f C2fCIB CIB DFL PSA RepVGGDW SCDown SPPF",

@@ -8,7 +8,7 @@ from typing import Any
 import pymupdf
 from pymupdf import table as finder
 
-from documents.inspection import Grid, Rule, TextLine
+from documents.inspection import Grid, Ruling, TextLine
 from documents.values import BoundingBox
 
 THIN = 3.0  # points: a filled box of at most this is a rule
@@ -20,12 +20,12 @@ MAX_CELLS = 5000  # of a page
 _Edges = tuple[float, float, float, float]
 
 
-def rules(page: pymupdf.Page) -> tuple[Rule, ...]:
+def rules(page: pymupdf.Page) -> tuple[Ruling, ...]:
     """Level and upright lines of the upright page, edges of drawn boxes too; none of a page that is a drawing."""
     paths: list[dict[str, Any]] = page.get_cdrawings() or []
     if len(paths) > MAX_PATHS:
         return ()
-    found: dict[tuple[float, ...], Rule] = {}
+    found: dict[tuple[float, ...], Ruling] = {}
     upright, sheet = page.rotation_matrix, pymupdf.Rect(-1, -1, page.rect.width + 1, page.rect.height + 1)
     for path in paths:
         for rect in _edges(path):
@@ -33,13 +33,13 @@ def rules(page: pymupdf.Page) -> tuple[Rule, ...]:
             if max(turned.width, turned.height) < SHORTEST or min(turned.width, turned.height) > THIN:
                 continue
             box = BoundingBox(x0=turned.x0, y0=turned.y0, x1=turned.x1, y1=turned.y1)
-            found[tuple(round(edge) for edge in turned)] = Rule(box=box)
+            found[tuple(round(edge) for edge in turned)] = Ruling(box=box)
             if len(found) > MAX_RULES:
                 return ()
     return tuple(found.values())
 
 
-def grids(page: pymupdf.Page, found: Sequence[Rule], lines: Sequence[TextLine]) -> tuple[Grid, ...]:
+def grids(page: pymupdf.Page, found: Sequence[Ruling], lines: Sequence[TextLine]) -> tuple[Grid, ...]:
     """Tables whose cells are ruled on all sides and hold words of `lines`; looked for only where rules cross."""
     level = sum(rule.level for rule in found)
     if level < 2 or len(found) - level < 2:

@@ -10,6 +10,7 @@ import os
 import socket
 import sys
 import traceback
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import BinaryIO, Protocol
 
@@ -22,10 +23,11 @@ from documents.media import PDF
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.sandbox import sandbox, wire
+from documents.sandbox import sandbox, structure_call, wire
 from documents.sandbox.child_end import OUT_OF_MEMORY
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
+from documents.structure.text_source import Wanted, must_stand_straight
 from documents.values import BoundingBox, Opened, Source
 
 NO_FILE = "the file is damaged: it cannot be opened"
@@ -33,6 +35,7 @@ NO_PAGE = "the page is damaged: it cannot be drawn or read"
 OF_THE_MACHINE = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # no document is to blame
 MAX_DETAIL = 500  # characters of what a parser says
 GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
+Reply = tuple[wire.Header, bytes | memoryview]
 
 
 class OpenFile(Protocol):
@@ -56,7 +59,7 @@ class Desk:
         self._file: OpenFile | None = None
         self._straight: tuple[int, StraightPage] | None = None
 
-    def answer(self, request: wire.Header, file: BinaryIO) -> tuple[wire.Header, bytes | memoryview]:
+    def answer(self, request: wire.Header, file: BinaryIO) -> Reply:
         """The reply to one request about the open `file`, which is ours now; every fault of it becomes a named error.
 
         Its message is ours alone; what a parser says, which may name paths of this machine, goes beside it as detail.
@@ -75,7 +78,7 @@ class Desk:
             wrong = UnreadableDocument(NO_FILE) if request["call"] == "open" else PageFailed(NO_PAGE)
             return {**_refusal(wrong, error), "worn": "alloc" in str(error)}, b""
 
-    def _answer(self, request: wire.Header, opened: BinaryIO) -> tuple[wire.Header, bytes | memoryview]:
+    def _answer(self, request: wire.Header, opened: BinaryIO) -> Reply:
         file = self._open(Source.model_validate(request["source"]), opened)
         if request["call"] == "open":
             return {"ok": file.opened().model_dump(mode="json")}, b""
@@ -84,9 +87,8 @@ class Desk:
             return {"ok": find_pose(file.whole(number)).model_dump(mode="json")}, b""
         straight = self._straightened(file, number, request.get("pose"))
         if request["call"] == "inspect":
-            found = file.inspect(number)
-            told = straight.inspection(found) if straight else found
-            return {"ok": {}}, told.model_dump_json(exclude_defaults=True).encode()
+            inspection = file.inspect(number)
+            return _inspected(straight.inspection(inspection) if straight else inspection, request["text_source"])
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
         wanted = (request["long_side"], request["dpi"], box, request["angle"])
         drawn = straight.picture(*wanted) if straight and not straight.same else file.picture(number, *wanted)
@@ -126,6 +128,15 @@ class Desk:
             gc.collect()  # what its pages left is free before the next one comes
 
 
+def _inspected(inspection: Inspection, text_source: Wanted) -> Reply:
+    facts = {
+        "width": inspection.width,
+        "height": inspection.height,
+        "must_stand_straight": must_stand_straight(inspection, text_source),
+    }
+    return {"ok": facts}, inspection.model_dump_json(exclude_defaults=True).encode()
+
+
 def _refusal(error: IngestError, cause: BaseException | None) -> wire.Header:
     detail = f"{type(cause).__name__}: {str(cause)[:MAX_DETAIL]}" if cause else ""
     return {"error": {"code": error.code, "message": error.message, "detail": detail}}
@@ -151,18 +162,29 @@ def main() -> None:
 
 def serve(inside: sandbox.Sandbox, files: socket.socket, limits: RenderLimits) -> None:
     """Answer requests until there are no more."""
-    desk = Desk(limits)
-    reply: tuple[wire.Header, bytes | memoryview] = ({"ready": asdict(limits), "walls": inside.walls}, b"")
-    while True:
-        for piece in wire.packed(*reply):
+
+    def say(header: wire.Header, payload: bytes | memoryview = b"") -> None:
+        for piece in wire.packed(header, payload):
             inside.replies.write(piece)
         inside.replies.flush()
-        request = wire.read_message(inside.requests)
-        if request is None:
-            return
-        header, payload = desk.answer(request, wire.receive_file(files))
+
+    desk = Desk(limits)
+    say({"ready": asdict(limits), "walls": inside.walls})
+    while (message := wire.read_message(inside.requests)) is not None:
+        request, content = message
+        if request["call"] in structure_call.NAMES:
+            header, payload = _composed(request, content, say)
+        else:
+            header, payload = desk.answer(request, wire.receive_file(files))
         worn = header.get("worn", False) or inside.memory.resident_bytes() > limits.resident_bytes
-        reply = {**header, "worn": worn}, payload
+        say({**header, "worn": worn}, payload)
+
+
+def _composed(request: wire.Header, content: bytes, say: Callable[[wire.Header], None]) -> Reply:
+    try:
+        return structure_call.answer(request, content, say)
+    except IngestError as error:
+        return {**_refusal(error, None), "worn": True}, b""
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """One rendering child as its parent sees it: started when first asked, killed when a call ends badly, then replaced.
 
-It is handed the file of each call open, can open no other, and serves one namespace until it is replaced.
+It is handed the file of each call that parses, open, can open no other, and serves one namespace until it is replaced.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, TypeVar, cast
 from documents import errors
 from documents.render_limits import RenderLimits
 from documents.sandbox import wire
+from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_end import ChildEnd, ChildLost, blamed, end_of, verdict
 from documents.sandbox.spawn import Spawned, spawn
 from documents.values import Source
@@ -23,6 +24,7 @@ from documents.values import Source
 logger = logging.getLogger(__name__)
 T = TypeVar("T")
 END_S = 2.0  # for a child that closed its output to be gone
+COMPOSING_S = 2.0  # of processor time beside the rules': reading the page, writing it
 NO_FILE = "the file cannot be opened"
 BROKEN = (OSError, ValueError, KeyError, TypeError, RecursionError)  # what a reply of the wrong form raises
 
@@ -35,7 +37,8 @@ class ChildProcess:
         self._spawned: Spawned | None = None
         self._num_documents = 0
         self._closed = False
-        self.source: Source | None = None  # what it has open
+        self._rule: str | None = None  # that the child is in, as it says
+        self.source: Source | None = None  # whose call was its last; as a rule what it has open
         self.namespace: str | None = None  # whose documents it has seen; None before the first
         self.start_s = 0.0  # that the last start took
         self.walls: tuple[str, ...] | None = None  # of the kernel, around the process; None before the first
@@ -44,21 +47,21 @@ class ChildProcess:
     def running(self) -> bool:
         return self._spawned is not None and self._spawned.process.returncode is None
 
-    async def ask(self, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]) -> T:
-        """What `read` makes of the reply and its payload; it raises one of BROKEN if their form is wrong.
+    async def ask(self, call: ChildCall[T]) -> T:
+        """What `call.read` makes of the reply.
 
         If the child ends over it, a fresh one is asked once more. Raises the IngestError that the child names, or that
-        the ends mean: see `child_end`.
+        the ends mean, or RuleEnded: see `child_end`.
         """
         lost: list[ChildLost] = []
-        with _opened(source, request) as handle:
+        with _opened(call) as handle:
             while True:
-                spawned = await self._started(source)
+                spawned = await self._started(call.source)
                 try:
-                    return await self._answered(spawned, handle, source, request, read)
+                    return await self._answered(spawned, handle, call)
                 except ChildLost as ended:
                     lost.append(ended)
-                    if (error := verdict(lost, request["call"], self._limits.page_cpu_s)) is not None:
+                    if (error := verdict(lost, call, self._limits.page_cpu_s)) is not None:
                         raise error from ended
 
     async def _started(self, source: Source) -> Spawned:
@@ -81,20 +84,18 @@ class ChildProcess:
             await self.stop(ChildEnd.CANCELLED)
             raise
 
-    async def _answered(
-        self, spawned: Spawned, handle: int, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]
-    ) -> T:
+    async def _answered(self, spawned: Spawned, handle: int | None, call: ChildCall[T]) -> T:
         late = f"stopped after {self._limits.page_timeout_s:g} s"
         try:
             async with asyncio.timeout(self._limits.page_timeout_s):
-                reply, payload = await self._exchange(spawned, handle, {**request, "source": source.model_dump()})
-            refusal = _named(reply["error"], source) if "error" in reply else None
-            answer = None if refusal else read(reply["ok"], payload)
+                reply, payload = await self._exchange(spawned, handle, call)
+            refusal = _named(reply["error"], call.source) if "error" in reply else None
+            answer = None if refusal else call.read(reply["ok"], payload)
         except TimeoutError:
             await self.stop(ChildEnd.TIMEOUT)
             raise errors.PageTimeout(late) from None
         except (EOFError, *BROKEN) as error:  # it died, or its memory is spoilt
-            raise await self._lost(source, error) from error
+            raise await self._lost(call.source, error) from error
         except BaseException:  # cancelled: the work must not go on
             await self.stop(ChildEnd.CANCELLED)
             raise
@@ -115,7 +116,7 @@ class ChildProcess:
         end = ChildEnd.SENSELESS if lives or status is None else end_of(status)
         logger.warning("a renderer ended (%s, %s) over %s: %r; %s", end, status, source.path, error, words)
         await self.stop(end)
-        return ChildLost(end, status)
+        return ChildLost(end, status, self._rule)
 
     async def _ended(self, grace_s: float = END_S) -> tuple[int | None, str]:
         """Exit status (negative for a signal) and last words of a process that ends by itself; None if it does not."""
@@ -163,24 +164,34 @@ class ChildProcess:
             self.source = source
         return self._spawned
 
-    async def _exchange(self, spawned: Spawned, handle: int, request: wire.Header) -> tuple[wire.Header, bytes]:
-        spawned.allow_cpu(self._limits.page_cpu_s)
-        wire.send_file(spawned.files, handle)
-        spawned.requests.writelines(wire.packed(request))
+    async def _exchange(self, spawned: Spawned, handle: int | None, call: ChildCall[Any]) -> tuple[wire.Header, bytes]:
+        self._rule = None
+        spawned.allow_cpu(self._limits.page_cpu_s + (COMPOSING_S if call.work == "composing" else 0))
+        if handle is not None:
+            wire.send_file(spawned.files, handle)
+        spawned.requests.writelines(wire.packed(call.header, call.payload))
         await spawned.requests.drain()
-        most = 4 * self._limits.max_pixels if request["call"] == "picture" else wire.MAX_HEADER
-        return await wire.receive(spawned.replies, most)
+        for _ in range(2 * len(call.rules) + 1):  # each rule is said once, and after each stage that none runs
+            reply, payload = await wire.receive(spawned.replies, call.max_reply)
+            if "rule" not in reply or not call.rules:
+                return reply, payload
+            self._rule = call.rule_of(reply)
+        raise ValueError("more rules than there are")
 
 
 @contextmanager
-def _opened(source: Source, request: wire.Header) -> Iterator[int]:
-    """The document's file for the time of one call; only that there is none is its own fault."""
+def _opened(call: ChildCall[Any]) -> Iterator[int | None]:
+    """The document's file for the time of a call that reads of it; only that there is none is its own fault."""
+    if call.work == "composing":
+        yield None
+        return
+    path = call.source.path
     try:
-        handle = os.open(source.path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
-        logger.warning("%s: %s (%s)", source.path, type(error).__name__, error.strerror)
+        logger.warning("%s: %s (%s)", path, type(error).__name__, error.strerror)
         gone = isinstance(error, (FileNotFoundError, NotADirectoryError))
-        kind = blamed(request["call"]) if gone else errors.RendererUnavailable
+        kind = blamed(call) if gone else errors.RendererUnavailable
         raise kind(NO_FILE) from error
     try:
         yield handle

@@ -3,6 +3,9 @@
 A child that changes its namespace is ended and started again. So it stays with one while that has calls waiting: for a
 turn, if another holds fewer children. It lingers for the namespace's next call before it goes to one that holds as many
 already, for callers make the calls for a page one after the other. Both last in proportion to what its start took.
+
+Of two children or more one never parses, and of a namespace's calls those that compose are served first: the structure
+of a page, which takes milliseconds, waits for no drawing, which may take many seconds.
 """
 
 from __future__ import annotations
@@ -10,10 +13,11 @@ from __future__ import annotations
 import asyncio
 import collections
 import itertools
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+from documents.sandbox.child_call import Work
 from documents.sandbox.child_process import ChildProcess
 from documents.values import Source
 
@@ -27,7 +31,7 @@ class Place:
 
     child: ChildProcess
     namespace: str | None = None  # whose it is; None: nobody's, its next call starts it anyhow
-    busy: bool = False
+    work: Work | None = None  # that it does now
     turn_began: float = 0.0  # by the loop's clock: when the namespace got it
     idle_since: float = 0.0
 
@@ -46,6 +50,7 @@ class Waiter:
 
     number: int  # in the order of arrival
     source: Source
+    work: Work
     place: asyncio.Future[Place] = field(default_factory=lambda: asyncio.get_running_loop().create_future())
 
 
@@ -54,18 +59,19 @@ class ChildQueue:
 
     def __init__(self, children: Sequence[ChildProcess]) -> None:
         self._places = [Place(child) for child in children]
-        self._waiters: dict[str, collections.deque[Waiter]] = {}  # by namespace, none of them empty
+        self._max_parsing = max(1, len(children) - 1)
+        self._waiters: dict[tuple[str, Work], collections.deque[Waiter]] = {}  # none of them empty
         self._numbers = itertools.count()
         self._timer: asyncio.TimerHandle | None = None  # until a child has lingered
         self._closed = False
 
     @asynccontextmanager
-    async def child_for(self, source: Source) -> AsyncIterator[ChildProcess]:
+    async def child_for(self, source: Source, work: Work) -> AsyncIterator[ChildProcess]:
         """A child for one call. Raises RuntimeError once the queue is closed."""
         if self._closed:
             raise RuntimeError("the renderer pool is closed")
-        waiter = Waiter(next(self._numbers), source)
-        self._waiters.setdefault(source.namespace, collections.deque()).append(waiter)
+        waiter = Waiter(next(self._numbers), source, work)
+        self._waiters.setdefault((source.namespace, work), collections.deque()).append(waiter)
         self._match()
         try:
             place = await waiter.place
@@ -91,17 +97,18 @@ class ChildQueue:
         self._waiters.clear()
 
     def _free(self, place: Place) -> None:
-        place.busy, place.idle_since = False, _now()
+        place.work, place.idle_since = None, _now()
         place.namespace = place.child.namespace if place.child.running else None  # the call may have ended it
         self._match()
 
     def _forget(self, *gone: Waiter) -> None:
         for waiter in gone:
-            waiters = self._waiters.get(waiter.source.namespace, collections.deque())
+            line = waiter.source.namespace, waiter.work
+            waiters = self._waiters.get(line, collections.deque())
             if waiter in waiters:
                 waiters.remove(waiter)
                 if not waiters:
-                    del self._waiters[waiter.source.namespace]
+                    del self._waiters[line]
 
     def _match(self) -> None:
         """Hand out children until none that is free may serve a call that waits."""
@@ -111,20 +118,32 @@ class ChildQueue:
             self._forget(waiter)
             if place.namespace != waiter.source.namespace:
                 place.namespace, place.turn_began = waiter.source.namespace, _now()
-            place.busy = True
+            place.work = waiter.work
             waiter.place.set_result(place)
         self._await_lingering()
 
     def _next_pair(self) -> tuple[Place, Waiter] | None:
-        free = [place for place in self._places if not place.busy]
-        heads = [waiters[0] for waiters in self._waiters.values()] if free else []
-        for waiter in sorted(heads, key=lambda head: (self._num_held(head.source.namespace), head.number)):
-            allowed = [place for place in free if self._may_serve(place, waiter.source.namespace)]
+        free, heads = self._free_places(), self._heads()
+        waiting = {head.source.namespace for head in heads}
+        for waiter in sorted(heads, key=self._rank):
+            allowed = [place for place in free if self._may_serve(place, waiter.source.namespace, waiting)]
             if allowed:
                 return min(allowed, key=lambda place: _effort(place, waiter.source)), waiter
         return None
 
-    def _may_serve(self, place: Place, namespace: str) -> bool:
+    def _free_places(self) -> list[Place]:
+        return [place for place in self._places if place.work is None]
+
+    def _heads(self) -> list[Waiter]:
+        """The oldest call of each namespace and work, but those that would parse while as many parse as may."""
+        num_parsing = sum(place.work == "parsing" for place in self._places)
+        works = ("parsing", "composing") if num_parsing < self._max_parsing else ("composing",)
+        return [waiters[0] for (_, work), waiters in self._waiters.items() if work in works]
+
+    def _rank(self, head: Waiter) -> tuple[int, bool, int]:
+        return self._num_held(head.source.namespace), head.work == "parsing", head.number
+
+    def _may_serve(self, place: Place, namespace: str, waiting: Collection[str]) -> bool:
         """Whether the free child is the namespace's, or nobody's, or may be taken from the one that has it."""
         owner = place.namespace
         if owner is None or owner == namespace:
@@ -132,7 +151,7 @@ class ChildQueue:
         num_owned, num_held = self._num_held(owner), self._num_held(namespace)
         if num_held + 1 < num_owned or (num_held < num_owned and _now() >= place.turn_ends):
             return True
-        return owner not in self._waiters and _now() >= place.lingers_until
+        return owner not in waiting and _now() >= place.lingers_until
 
     def _num_held(self, namespace: str) -> int:
         return sum(place.namespace == namespace for place in self._places)
@@ -142,8 +161,8 @@ class ChildQueue:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        ends = [place.lingers_until for place in self._places if not place.busy]
-        if self._waiters and ends:
+        ends = [place.lingers_until for place in self._free_places()]
+        if ends and self._heads():  # a call that may not parse now waits for the end of another
             self._timer = asyncio.get_running_loop().call_at(min(ends), self._match)
 
 

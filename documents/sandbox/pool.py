@@ -1,4 +1,4 @@
-"""A fixed number of children draw pages; a call that ends badly takes its child with it, and never another call."""
+"""A fixed number of children parse documents and compose pages; a call that ends badly takes its child along alone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from documents.inspection import Inspection
 from documents.render_limits import RenderLimits
-from documents.sandbox import wire
+from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
 from documents.sandbox.child_queue import ChildQueue
+from documents.sandbox.page_stages import InspectedPage
+from documents.sandbox.wire import MAX_HEADER
 from documents.straighten.pose import Pose
+from documents.structure.text_source import Wanted
 from documents.values import BoundingBox, Opened, Source
 
 T = TypeVar("T")
@@ -21,6 +23,8 @@ T = TypeVar("T")
 
 class RendererPool:
     """Each child is idle or serves exactly one call, and one namespace; children start when first needed.
+
+    With two children or more, one of them is always left for `Composer`, whose calls do not wait for those of here.
 
     Any call raises PageTimeout, PageTooCostly, ImageTooLarge by what the document costs, and RendererUnavailable where
     the machine has no child for it: that is never the document's fault.
@@ -30,8 +34,8 @@ class RendererPool:
         self, num_children: int, limits: RenderLimits | None = None, on_end: Callable[[str], None] = lambda _: None
     ) -> None:
         """`on_end` is called with the reason, of `child_end.ChildEnd`, whenever a child is ended or ends."""
-        limits = limits or RenderLimits()
-        self._children = tuple(ChildProcess(limits, on_end) for _ in range(num_children))
+        self.limits = limits or RenderLimits()
+        self._children = tuple(ChildProcess(self.limits, on_end) for _ in range(num_children))
         self._queue = ChildQueue(self._children)
 
     @property
@@ -41,17 +45,26 @@ class RendererPool:
 
     async def open(self, source: Source) -> Opened:
         """Open a document; raises UnreadableDocument, EncryptedDocument, NoPages, TooManyPages, or as any call."""
-        return await self._call(source, {"call": "open"}, lambda told, _: Opened.model_validate(told))
+        return await self._parse(source, "open", lambda opened, _: Opened.model_validate(opened))
 
-    async def inspect(self, source: Source, number: int, *, pose: Pose | None = None) -> Inspection:
-        """What page `number` (from 1) tells of itself, straightened as `pose` says; raises PageFailed."""
-        request: wire.Header = {"call": "inspect", "number": number, "pose": pose and pose.model_dump()}
-        return await self._call(source, request, lambda _, told: Inspection.model_validate_json(told))
+    async def inspect(
+        self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
+    ) -> InspectedPage:
+        """What page `number` (from 1) says of itself, straightened as `pose` says, for its text to be of `text_source`.
+
+        Raises PageFailed, or as any call.
+        """
+
+        def read(facts: Any, content: bytes) -> InspectedPage:
+            return InspectedPage(number=number, content=content, **facts)
+
+        return await self._parse(
+            source, "inspect", read, number=number, pose=pose and pose.model_dump(), text_source=text_source
+        )
 
     async def pose(self, source: Source, number: int) -> Pose:
         """How the page must be straightened, told from its picture; not which end is up. Raises as `inspect`."""
-        request: wire.Header = {"call": "pose", "number": number}
-        return await self._call(source, request, lambda told, _: Pose.model_validate(told))
+        return await self._parse(source, "pose", lambda pose, _: Pose.model_validate(pose), number=number)
 
     async def picture(
         self,
@@ -72,25 +85,40 @@ class RendererPool:
         drawn at 144 dpi, and an image comes in its own pixels.
         Returns uint8 (height, width, 3), RGB, contiguous, read-only. Raises PageFailed, or as any call.
         """
-        request: wire.Header = {
-            "call": "picture",
-            "number": number,
-            "long_side": long_side,
-            "dpi": dpi,
-            "box": box and box.model_dump(),
-            "angle": angle,
-            "pose": pose and pose.model_dump(),
-        }
-        return await self._call(source, request, _picture)
+        return await self._parse(
+            source,
+            "picture",
+            _picture,
+            max_reply=4 * self.limits.max_pixels,
+            number=number,
+            long_side=long_side,
+            dpi=dpi,
+            box=box and box.model_dump(),
+            angle=angle,
+            pose=pose and pose.model_dump(),
+        )
 
     async def close(self) -> None:
         """End all children; calls that still run fail."""
         self._queue.close()
         await asyncio.gather(*(child.close() for child in self._children))
 
-    async def _call(self, source: Source, request: wire.Header, read: Callable[[Any, bytes], T]) -> T:
-        async with self._queue.child_for(source) as child:
-            return await child.ask(source, request, read)
+    async def ask(self, call: ChildCall[T]) -> T:
+        """The result of a call, once its turn has come and a child has served it; raises as any call, or RuleEnded."""
+        async with self._queue.child_for(call.source, call.work) as child:
+            return await child.ask(call)
+
+    async def _parse(
+        self,
+        source: Source,
+        name: str,
+        read: Callable[[Any, bytes], T],
+        *,
+        max_reply: int = MAX_HEADER,
+        **options: Any,
+    ) -> T:
+        header = {"call": name, "source": source.model_dump(), **options}
+        return await self.ask(ChildCall(source=source, work="parsing", header=header, read=read, max_reply=max_reply))
 
 
 def _picture(told: Any, payload: bytes) -> np.ndarray:

@@ -9,7 +9,7 @@ import signal
 import sys
 from typing import BinaryIO, NamedTuple, TextIO
 
-from documents.sandbox import landlock, seccomp
+from documents.walls import landlock, seccomp
 
 _PR_SET_PDEATHSIG = 1
 

@@ -17,9 +17,11 @@ from pathlib import Path
 import documents
 from documents.render_limits import RenderLimits
 
+CHILD = "documents.sandbox.child"
 CPUCLOCK_SCHED = 2  # a process's clock is `~pid << 3 | 2`: linux/posix-timers.h
 MAX_WORDS = 2000  # characters of what a child says last
 PIPE_BYTES = 1 << 16  # that the kernel keeps of it
+_ROOT = str(Path(documents.__file__).resolve().parent.parent)  # known before any loop runs: it asks the disk
 
 
 @dataclass(slots=True)
@@ -45,7 +47,10 @@ class Spawned:
 
         Raises OSError if it is gone.
         """
-        allow_cpu(self.process.pid, seconds)
+        pid = self.process.pid
+        used = time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
+        _, hard = resource.prlimit(pid, resource.RLIMIT_CPU)
+        resource.prlimit(pid, resource.RLIMIT_CPU, (math.ceil(used + seconds), hard))
 
     def last_words(self) -> str:
         """What it wrote since it was started, at its end: printable ASCII in one line, for the log alone."""
@@ -76,7 +81,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
         raise
     ours.setblocking(False)
     arguments = (json.dumps(asdict(limits)), str(os.getpid()), str(theirs.fileno()))
-    command = [sys.executable, "-P", "-m", "documents.sandbox.child", *arguments]
+    command = [sys.executable, "-P", "-m", CHILD, *arguments]
     try:
         with theirs:
             process = await asyncio.create_subprocess_exec(
@@ -85,7 +90,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
                 stdout=PIPE,
                 stderr=said,
                 cwd="/",
-                env=bare_environment(),
+                env=_bare_environment(),
                 limit=1 << 20,
                 pass_fds=(theirs.fileno(),),
             )
@@ -98,21 +103,10 @@ async def spawn(limits: RenderLimits) -> Spawned:
     return Spawned(process, ours, words)
 
 
-def allow_cpu(pid: int, seconds: float) -> None:
-    """The process ends by SIGXCPU when it has used so many seconds of processor time from now on.
-
-    Raises OSError if it is gone.
-    """
-    used = time.clock_gettime(~pid << 3 | CPUCLOCK_SCHED)
-    _, hard = resource.prlimit(pid, resource.RLIMIT_CPU)
-    resource.prlimit(pid, resource.RLIMIT_CPU, (math.ceil(used + seconds), hard))
-
-
-def bare_environment() -> dict[str, str]:
+def _bare_environment() -> dict[str, str]:
     """What a child needs to find our modules and the program's, and nothing else of its parent's."""
-    root = str(Path(documents.__file__).resolve().parent.parent)
     return {
-        "PYTHONPATH": os.pathsep.join(p for p in (root, os.environ.get("PYTHONPATH", "")) if p),
+        "PYTHONPATH": os.pathsep.join(p for p in (_ROOT, os.environ.get("PYTHONPATH", "")) if p),
         "PATH": os.environ.get("PATH", os.defpath),
         "LC_ALL": "C.UTF-8",
         "OPENBLAS_NUM_THREADS": "1",

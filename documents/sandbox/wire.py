@@ -1,8 +1,9 @@
 """Every message between pool and child is two lengths, a JSON header and raw bytes; nothing is unpickled.
 
-The bytes are pixels, or an inspection as JSON: pydantic reads and writes that itself, at half the time.
+The bytes are pixels, or a page as JSON, which goes from child to child unread.
 
-The document's file goes along with each request, open, over a socket of its own: the child needs no right to open it.
+The document's file goes along with each request to read of it, open, over a socket of its own: the child needs no right
+to open it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ Header = dict[str, Any]
 
 _LENGTHS = struct.Struct(">II")
 MAX_HEADER = 64 << 20  # bytes
+MAX_PAGE = 256 << 20  # bytes of a page as JSON
 
 
 def packed(header: Header, payload: bytes | memoryview = b"") -> list[bytes | memoryview]:
@@ -26,14 +28,14 @@ def packed(header: Header, payload: bytes | memoryview = b"") -> list[bytes | me
     return [_LENGTHS.pack(len(body), len(payload)), body, payload]
 
 
-def read_message(stream: BinaryIO) -> Header | None:
-    """The next header, or None at the end of the stream; requests carry no payload."""
+def read_message(stream: BinaryIO) -> tuple[Header, bytes] | None:
+    """The next header and payload, or None at the end of the stream."""
     start = stream.read(_LENGTHS.size)
     if len(start) < _LENGTHS.size:
         return None
-    length, _ = _LENGTHS.unpack(start)
-    body = stream.read(length)
-    return json.loads(body) if len(body) == length else None
+    length, size = _LENGTHS.unpack(start)
+    body, payload = stream.read(length), stream.read(size)
+    return (json.loads(body), payload) if len(payload) == size else None
 
 
 async def receive(stream: asyncio.StreamReader, max_payload: int) -> tuple[Header, bytes]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from documents.inspection import Grid, Rule
+from documents.inspection import Grid, Ruling
 from documents.values import BoundingBox
 
 WINDOW, DARKER = 25, 22  # pixels around a pixel, and how much darker of 255 than they it is, to be ink
@@ -17,7 +17,7 @@ MAX_RULES = 2000
 MAX_CELLS = 2000
 
 
-def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Rule, ...], tuple[Grid, ...]]:
+def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Ruling, ...], tuple[Grid, ...]]:
     """Rules and the grids that they make, in points, of a page uint8 (height, width) at `zoom` pixels a point."""
     grey = cv2.GaussianBlur(grey, (0, 0), 1.0)
     paper = cv2.boxFilter(grey, -1, (WINDOW, WINDOW)).astype(np.int16)
@@ -27,7 +27,7 @@ def printed_rules(grey: np.ndarray, zoom: float) -> tuple[tuple[Rule, ...], tupl
     rules = [*_boxes(level, zoom), *_boxes(upright, zoom)]
     if not rules or len(rules) > MAX_RULES:
         return (), ()
-    return tuple(Rule(box=box) for box in rules), tuple(_grids(level | upright, zoom))
+    return tuple(Ruling(box=box) for box in rules), tuple(_grids(level | upright, zoom))
 
 
 def _runs(ink: np.ndarray, shortest: float, zoom: float) -> np.ndarray:

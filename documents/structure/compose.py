@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from documents.inspection import Inspection
+from documents.structure.delivered_text import Delivered, with_all_words
 from documents.structure.hidden_text_warnings import hidden_text_warnings
 from documents.structure.page_draft import PageDraft
-from documents.structure.word_check import with_all_words
 from documents.tables.written import NOT_PARSED, is_written
 from documents.values import (
     BoundingBox,
@@ -33,8 +33,10 @@ def finished_page(
     page: PageDraft, plain: Mapping[int, Region], warnings: Sequence[PageWarning], low_confidence: float
 ) -> Page:
     """The page; `plain` are its regions as they were before any rule, of which no word is lost."""
-    page = replace(page, regions={**plain, **page.regions})
-    regions = with_all_words(plain, _ordered(page))
+    written = {index for index, reading in page.readings.items() if is_written(reading.text)}
+    delivered = with_all_words(plain, page.regions, written)
+    page = replace(page, regions=delivered.regions)
+    regions = tuple(_ordered(page, delivered))
     inspection = page.inspection
     return Page(
         number=inspection.number,
@@ -50,27 +52,33 @@ def finished_page(
     )
 
 
-def _ordered(page: PageDraft) -> list[Region]:
-    """The regions in reading order, bound to their notes, captions and labels."""
+def _ordered(page: PageDraft, delivered: Delivered) -> Iterator[Region]:
+    """The regions in reading order, bound to their notes, captions and labels, with what was put back beside each."""
     relations = page.relations
     known = dict.fromkeys(index for index in relations.order if index in page.regions)
     parts = {label for label, of in relations.labels.items() if of in page.regions and of not in relations.labels}
     rest = (index for index in page.regions if index not in known and index not in parts)  # no rule has placed them
     known |= dict.fromkeys(sorted(rest, key=lambda k: (page.regions[k].box.y0, page.regions[k].box.x0)))
-    places = {index: order for order, index in enumerate(known)}
     labels: dict[int, list[int]] = {}
     for label, figure in sorted(relations.labels.items()):
         labels.setdefault(figure, []).append(label)
-    ordered: list[Region] = []
-    for index, order in places.items():
-        region = page.regions[index]
-        update = {"order": order, **_with_labels(region, [page.regions[k] for k in labels.get(index, ())])}
-        if isinstance(region, TextRegion | CaptionRegion):
-            update["note"] = _note(page, index)
-        if isinstance(region, CaptionRegion):
-            update["describes"] = places.get(relations.captions.get(index, -1))
-        ordered.append(region.model_copy(update=update))
-    return ordered
+    places: dict[int, int] = {}
+    ordered: list[tuple[int | None, Region]] = []  # None: it was put back
+    for index in known:
+        own = [index, *labels.get(index, ())]
+        ordered += [(None, region) for k in own for region in delivered.before[k]]
+        places[index] = len(ordered)
+        ordered.append((index, page.regions[index]))
+        ordered += [(None, region) for k in own for region in delivered.after[k]]
+    for order, (index, region) in enumerate(ordered):
+        update: dict[str, Any] = {"order": order}
+        if index is not None:
+            update |= _with_labels(region, [page.regions[k] for k in labels.get(index, ())])
+            if isinstance(region, TextRegion | CaptionRegion):
+                update["note"] = _note(page, index)
+            if isinstance(region, CaptionRegion):
+                update["describes"] = places.get(relations.captions.get(index, -1))
+        yield region.model_copy(update=update)
 
 
 def _note(page: PageDraft, index: int) -> Note | None:

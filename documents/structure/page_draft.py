@@ -23,6 +23,7 @@ FOUND: RegionOrigin = "found by the layout network"
 FROM_LINES: RegionOrigin = "lines of the text layer that no found region holds"
 FROM_INK: RegionOrigin = "ink that no found region holds"
 PARTED: RegionOrigin = "a part of a found region that another one divides"
+BESIDE_CELLS: RegionOrigin = "lines of a table that none of its cells holds"
 PUT_BACK: RegionOrigin = "words that a rule lost"
 
 GATHERED = 0.0  # the score of a region that the detector did not find

@@ -1,4 +1,4 @@
-"""The text of each region from its printed or read lines: running text, a table, or a formula."""
+"""The text of each region from its printed or read lines: running text or a formula."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from documents.rotation import unrotate
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.structure.reclassify import placing
 from documents.structure.rule import NoThresholds
-from documents.tables.build import table_of
-from documents.tables.markup import plain
-from documents.tables.written import is_written, written_table
+from documents.tables.written import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
@@ -27,7 +25,7 @@ from documents.text.running_text import (
     running_text,
 )
 from documents.text.typography import links_in
-from documents.values import Reading, Region, Span, Table, TableRegion, TextRegion, as_kind, region_of
+from documents.values import Reading, Region, Span, TableRegion, TextRegion, TextSource, as_kind, region_of
 
 
 def make_regions(page: PageDraft) -> PageDraft:
@@ -41,7 +39,7 @@ def make_regions(page: PageDraft) -> PageDraft:
 
 
 def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[int, int] | None) -> Region:
-    spans = tuple(_span(line) for line in draft.lines) if reading is None else _read_spans(draft, reading, crop_size)
+    spans = tuple(span_of(line) for line in draft.lines) if reading is None else _read_spans(draft, reading, crop_size)
     text = normal("\n".join(span.text for span in spans) if spans or reading is None else reading.text)
     return region_of(
         kind=draft.kind,
@@ -60,15 +58,20 @@ def _plain_region(draft: RegionDraft, reading: Reading | None, crop_size: tuple[
 
 
 def set_running_text(page: PageDraft, _: NoThresholds) -> PageDraft:
-    typed = _is_typed([line for draft in page.drafts for line in draft.lines])
+    typed = is_typed(page.drafts)
     regions = {
-        draft.index: _with_text(page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed)
+        draft.index: with_running_text(
+            page, draft, page.regions[draft.index], page.readings.get(draft.index), typed=typed
+        )
         for draft in page.drafts
     }
     return replace(page, regions=regions)
 
 
-def _with_text(page: PageDraft, draft: RegionDraft, region: Region, reading: Reading | None, *, typed: bool) -> Region:
+def with_running_text(
+    page: PageDraft, draft: RegionDraft, region: Region, reading: Reading | None, *, typed: bool
+) -> Region:
+    """The region with its lines joined; `typed`: all of the page is set as typewriters set it."""
     printed = _printed(draft, region, reading)
     monospaced = bool(printed) and all(line.monospaced for line in printed)
     code = monospaced and not typed and draft.kind == "plain text"
@@ -96,24 +99,10 @@ def _printed(draft: RegionDraft, region: Region, reading: Reading | None) -> lis
     return [PrintedLine(span.text, span.box, lead=lead) for span, lead in zip(spans, leads, strict=True)]
 
 
-def _is_typed(lines: Sequence[TextLine]) -> bool:
+def is_typed(drafts: Sequence[RegionDraft]) -> bool:
     """Whether the page is set as typewriters set it, so that its type tells nothing of programs."""
+    lines = [line for draft in drafts for line in draft.lines]
     return 2 * sum(len(line.text) for line in lines if line.monospaced) > sum(len(line.text) for line in lines)
-
-
-def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
-    regions = dict(page.regions)
-    for draft in page.drafts:
-        reading = page.readings.get(draft.index)
-        table: Table | None = None
-        if reading is not None and is_written(reading.text):
-            table = written_table(reading.text, draft.box)
-        elif draft.kind == "table" and draft.lines:
-            table = table_of(page.inspection, draft.box, draft.lines, page.words)
-        if table is not None:
-            spans = tuple(span.placed(None, None) for span in regions[draft.index].spans)  # the text is of the cells
-            regions[draft.index] = as_kind(regions[draft.index], "table", table=table, text=plain(table), spans=spans)
-    return replace(page, regions=regions)
 
 
 def set_formulas(page: PageDraft, _: NoThresholds) -> PageDraft:
@@ -148,7 +137,10 @@ def _lead(line: TextLine) -> Lead | None:
     return Lead(line.words[0].box, boxes[1].x0 - boxes[0].x1 if len(boxes) == 2 else 0.0)
 
 
-def _span(line: TextLine) -> Span:
+def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
+    """The line as a region tells it; the type of what was read is too rough to be told."""
+    if source == "ocr":
+        return Span(text=line.text, box=line.box, source="ocr")
     return Span(text=line.text, box=line.box, source="text_layer", font_size=line.font_size, bold=line.bold)
 
 

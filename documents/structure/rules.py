@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from documents.structure import draft, page_order, reclassify, region_parts, region_text, table_regions
+from documents.structure import draft, page_order, reclassify, region_parts, region_tables, region_text, table_regions
 from documents.structure.captions import Captions, Labels
 from documents.structure.footnotes import FootNotes
 from documents.structure.line_numbers import LineNumbers
@@ -141,7 +141,7 @@ REGION_RULES = (
     Rule(
         name="tables",
         purpose="The lines of a table have rows and columns: by its rules, by alignment, or as a model wrote it.",
-        step=region_text.set_tables,
+        step=region_tables.set_tables,
     ),
     Rule(
         name="formulas",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from documents.inspection import Grid, Inspection, Rule
+from documents.inspection import Grid, Inspection, Ruling
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
@@ -74,7 +74,7 @@ def _ruled(grid: Grid, inspection: Inspection) -> BoundingBox | None:
     return BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
 
 
-def _grown(table: Detection, rules: Sequence[Rule], others: Sequence[Detection]) -> Detection:
+def _grown(table: Detection, rules: Sequence[Ruling], others: Sequence[Detection]) -> Detection:
     """A table reaches as far as level rules of its own width stand above and below."""
     box = table.box
     level = [rule.box for rule in rules if rule.level and rule.box.width >= 0.7 * box.width]

@@ -20,6 +20,7 @@ Wanted = Literal["auto", "text_layer", "ocr"]
 
 MAX_BAD_SHARE = 0.3  # of a region's characters
 FEW = 6  # bad characters that a formula or a symbol font may bring along
+MAX_FONTS = 16  # of a line, that its letters are judged for
 MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
@@ -185,7 +186,7 @@ def plausible(text: str) -> bool:
 def _unsound_fonts(lines: Sequence[TextLine]) -> frozenset[str]:
     texts: defaultdict[str, list[str]] = defaultdict(list)
     for line in lines:
-        for font in line.fonts:
+        for font in line.fonts[:MAX_FONTS]:
             texts[font].append(line.text)
     unseen = {font for line in lines if line.invisible for font in line.fonts}
     return frozenset(font for font, found in texts.items() if not _honest("\n".join(found), invisible=font in unseen))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from documents.inspection import Rule
+from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number
 from documents.tables.columns import Segment, column_range, columns, segments
 
@@ -38,7 +38,7 @@ class _Line:
         return all(is_number(_text(segment)) for _, _, segment in self.places)
 
 
-def cut_by_alignment(words: Sequence[PlacedWord], rules: Sequence[Rule]) -> Cut | None:
+def cut_by_alignment(words: Sequence[PlacedWord], rules: Sequence[Ruling]) -> Cut | None:
     """The table that words stand in, or None if there are no two rows and columns; boxes of both are upright."""
     uprights = [rule for rule in rules if not rule.level]
     rows = [segments(row, uprights) for row in baselines(words)]
@@ -70,7 +70,7 @@ def _line(
     index: int,
     rows: Sequence[Sequence[Segment]],
     found: Sequence[tuple[float, float]],
-    levels: Sequence[Rule],
+    levels: Sequence[Ruling],
     wide: Sequence[float],
     header: bool,
 ) -> _Line:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
-from documents.inspection import Inspection, Rule, TextLine
+from documents.inspection import Inspection, Ruling, TextLine
 from documents.rotation import unrotate, usual_angle
 from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
@@ -16,9 +18,17 @@ from documents.values import BoundingBox, Table, TableCell
 IN_GRID = 0.6  # of a region's words: the least that a grid must hold to be its own
 
 
+class FilledTable(NamedTuple):
+    """A table, and the lines that its region holds: each word is in a cell and in `within`, or in `beside`."""
+
+    table: Table
+    within: tuple[TextLine, ...]
+    beside: tuple[TextLine, ...]  # lines, or parts of such, that no cell takes
+
+
 def table_of(
     inspection: Inspection, box: BoundingBox, lines: Sequence[TextLine], words: frozenset[str]
-) -> Table | None:
+) -> FilledTable | None:
     """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to mend broken ones."""
     angle = usual_angle(lines)
     within = placed_words(lines, angle)
@@ -26,7 +36,27 @@ def table_of(
         return None
     place = unrotate(box, angle)
     cut = _by_grid(inspection, within, angle) or cut_by_alignment(within, _rules(inspection, place, angle))
-    return None if cut is None else _table(cut, words)
+    if cut is None:
+        return None
+    in_cells = {id(one.word) for slot in cut.slots for one in slot.words}
+    parts = [part for line in lines for part in _parts(line, in_cells)]
+    return FilledTable(
+        _table(cut, words),
+        within=tuple(part for part, is_within in parts if is_within),
+        beside=tuple(part for part, is_within in parts if not is_within),
+    )
+
+
+def _parts(line: TextLine, in_cells: set[int]) -> Iterator[tuple[TextLine, bool]]:
+    """The line, or its parts in turn, and whether cells hold them; `in_cells` are the identities of words."""
+    runs = [(is_within, list(run)) for is_within, run in groupby(line.words, lambda word: id(word) in in_cells)]
+    if len(runs) < 2:
+        yield line, bool(runs and runs[0][0])
+        return
+    for is_within, run in runs:
+        text = "".join(" " * (word.spaced and k > 0) + word.text for k, word in enumerate(run))
+        box = BoundingBox.around([word.box for word in run])
+        yield line.model_copy(update={"text": text, "box": box, "words": tuple(run)}), is_within
 
 
 def _by_grid(inspection: Inspection, within: Sequence[PlacedWord], angle: int) -> Cut | None:
@@ -38,9 +68,9 @@ def _by_grid(inspection: Inspection, within: Sequence[PlacedWord], angle: int) -
     return None
 
 
-def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Rule]:
+def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Ruling]:
     wide = BoundingBox(x0=place.x0 - 6, y0=place.y0 - 6, x1=place.x1 + 6, y1=place.y1 + 6)
-    turned = (Rule(box=unrotate(rule.box, angle)) for rule in inspection.rules)
+    turned = (Ruling(box=unrotate(rule.box, angle)) for rule in inspection.rules)
     return [rule for rule in turned if wide.contains(*rule.box.center)]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from documents.inspection import Rule
+from documents.inspection import Ruling
 from documents.tables.cells import PlacedWord
 from documents.values import BoundingBox
 
@@ -21,7 +21,7 @@ class Segment:
     box: BoundingBox
 
 
-def segments(row: Sequence[PlacedWord], uprights: Sequence[Rule]) -> list[Segment]:
+def segments(row: Sequence[PlacedWord], uprights: Sequence[Ruling]) -> list[Segment]:
     """A printed row, parted where gaps are wide and where an upright rule crosses it."""
     groups: list[list[PlacedWord]] = []
     for one in row:
@@ -33,7 +33,7 @@ def segments(row: Sequence[PlacedWord], uprights: Sequence[Rule]) -> list[Segmen
     return [Segment(group, BoundingBox.around([one.box for one in group])) for group in groups]
 
 
-def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Rule] = ()) -> list[tuple[float, float]]:
+def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> list[tuple[float, float]]:
     """The left and right edge of each column, from the left."""
     spanning = {id(segment) for segment in [*_spanning(rows), *_ruled_heads(rows, rules)]}
     spans = sorted((s.box.x0, s.box.x1) for row in rows for s in row if id(s) not in spanning)
@@ -47,7 +47,7 @@ def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Rule] = ()) -> li
 
 
 def column_range(
-    segment: Segment, found: Sequence[tuple[float, float]], rules: Sequence[Rule], header: bool
+    segment: Segment, found: Sequence[tuple[float, float]], rules: Sequence[Ruling], header: bool
 ) -> tuple[int, int]:
     """The first and last column that a segment stands over; in a header, the rule below it tells."""
     touched = [k for k, (low, high) in enumerate(found) if min(high, segment.box.x1) - max(low, segment.box.x0) > 0.5]
@@ -64,7 +64,7 @@ def column_range(
     return min(touched), max(touched)
 
 
-def _parted(a: PlacedWord, b: PlacedWord, uprights: Sequence[Rule]) -> bool:
+def _parted(a: PlacedWord, b: PlacedWord, uprights: Sequence[Ruling]) -> bool:
     gap = b.box.x0 - a.box.x1
     if gap >= BLANK * max(a.word.font_size, b.word.font_size):
         return True
@@ -87,7 +87,7 @@ def _spanning(rows: Sequence[Sequence[Segment]]) -> list[Segment]:
     return found
 
 
-def _ruled_heads(rows: Sequence[Sequence[Segment]], rules: Sequence[Rule]) -> list[Segment]:
+def _ruled_heads(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling]) -> list[Segment]:
     """Segments over a rule that others stand below, as a short heading between two columns."""
     width = max((row[-1].box.x1 for row in rows), default=0.0) - min((row[0].box.x0 for row in rows), default=0.0)
     short = [rule.box for rule in rules if rule.level and rule.box.width < 0.8 * width]

@@ -27,15 +27,16 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
         return None
     slots = _slots(cells, xs, ys)
     index = PointIndex([slot.box for slot in slots if slot.box is not None])
-    num_held = 0
+    astray: list[PlacedWord] = []
     for word in words:
         at = index.holding(*word.box.center)
         if at:
             slots[at[0]].words.append(word)
-            num_held += 1
-    if num_held < HELD * len(words):
+        else:
+            astray.append(word)
+    if len(words) - len(astray) < HELD * len(words):
         return None
-    return _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, slots)))
+    return _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, [*slots, *_in_gaps(astray, slots, xs, ys)])))
 
 
 def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:
@@ -74,6 +75,28 @@ def _slots(cells: Sequence[BoundingBox], xs: list[float], ys: list[float]) -> li
             taken.update(product(rows, columns))
             slots.append(Slot(rows[0], columns[0], len(rows), len(columns), [], cell))
     return slots
+
+
+def _in_gaps(words: Sequence[PlacedWord], slots: Sequence[Slot], xs: list[float], ys: list[float]) -> list[Slot]:
+    """Slots at the places where nothing is drawn around a word; where one is close by, its slot takes the word."""
+    if not words:
+        return []
+    taken = {
+        (slot.row + i, slot.column + j): slot
+        for slot in slots
+        for i in range(slot.num_rows)
+        for j in range(slot.num_columns)
+    }
+    more: list[Slot] = []
+    for word in words:
+        x, y = word.box.center
+        if xs[0] <= x < xs[-1] and ys[0] <= y < ys[-1]:
+            place = bisect_right(ys, y) - 1, bisect_right(xs, x) - 1
+            if place not in taken:
+                taken[place] = Slot(*place)
+                more.append(taken[place])
+            taken[place].words.append(word)
+    return more
 
 
 def _between(middles: list[float], low: float, high: float) -> range:

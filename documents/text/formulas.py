@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from documents.inspection import Rule, TextLine, Word
+from documents.inspection import Ruling, TextLine, Word
 from documents.text.latex import inert
 from documents.values import BoundingBox
 
@@ -22,7 +22,7 @@ ROOT = "√"
 GREEK = "GREEK SMALL LETTER "
 
 
-def latex_of(lines: Sequence[TextLine], rules: Sequence[Rule]) -> str | None:
+def latex_of(lines: Sequence[TextLine], rules: Sequence[Ruling]) -> str | None:
     """LaTeX of a line with a relation in it; None for prose, several lines, and signs without a known meaning."""
     words = sorted((word for line in lines for word in line.words), key=lambda word: word.box.x0)
     if not words or not _on_one_line(words) or not RELATION.search("".join(word.text for word in words)):
@@ -39,7 +39,7 @@ def latex_of(lines: Sequence[TextLine], rules: Sequence[Rule]) -> str | None:
     return None if _has_a_word(latex := _set(parts)) else inert(latex)
 
 
-def _part(words: Sequence[Word], at: int, rules: Sequence[Rule]) -> tuple[str | None, int]:
+def _part(words: Sequence[Word], at: int, rules: Sequence[Ruling]) -> tuple[str | None, int]:
     """One word as LaTeX, or a root with all words under its line; how many words that takes."""
     word = words[at]
     if word.text != ROOT:

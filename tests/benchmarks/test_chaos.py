@@ -65,3 +65,15 @@ def test_a_page_or_a_job_that_is_there_twice_is_a_duplicate(monkeypatch: pytest.
     assert figures["duplicates"] == 1
     figures, _ = counted(monkeypatch, [(letter(1), "a"), (letter(1), "a")], {"a": [1]})
     assert figures["duplicates"] == 1
+
+
+def test_a_sender_that_breaks_off_is_no_quiet_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against a run whose load ended early and which lost nothing therefore."""
+    chaos = Chaos(Path(), random.Random(0))
+
+    def break_off() -> None:
+        raise KeyError("links")
+
+    monkeypatch.setattr(chaos, "_send_until_over", break_off)
+    with pytest.raises(RuntimeError, match="a sender broke off"), chaos._sending():
+        chaos._over.wait(60)

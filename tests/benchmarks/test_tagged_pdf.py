@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import xml.etree.ElementTree as Xml
+
 import pytest
 
-from benchmarks.tagged_pdf import tagged_pages
+from benchmarks.tagged_pdf import list_items, tagged_pages
 
 PROSE = "The harbour was closed until the spring of the next year. " * 6
 NUM_WORDS = len(PROSE.split())
 
 
 def tagged_pdf(elements, loose=""):
-    """One page; `elements` (tag, text, place) are drawn in the order of `place` and stand in the tree as listed."""
-    drawn = sorted(range(len(elements)), key=lambda k: elements[k][2])
+    """One page; `elements` (tag, text, row) stand in the tree as listed, and are drawn the last first."""
     content = "".join(
-        f"/{elements[k][0]} <</MCID {k}>> BDC BT /F1 4 Tf 20 {760 - 20 * n} Td ({elements[k][1]}) Tj ET EMC\n"
-        for n, k in enumerate(drawn)
+        f"/{tag} <</MCID {k}>> BDC BT /F1 4 Tf 20 {760 - 20 * row} Td ({text}) Tj ET EMC\n"
+        for k, (tag, text, row) in reversed([*enumerate(elements)])
     )
     content += f"/Artifact BMC BT /F1 4 Tf 20 20 Td ({loose}) Tj ET EMC\n"
     first = 7
@@ -51,11 +52,11 @@ def pages_of(tmp_path):
 
 
 def test_headings_and_paragraphs_stand_in_the_order_of_the_tree_and_not_as_they_are_drawn(pages_of):
-    (page,) = pages_of([("H1", "A title", 2), ("P", PROSE, 1), ("H2", "B &lt; c", 0)], loose="12")
+    (page,) = pages_of([("H1", "A title", 0), ("P", PROSE, 1), ("H2", "B &lt; c", 2)], loose="12")
     assert page.markdown.split("\n\n") == [
         "# A title",
         PROSE.strip(),
-        "# B &amp;lt; c",
+        "## B &amp;lt; c",
         "<!-- furniture: 12 -->",
     ]
     assert page.scores == {"text", "order", "heads", "table", "furn", "no_table"}
@@ -65,6 +66,35 @@ def test_a_page_whose_tree_lacks_a_part_of_what_is_printed_is_no_truth(pages_of)
     """Guards against trees that hold a title alone: all that is read would count as too much."""
     assert pages_of([("H1", "A title", 0), ("P", PROSE, 1)], loose="printed " * (NUM_WORDS // 12)) != []
     assert pages_of([("H1", "A title", 0), ("P", PROSE, 1)], loose="printed " * (NUM_WORDS // 6)) == []
+
+
+def test_a_tree_that_lists_a_page_from_its_foot_says_nothing_of_order(pages_of):
+    """Guards against footers that a slide's tree lists before its title."""
+    upward = [("P", PROSE, 3), ("P", PROSE, 2), ("P", PROSE, 1), ("H1", "A title", 0)]
+    (page,) = pages_of(upward)
+    assert "order" not in page.scores
+    (page,) = pages_of(upward[::-1])
+    assert "order" in page.scores
+
+
+def test_a_caption_that_is_tagged_as_a_heading_is_a_paragraph(pages_of):
+    (page,) = pages_of([("H1", "A title", 0), ("H3", "Table 2: Costs", 1), ("P", PROSE, 2), ("H2", ".", 3)])
+    assert page.markdown.split("\n\n") == ["# A title", "Table 2: Costs", PROSE.strip(), "."]
+
+
+def test_a_tree_that_makes_all_lines_headings_says_nothing_of_headings(pages_of):
+    (page,) = pages_of([("H1", PROSE, 0), ("H2", PROSE, 1), ("P", PROSE, 2)])
+    assert "heads" not in page.scores
+
+
+def test_items_of_lists_have_neither_their_labels_nor_what_is_nested_in_them(tmp_path):
+    """Word writes the label into the item's body."""
+    tree = Xml.fromstring(
+        "<struct std='L'><struct std='LI'><struct std='LBody'><line text='2. First of all (all) things'/>"
+        "<struct std='L'><struct std='LI'><struct std='Lbl'><line text='o'/></struct>"
+        "<struct std='LBody'><line text='of which one'/></struct></struct></struct></struct></struct></struct>"
+    )
+    assert list(list_items(tree)) == ["First of all (all) things", "of which one"]
 
 
 def test_text_of_a_figure_is_no_text(pages_of):

@@ -12,8 +12,11 @@ from configs import Settings
 from deployments.pipeline import PageTask, Pipeline
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection
+from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
-from documents.values import BoundingBox, Detection, PageWarning, Reading, Source
+from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.text_source import Wanted
+from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Source
 from tests.deployments.ingress.handles import Handle
 
 SIZE = 612.0, 792.0
@@ -22,20 +25,36 @@ INK = np.zeros((198, 153), bool)
 for _box in REGIONS:
     INK[int(_box.y0 // 4) : int(_box.y1 // 4), int(_box.x0 // 4) : int(_box.x1 // 4)] = True
 FAILING = (0, 2)  # regions that cannot be read
+SEEN = Inspection(number=1, width=SIZE[0], height=SIZE[1], ink=InkGrid.of(INK, 4.0), images=tuple(REGIONS))
+UNREAD = b"what only children read"
 
 
 class Parts:
     """Renderer, Layout and Ocr of a page of four regions, which are read in the order of `turns`."""
 
     def __init__(self, turns: list[int]) -> None:
-        self._turns = turns
+        self._turns, self.posed = turns, False
         self._read = [asyncio.Event() for _ in turns]
 
-    async def inspect(self, *_: object, **__: object) -> Inspection:
-        return Inspection(number=1, width=SIZE[0], height=SIZE[1], ink=InkGrid.of(INK, 4.0), images=tuple(REGIONS))
+    async def inspect(
+        self, _: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
+    ) -> InspectedPage:
+        straight = text_source == "ocr"
+        return InspectedPage(number=number, width=SIZE[0], height=SIZE[1], must_stand_straight=straight, content=UNREAD)
 
     async def pose(self, *_: object) -> Pose:
+        self.posed = True
         return Pose.of_page(*SIZE)
+
+    async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **wanted: Any) -> DraftedPage:
+        assert page.content == UNREAD
+        return DraftedPage(number=1, drafts=draft_regions(SEEN, detections, **wanted), content=UNREAD)
+
+    async def compose(
+        self, _: Source, page: DraftedPage, *read: Any, low_confidence: float, pose: Pose | None, page_size: Any
+    ) -> Page:
+        assert (page.content, pose, page_size) == (UNREAD, Pose.of_page(*SIZE), SIZE)
+        return compose_page(SEEN, page.drafts, *read, low_confidence=low_confidence)
 
     async def direction(self, *_: object, **__: object) -> int:
         return 0
@@ -62,13 +81,12 @@ class Parts:
 
 def page_read_in(turns: list[int]) -> str:
     async def main() -> str:
-        handle: Any = Handle(Parts(turns))
+        parts = Parts(turns)
+        handle: Any = Handle(parts)
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
         task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")
-        try:
-            page, _ = await pipeline.page(task)
-        finally:
-            await pipeline.close()
+        page, _ = await pipeline.page(task)
+        assert parts.posed
         assert len(page.warnings) == len(REGIONS)
         return page.model_dump_json()
 

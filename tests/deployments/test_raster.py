@@ -30,7 +30,7 @@ async def read(source: Source) -> Page:
     try:
         async with Engine(runner, EngineConfig()) as engine:
             reader = RegionReader(engine, runner.inputs.reading, "ocr-compact", max_tokens=256, window=16)
-            seen = await pool.inspect(source, 1)
+            seen = (await pool.inspect(source, 1)).inspection()
             picture = await pool.picture(source, 1, long_side=detector.image_size)
             (found,) = detector.detect([picture], [(seen.width, seen.height)])
             assert isinstance(found, list)

@@ -125,7 +125,7 @@ def test_a_page_is_the_same_value_alone_and_among_others_in_flight(crop: np.ndar
 
 async def read_page(reader: RegionReader, pool: RendererPool, source: Source) -> Page:
     """The page as the pipeline composes it, its regions by its ink alone and read at once."""
-    inspection = await pool.inspect(source, 1)
+    inspection = (await pool.inspect(source, 1)).inspection()
     drafts = draft_regions(inspection, [], text_source="ocr")
     crops = {d.index: await pool.picture(source, 1, dpi=100.0, box=d.crop_box, angle=d.angle) for d in drafts}
     read = await asyncio.gather(*(reader.read(crop) for crop in crops.values()))

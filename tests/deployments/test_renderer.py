@@ -10,9 +10,13 @@ import pytest
 from configs import Settings
 from deployments.renderer import Renderer
 from documents.errors import PageTimeout, RendererUnavailable
+from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.values import Source
 
 SOURCE = Source(path="/nowhere", media_type="application/pdf")
+SEEN = InspectedPage(number=1, width=612, height=792, content=b"")
+DRAFTED = DraftedPage(number=1, drafts=(), content=b"")
+NOT_STRAIGHTENED = {"low_confidence": 0.5, "pose": None, "page_size": (612, 792)}
 
 
 class Failing:
@@ -38,6 +42,9 @@ CALLS = {
     "inspect": lambda renderer: renderer.inspect(SOURCE, 1),
     "pose": lambda renderer: renderer.pose(SOURCE, 1),
     "picture": lambda renderer: renderer.picture(SOURCE, 1),
+    "draft": lambda renderer: renderer.draft(SOURCE, SEEN, [], text_source="auto", crop_margin=(0, 0)),
+    "compose": lambda renderer: renderer.compose(SOURCE, DRAFTED, {}, {}, [], **NOT_STRAIGHTENED),
+    "structure": lambda renderer: renderer.structure(SOURCE, SEEN, []),
 }
 
 
@@ -45,7 +52,8 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_errors_keep_their_names(renderer, monkeypatch, name, error):
     """Guards against a want of memory that clients are told of as anything but `renderer_unavailable`."""
-    monkeypatch.setattr(renderer, "_pool", Failing(error))
+    for part in ("_pool", "_composer"):
+        monkeypatch.setattr(renderer, part, Failing(error))
     with pytest.raises(type(error)) as caught:
         asyncio.run(CALLS[name](renderer))
     again = pickle.loads(pickle.dumps(caught.value))  # as it crosses to the caller

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from documents.inspection import InkGrid, Inspection, TextLine, Word
+from documents.sandbox.page_stages import InspectedPage
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import run_rules
 from documents.structure.rules import RULES
@@ -31,6 +32,12 @@ def inspection(*lines, ink=(), size=(612, 792), images=(), number=1):
     return Inspection(
         number=number, width=size[0], height=size[1], lines=lines, ink=InkGrid.of(cells, 4.0), images=tuple(images)
     )
+
+
+def inspected(seen):
+    """The inspection as a child gives it."""
+    content = seen.model_dump_json(exclude_defaults=True).encode()
+    return InspectedPage(number=seen.number, width=seen.width, height=seen.height, content=content)
 
 
 def found(kind, *corners, score=0.8):

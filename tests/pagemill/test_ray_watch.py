@@ -11,7 +11,8 @@ import pytest
 from pagemill.ray_watch import NUM_LOOKS, RayWatch, programs_below
 
 BOTH = {"raylet", "gcs_server", "python"}
-NAMED = "import ctypes, sys; ctypes.CDLL(None).prctl(15, b'raylet', 0, 0, 0); print(flush=True); sys.stdin.read()"
+OWN_NAME = "not-a-raylet"  # a real one may run below this process: other tests start it
+NAMED = f"import ctypes, sys; ctypes.CDLL(None).prctl(15, b'{OWN_NAME}', 0, 0, 0); print(flush=True); sys.stdin.read()"
 
 
 class Graph:
@@ -47,11 +48,10 @@ def test_a_graph_that_starts_or_ends_by_itself_is_left_alone() -> None:
 
 def test_programs_are_those_that_run() -> None:
     """Guards against a dead one that counts until somebody waits for it."""
-    child = subprocess.Popen([sys.executable, "-c", NAMED], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    child.stdout.readline()
-    assert "raylet" in programs_below()
-    child.kill()
-    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has waited for it
-    assert "raylet" not in programs_below()
-    child.communicate()
+    with subprocess.Popen([sys.executable, "-c", NAMED], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        child.stdout.readline()
+        assert OWN_NAME in programs_below()
+        child.kill()
+        os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)  # it has ended, and nobody has waited for it
+        assert OWN_NAME not in programs_below()

@@ -16,6 +16,7 @@ from tests.deployments.lm_making import save_lm
 
 OPTIONS = (
     *("--limits-max-file-mb", "2", "--limits-max-pages", "20", "--ocr-max-running", "16"),
+    *("--limits-admission-wait-s", "900"),  # a burst ends well on any machine, however slow
     *("--layout-batch-wait-s", "0.2"),  # on a busy machine pages come one by one: the window makes them meet
     *("--log-format", "JSON"),
     *("--lm-num-blocks", "512", "--answers-max-tokens", "1500"),

@@ -133,7 +133,7 @@ def test_a_burst_of_small_calls_waits_for_places_and_ends_well(client: httpx.Cli
     content = pdf(1, title="One of a hundred")
 
     def post(_: int) -> int:
-        return client.post("/doc_layout", files={"file": ("a.pdf", content)}).status_code
+        return client.post("/doc_layout", files={"file": ("a.pdf", content)}, timeout=900).status_code
 
     with concurrent.futures.ThreadPoolExecutor(100) as threads:
         statuses = list(threads.map(post, range(100)))

@@ -97,7 +97,7 @@ class Parts:
         await self.gate.acquire()
         if self.all_alike and self._first is not None:
             return self._first.model_copy(update={"number": task.number}), {}
-        inspection = await self._pool.inspect(task.source, task.number)
+        inspection = (await self._pool.inspect(task.source, task.number)).inspection()
         page = compose_page(inspection, draft_regions(inspection, []), {}, {}, self.warnings)
         self._first = page
         return page, {"layout_s": 0.1}

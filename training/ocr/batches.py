@@ -18,7 +18,7 @@ from training.ocr.characters import CHARS
 from training.ocr.model import END, EOS, PAD, PER_ROW, SPECIALS, STEPS
 from training.ocr.strips import StripPress
 
-FULL_SHARE = 0.1  # of strips shown in a square of all rows, as reading does
+FULL_SHARE = 0.05  # of strips shown in a square of all rows, as reading does
 USES = 2  # of each drawing, in different company
 MIN_KEPT = 500  # drawings before one is used again
 BLANKS = 0.1  # share of strips without a text

@@ -2,9 +2,11 @@
 
     python -m training.ocr.evaluate checkpoints/ocr-compact --json figures.json
     python -m training.ocr.evaluate checkpoints/ocr-compact some.pdf --count 50 --only rendered --show 20
+    python -m training.ocr.evaluate checkpoints/ocr-compact --real LINES --only real_forms real_receipts real_books
 
 CER is Levenshtein's distance over the length of the truth. Held-out fonts and texts were never trained on. Printed and
-scanned lines are those of the evaluation corpus, where it lies beside the project, unless PDFs are named.
+scanned lines are those of the evaluation corpus, where it lies beside the project, unless PDFs are named. Real lines
+are those that `training.ocr.real_lines` kept in LINES; their truths keep neither case nor spaces, so neither counts.
 """
 
 from __future__ import annotations
@@ -16,7 +18,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import torch
 
@@ -24,18 +25,16 @@ from documents.structure.compose import LOW_CONFIDENCE
 from training.fonts import NoFonts
 from training.ocr import sets
 from training.ocr.kinds import KINDS
-from training.ocr.levenshtein import distance, leaders
-from training.ocr.read import Reader, Squares
+from training.ocr.levenshtein import distance, leaders, loosely
+from training.ocr.read import Reader, Reads
+from training.ocr.real_lines import SPLITS, read_lines
 from training.ocr.sets import Line
 from training.ocr.tesseract import Tesseract, is_installed
 
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 BLANK = "blank"
+REAL = "real_"  # before the kind of the paper
 DPI = 144
-
-
-class Reads(Protocol):
-    def joined(self, lines: Sequence[Squares]) -> list[str]: ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,9 +56,12 @@ class Score:
         return self.num_edits / max(1, self.num_characters)
 
 
-def line_sets(count: int, pdfs: list[Path], corpus: Path = CORPUS) -> dict[str, Callable[[], list[Line]]]:
+def line_sets(
+    count: int, pdfs: list[Path], corpus: Path = CORPUS, real: Path | None = None
+) -> dict[str, Callable[[], list[Line]]]:
     """How the lines of each set are made, by its name."""
     kinds = {name: lambda name=name: sets.synthetic(max(1, count // 3), kind=name) for name in KINDS if name != "plain"}
+    papers = [real / kind for kind in SPLITS] if real else []
     return {
         "synthetic": lambda: sets.synthetic(count),
         "seen_fonts": lambda: sets.synthetic(count, held_out=False),
@@ -68,6 +70,7 @@ def line_sets(count: int, pdfs: list[Path], corpus: Path = CORPUS) -> dict[str, 
         "rendered": lambda: sets.printed(pdfs or sets.corpus_pdfs(corpus), count, DPI),
         "scan": lambda: sets.scanned(corpus, count, DPI),
         BLANK: lambda: sets.blanks(max(1, count // 3)),
+        **{f"{REAL}{paper.name}": lambda paper=paper: read_lines(paper) for paper in papers},
     }
 
 
@@ -77,7 +80,8 @@ def score(reader: Reads, name: str, lines: list[Line], show: int = 0) -> Score:
     begun = _core_seconds()
     found = reader.joined([line.squares for line in lines])
     spent_s = _core_seconds() - begun
-    truths, read = [leaders(line.text) for line in lines], [leaders(text) for text in found]
+    alike = loosely if name.startswith(REAL) else leaders
+    truths, read = [alike(line.text) for line in lines], [alike(text) for text in found]
     errors = [distance(truth, text) for truth, text in zip(truths, read, strict=True)]
     for truth, text in [pair for pair, wrong in zip(zip(truths, read, strict=True), errors, strict=True) if wrong][
         :show
@@ -153,6 +157,7 @@ def main() -> None:
     parser.add_argument("folder", type=Path, nargs="?", default=Path("checkpoints/ocr-compact"))
     parser.add_argument("pdfs", type=Path, nargs="*")
     parser.add_argument("--count", type=int, default=150, help="lines of the main sets; of each kind a third")
+    parser.add_argument("--real", type=Path, metavar="LINES", help="folder of lines of scanned paper")
     parser.add_argument("--only", nargs="*", help="these sets alone")
     parser.add_argument("--show", type=int, default=0, help="misread lines of each set to print")
     parser.add_argument("--without-tesseract", action="store_true")
@@ -165,7 +170,7 @@ def main() -> None:
         readers["tesseract_"] = Tesseract()
     elif not chosen.without_tesseract:
         print("Tesseract is not installed (Debian: tesseract-ocr); its figures are left out")
-    wanted = line_sets(chosen.count, chosen.pdfs)
+    wanted = line_sets(chosen.count, chosen.pdfs, real=chosen.real)
     scores = evaluate(
         readers, {k: v for k, v in wanted.items() if not chosen.only or k in chosen.only}, show=chosen.show
     )

@@ -6,6 +6,8 @@ import re
 
 import numpy as np
 
+SHAPES = str.maketrans("“”„’‘`–—−", "\"\"\"'''---")
+
 
 def distance(a: str, b: str) -> int:
     """Levenshtein's distance."""
@@ -19,3 +21,8 @@ def distance(a: str, b: str) -> int:
 def leaders(text: str) -> str:
     """A table of contents' dots, however they are spaced, are as good as two."""
     return re.sub(r"(\s?\.){4,}\s?", " .. ", text).strip()
+
+
+def loosely(text: str) -> str:
+    """What is left where a truth keeps no case, no spaces, and no shapes of quotation marks and dashes."""
+    return "".join(leaders(text).translate(SHAPES).casefold().split())

@@ -6,6 +6,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 
@@ -15,6 +16,12 @@ from batching.models import load_got_ocr2
 AT_ONCE = 16  # strips
 
 Squares = tuple[np.ndarray, ...]  # of one line, from the left, each uint8 (256, 256, 3)
+
+
+class Reads(Protocol):
+    """Whatever gives each line its text."""
+
+    def joined(self, lines: Sequence[Squares]) -> list[str]: ...
 
 
 class Reader:

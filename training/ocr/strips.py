@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import math
 import random
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 
 from documents.ocr_input.folding import MARGIN, SIDE, levels, traced_fold
 from training.ocr.characters import CHARS
 from training.ocr.fonts import advance, families, glyphs, typeface
-from training.ocr.kinds import KINDS, Around, Kind, Setting
+from training.ocr.kinds import KINDS, Kind, Setting
+from training.ocr.surroundings import surround
 from training.ocr.texts import Writer
 
+SLANTED = r"(?i)ital|obl|slant|[-_]r?i$|-it$|bi$|cmun(ti|sl)"  # names of font files
 SMALL = 0.78  # of a small capital beside a capital
+INK = 128  # grey below which a pixel of an unspoilt line is ink
+LEAST_CONTRAST = 85  # of levelled ink and paper, on average, in a line that can be read
+TRIES = 4  # at spoiling a line without losing it
 
 
 class Letter(NamedTuple):
@@ -25,6 +32,9 @@ class Letter(NamedTuple):
 
     glyph: str
     size: int
+    gap: float = 0.0  # pixels more than usual, to the next one
+    lift: int = 0  # pixels above the line
+    grey: int = 0  # paler than the ink of the line
 
 
 class StripPress:
@@ -43,15 +53,20 @@ class StripPress:
         The last is int16 (rows * SIDE / 8): an index into the text, or -1. `hard` scales how often strips are spoilt.
         """
         r, kind = self._random, self._random.choices(self._kinds, self._weights)[0]
-        text = self._writer.text(min(longest, kind.longest), western=kind.western)
-        path, size = r.choice(r.choice(families(self._held_out))), round(r.triangular(11, 46, 20))
+        text = self._text(min(longest, kind.longest), kind)
+        path, size = self._face(kind), round(r.triangular(11, 46, 20))
         text = " ".join("".join(c for c in text if c in glyphs(path)).split()) or "a"
         text, letters = set_letters(text, size, kind.setting)
+        letters = self._apart(letters, size, kind)
         line, before, width = self._draw(path, size, letters, kind, hard)
+        if kind.stretch != (1.0, 1.0):
+            wide = r.uniform(*kind.stretch)
+            line = cv2.resize(line, (max(4, round(line.shape[1] * wide)), line.shape[0]))
+            before, width = before * wide, width * wide
         if r.random() < kind.worn_share * hard:
-            line = kind.wear(line, size, r, self._noise)
+            line = self._worn(line, size, kind)
         rows, starts, scale = traced_fold(levels(line))
-        ends = np.cumsum([advance(path, letter.size, letter.glyph) for letter in letters])
+        ends = np.cumsum([advance(path, letter.size, letter.glyph) + letter.gap for letter in letters])
         middles = (before + (ends - np.diff(ends, prepend=0) / 2) * (width / ends[-1])) * scale
         at = np.searchsorted(starts, middles, "right") - 1
         slots = at * (SIDE // 8) + np.clip((middles - np.array(starts)[at]) // 8, 0, SIDE // 8 - 1).astype(int)
@@ -60,9 +75,51 @@ class StripPress:
             where[slot if where[slot] < 0 else slot + 1] = k
         return text, rows, where[:-1]
 
+    def _face(self, kind: Kind) -> Path:
+        """A file of any family, each equally often; of printers and old presses mostly an upright one."""
+        family = self._random.choice(families(self._held_out, kind.faces))
+        upright = [path for path in family if not re.search(SLANTED, path.stem)]
+        return self._random.choice(
+            upright if kind.faces != "all" and upright and self._random.random() < 0.8 else family
+        )
+
+    def _worn(self, line: np.ndarray, size: int, kind: Kind) -> np.ndarray:
+        """The line as the kind spoils it, so that most of its ink can still be told from the paper."""
+        ink = line < INK
+        for _ in range(TRIES):
+            worn = kind.wear(line, size, self._random, self._noise)
+            seen = levels(worn)
+            if not ink.any() or ink.all() or seen[~ink].mean() - seen[ink].mean() > LEAST_CONTRAST:
+                return worn
+        return line
+
+    def _text(self, longest: int, kind: Kind) -> str:
+        if kind.genre == "general":
+            return self._writer.text(longest, western=kind.western)
+        make = {"prose": self._writer.prose, "form": self._writer.paper.form, "receipt": self._writer.paper.receipt}
+        return make[kind.genre](longest)
+
+    def _apart(self, letters: list[Letter], size: int, kind: Kind) -> list[Letter]:
+        """The letters with the gaps, heights and shades that the kind has; nothing follows the last one."""
+        r = self._random
+        track = size * r.uniform(0.05, 0.5) if r.random() < kind.spaced else 0.0
+        wide = size * r.uniform(0.2, 1.6) if kind.genre != "general" and r.random() < 0.3 else 0.0
+        reach, shades = (r.choice((0, 1, size // 16)), r.choice((0, 60, 120))) if kind.strikes else (0, 0)
+        if not (track or wide or reach or shades):
+            return letters
+        moved = [
+            letter._replace(
+                gap=track + (wide * r.random() if letter.glyph == " " else 0.0),
+                lift=r.randint(-reach, reach),
+                grey=r.randint(0, shades),
+            )
+            for letter in letters
+        ]
+        return [*moved[:-1], moved[-1]._replace(gap=0.0)]
+
     def _draw(
         self, path: Path, size: int, letters: list[Letter], kind: Kind, hard: float
-    ) -> tuple[np.ndarray, int, int]:
+    ) -> tuple[np.ndarray, float, float]:
         """The line as `documents.ocr_input.strips` would cut it, perhaps worn; the ink's left column and width."""
         r, runs, pad = self._random, _runs(letters), size
         left, top, right, bottom = _bounds(path, runs)
@@ -73,41 +130,26 @@ class StripPress:
         sheet = Image.new("L", (width + 2 * pad, height + 2 * pad + rise), 255)
         draw, ink = ImageDraw.Draw(sheet), r.choice((0, 0, 0, r.randrange(110)))
         x, base = pad - left, pad + rise // 2 - top
-        for text, run_size in runs:
-            draw.text((x, base), text, font=typeface(path, run_size), fill=ink, anchor="ls")
-            x += typeface(path, run_size).getlength(text)
+        for text, run_size, gap, lift, grey in runs:
+            shade = min(200, ink + grey)
+            draw.text((x, base - lift), text, font=typeface(path, run_size), fill=shade, anchor="ls")
+            x += typeface(path, run_size).getlength(text) + gap
         if r.random() < 0.15 * hard:  # the line above or below, at a tight leading
             gap = r.choice((-1, 1)) * (height + round(pad * r.uniform(0.02, 0.3)))
             other = self._writer.text(60)
             start = pad - left - r.randrange(40)
             draw.text((start, base + gap), other, font=typeface(path, size), fill=ink, anchor="ls")
-        self._surround(draw, kind.around, (pad, pad + rise // 2, pad + width, pad + rise // 2 + height), ink)
+        ink_box = (pad, pad + rise // 2, pad + width, pad + rise // 2 + height)
+        grown_up, grown_down = surround(draw, kind.around, ink_box, round(base), ink, r)
         if turned:
             sheet = sheet.rotate(angle, Image.Resampling.BILINEAR, fillcolor=255)
         above, below = (height * r.gauss(MARGIN, 0.03 * hard) for _ in range(2))
         if r.random() < 0.03 * hard:  # cut too tightly or too loosely
             above, below = (height * r.uniform(-0.06, 0.35) for _ in range(2))
         before, after = (round(max(0, pad * r.gauss(0.1, 0.1))) for _ in range(2))
+        above, below = above + grown_up, below + grown_down
         box = (pad - before, pad - round(above), pad + width + after, pad + rise + height + round(below))
         return np.asarray(sheet.crop(box)), before, width
-
-    def _surround(self, draw: ImageDraw.ImageDraw, around: Around, box: tuple[int, int, int, int], ink: int) -> None:
-        """What stands about the letters in `box`: a line under them, or rules that a cell left."""
-        r, (x0, y0, x1, y1) = self._random, box
-        thick = max(1, (y1 - y0) // 16)
-        if around == "line" or (around == "nothing" and r.random() < 0.02):
-            y = y1 + r.randrange(3) - (y1 - y0) // 6
-            draw.line((x0, y, x1, y), fill=ink, width=thick)
-        if around == "rules":
-            out = max(2, (y1 - y0) // 12)
-            for shown, line in (
-                (0.4, (x0 - out, 0, x0 - out, 2 * y1)),
-                (0.4, (x1 + out, 0, x1 + out, 2 * y1)),
-                (0.25, (0, y0 - out, 2 * x1, y0 - out)),
-                (0.25, (0, y1 + out, 2 * x1, y1 + out)),
-            ):
-                if r.random() < shown:
-                    draw.line(line, fill=ink, width=thick)
 
 
 def set_letters(text: str, size: int, setting: Setting) -> tuple[str, list[Letter]]:
@@ -122,22 +164,22 @@ def set_letters(text: str, size: int, setting: Setting) -> tuple[str, list[Lette
     return text, [Letter(c, size) for c in text]
 
 
-def _runs(letters: list[Letter]) -> list[tuple[str, int]]:
-    """Neighbours of one size, together."""
-    runs: list[tuple[str, int]] = []
-    for glyph, size in letters:
-        if runs and runs[-1][1] == size:
-            runs[-1] = (runs[-1][0] + glyph, size)
+def _runs(letters: list[Letter]) -> list[Letter]:
+    """Neighbours that stand as the font has them, together."""
+    runs: list[Letter] = []
+    for letter in letters:
+        if runs and runs[-1][1:] == letter[1:] and not letter.gap and not letter.lift and not letter.grey:
+            runs[-1] = runs[-1]._replace(glyph=runs[-1].glyph + letter.glyph)
         else:
-            runs.append((glyph, size))
+            runs.append(letter)
     return runs
 
 
-def _bounds(path: Path, runs: list[tuple[str, int]]) -> tuple[float, float, float, float]:
+def _bounds(path: Path, runs: list[Letter]) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of the ink, from the start of the baseline."""
     x, found = 0.0, (math.inf, math.inf, -math.inf, -math.inf)
-    for text, size in runs:
+    for text, size, gap, lift, _ in runs:
         x0, y0, x1, y1 = typeface(path, size).getbbox(text, anchor="ls")
-        found = (min(found[0], x + x0), min(found[1], y0), max(found[2], x + x1), max(found[3], y1))
-        x += typeface(path, size).getlength(text)
+        found = (min(found[0], x + x0), min(found[1], y0 - lift), max(found[2], x + x1), max(found[3], y1 - lift))
+        x += typeface(path, size).getlength(text) + gap
     return found

@@ -9,6 +9,7 @@ import sysconfig
 from pathlib import Path
 
 from training.ocr.characters import CHARS, LATIN
+from training.ocr.paper_texts import PaperWriter
 
 WESTERN = ("french", "ngerman", "spanish", "italian", "portuguese", "swedish", "danish", "dutch", "norsk")
 
@@ -20,7 +21,15 @@ class Writer:
         self._random = chance
         parts = (_part(source, held_out) for source in corpus())
         self._prose, self._code, self._words = parts
+        self.paper = PaperWriter(chance, self._words, self._prose)
         self._western = [part for words in western_words() if (part := _part(words, held_out))]
+
+    def prose(self, longest: int) -> str:
+        """At most `longest` characters of running text, as a typesetter would have it."""
+        source, wanted = self._random.choice(self._prose), max(1, round(longest * self._random.random() ** 0.4))
+        start = source.rfind(" ", 0, self._random.randrange(max(1, len(source) - wanted)) + 1) + 1
+        text = "".join(c for c in self._typeset(source[start : start + wanted + 8]) if c in CHARS)[:wanted]
+        return " ".join(text.split()) or self._random.choice(self._words)[:longest]
 
     def text(self, longest: int, *, western: bool = False) -> str:
         """At most `longest` characters of `CHARS`, without blanks at the ends and without two blanks running.
@@ -43,14 +52,17 @@ class Writer:
         if r.random() < 0.07:
             text = r.choice((str.upper, str.title))(text)
         if r.random() < 0.5:  # as a typesetter would have it
-            text = re.sub(r'"([^"]*)"', r"“\1”", re.sub(r"(?<=\w)'", "’", re.sub(r"'(\w+)'", r"‘\1’", text)))
-            text = text.replace("...", "…").replace("--", "—").replace(" - ", r.choice((" – ", " — ", "—")))
+            text = self._typeset(text)
         if r.random() < 0.03:
             text = r.choice("•–·-*") + " " + text
         text = "".join(c for c in text if c in CHARS)[:wanted]
         if wanted > 30 and text[-1:].isalpha() and r.random() < 0.1:
             text = text[:-1] + "-"
         return " ".join(text.split()) or r.choice(self._words)[:longest]
+
+    def _typeset(self, text: str) -> str:
+        text = re.sub(r'"([^"]*)"', r"“\1”", re.sub(r"(?<=\w)'", "’", re.sub(r"'(\w+)'", r"‘\1’", text)))
+        return text.replace("...", "…").replace("--", "—").replace(" - ", self._random.choice((" – ", " — ", "—")))
 
     def _sentence(self, words: list[str], wanted: int) -> str:
         """Words of a language's list, as a sentence or a heading of it would have them."""

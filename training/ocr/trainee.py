@@ -11,13 +11,15 @@ from typing import Any, Literal
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - its usual name
+from safetensors.torch import save_file
 from torch import Tensor, nn
 from transformers import GotOcr2ForConditionalGeneration
 
 from documents.ocr_input.folding import HEIGHT, ROWS, SIDE
 from training.ocr.model import BEGIN, EOS, PAD, PER_ROW, STEPS, WINDOW, build_model, write_checkpoint
 
-Help = Literal["none", "places", "ctc"]  # from the middle layer's head; "none": from no head at all
+Help = Literal["places", "ctc", "lone draft", "draft"]  # what the heads learn, see `Trainee._helped`
+DRAFT_HEAD = "draft_head.safetensors"  # beside the weights: a layer norm "0" and a matrix "1" on the projector's tokens
 
 
 class Trainee(nn.Module):
@@ -74,18 +76,18 @@ class Trainee(nn.Module):
         ]
 
     def _helped(self, seen: tuple[Tensor, Tensor], wanted: Tensor, places: Tensor, help_by: Help) -> list[Tensor]:
-        """Losses of place, and of place or CTC, by the heads, of image tokens as they enter and in the middle."""
-        if help_by == "none":
-            return [seen[0].new_zeros(())] * 2
-        early, late = (
-            head(x).float().unflatten(2, (STEPS, -1)).flatten(1, 2) for head, x in zip(self.heads, seen, strict=True)
-        )
+        """Losses of place and of CTC, or of place again, by the heads, of image tokens as they enter and in the middle.
+
+        "draft": both of the first head, which reads alone; "lone draft": it learns without moving what it looks at.
+        """
+        if help_by in ("draft", "lone draft"):
+            early = _steps(self.heads[0], seen[0].detach() if help_by == "lone draft" else seen[0])
+            return [F.cross_entropy(early.flatten(0, 1), places.flatten()), _ctc(early, wanted)]
+        early, late = (_steps(head, x) for head, x in zip(self.heads, seen, strict=True))
         place = F.cross_entropy(early.flatten(0, 1), places.flatten())
         if help_by == "places":  # CTC would first learn, for long, to say nothing
             return [place, F.cross_entropy(late.flatten(0, 1), places.flatten())]
-        lengths = (wanted > EOS).sum(1)
-        log_probs, spaces = late.log_softmax(-1).transpose(0, 1), torch.full_like(lengths, places.shape[1])
-        return [place, F.ctc_loss(log_probs, wanted[:, :-1], spaces, lengths, blank=PAD, zero_infinity=True)]
+        return [place, _ctc(late, wanted)]
 
     def adopt(self, folder: Path) -> None:
         """Take the weights of what `export` wrote, of the same sizes; the helping heads stay as they are."""
@@ -109,3 +111,16 @@ class Trainee(nn.Module):
         state["model.vision_tower.pos_embed"] = position.repeat(1, times, times, 1)
         shipped.load_state_dict(state)
         write_checkpoint(shipped, folder)
+        head = {name: weight.detach().cpu().half().contiguous() for name, weight in self.heads[0].state_dict().items()}
+        save_file(head, folder / DRAFT_HEAD)
+
+
+def _steps(head: nn.Module, tokens: Tensor) -> Tensor:
+    """Logits of the characters at each 8th column: float32 (batch, tokens * STEPS, vocabulary)."""
+    return head(tokens).float().unflatten(2, (STEPS, -1)).flatten(1, 2)
+
+
+def _ctc(logits: Tensor, wanted: Tensor) -> Tensor:
+    lengths = (wanted > EOS).sum(1)
+    log_probs, spaces = logits.log_softmax(-1).transpose(0, 1), torch.full_like(lengths, logits.shape[1])
+    return F.ctc_loss(log_probs, wanted[:, :-1], spaces, lengths, blank=PAD, zero_infinity=True)

@@ -33,7 +33,7 @@ def office(line: np.ndarray, size: int, r: random.Random, g: np.random.Generator
         pixels = pixels + g.standard_normal(pixels.shape, np.float32) * r.uniform(2, 22)
     pixels = np.clip(pixels, 0, 255).astype(np.uint8)
     if r.random() < 0.25:
-        pixels = _compressed(pixels, r.randrange(18, 80))
+        pixels = compressed(pixels, r.randrange(18, 80))
     if r.random() < 0.1:
         pixels = np.where(pixels > r.uniform(100, 190), 255, 0).astype(np.uint8)
     return 255 - pixels if r.random() < 0.05 else pixels
@@ -42,7 +42,7 @@ def office(line: np.ndarray, size: int, r: random.Random, g: np.random.Generator
 def inverse(line: np.ndarray, _size: int, r: random.Random, g: np.random.Generator) -> np.ndarray:
     """Light letters on a dark or coloured ground."""
     ground, letters = r.uniform(0, 120), r.uniform(200, 255)
-    return _noisy(letters + (ground - letters) * (line / np.float32(255)), r.uniform(0, 10), g)
+    return noisy(letters + (ground - letters) * (line / np.float32(255)), r.uniform(0, 10), g)
 
 
 def fax(line: np.ndarray, size: int, r: random.Random, g: np.random.Generator) -> np.ndarray:
@@ -69,12 +69,12 @@ def photographed(line: np.ndarray, size: int, r: random.Random, g: np.random.Gen
         bent = cv2.filter2D(bent, -1, kernel)
     else:
         bent = cv2.GaussianBlur(bent, (0, 0), r.uniform(0.3, 0.045 * size))
-    return _compressed(_noisy(_shaded(bent, r), r.uniform(3, 14), g), r.randrange(30, 85))
+    return compressed(noisy(_shaded(bent, r), r.uniform(3, 14), g), r.randrange(30, 85))
 
 
 def uneven(line: np.ndarray, _size: int, r: random.Random, g: np.random.Generator) -> np.ndarray:
     """Light that falls off, or the shadow of a binding."""
-    return _noisy(_shaded(line, r), r.uniform(0, 8), g)
+    return noisy(_shaded(line, r), r.uniform(0, 8), g)
 
 
 def worn(line: np.ndarray, _size: int, r: random.Random, g: np.random.Generator) -> np.ndarray:
@@ -85,7 +85,7 @@ def worn(line: np.ndarray, _size: int, r: random.Random, g: np.random.Generator)
     pixels = np.where(gone, line + (255.0 - line) * r.uniform(0.3, 1.0), line).astype(np.float32)
     dirt = g.random(line.shape) < r.choice((0.0, 0.002, 0.008))
     pixels = np.where(dirt, r.uniform(0, 120), 255 - (255 - pixels) * r.uniform(0.45, 1.0))
-    return _noisy(cv2.GaussianBlur(pixels, (0, 0), r.uniform(0.2, 0.9)), r.uniform(4, 26), g)
+    return noisy(cv2.GaussianBlur(pixels, (0, 0), r.uniform(0.2, 0.9)), r.uniform(4, 26), g)
 
 
 def _shaded(line: np.ndarray, r: random.Random) -> np.ndarray:
@@ -96,11 +96,11 @@ def _shaded(line: np.ndarray, r: random.Random) -> np.ndarray:
     return line * across * down[:, None]
 
 
-def _noisy(pixels: np.ndarray, deviation: float, g: np.random.Generator) -> np.ndarray:
+def noisy(pixels: np.ndarray, deviation: float, g: np.random.Generator) -> np.ndarray:
     return np.clip(pixels + g.standard_normal(pixels.shape, np.float32) * deviation, 0, 255).astype(np.uint8)
 
 
-def _compressed(pixels: np.ndarray, quality: int) -> np.ndarray:
+def compressed(pixels: np.ndarray, quality: int) -> np.ndarray:
     buffer = io.BytesIO()
     Image.fromarray(pixels).save(buffer, "JPEG", quality=quality)
     return np.asarray(Image.open(buffer))

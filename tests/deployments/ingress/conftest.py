@@ -16,11 +16,8 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import doc_layout, layout, problems
 from deployments.ingress.services import Services
-from documents.inspection import Inspection
+from deployments.renderer import Renderer
 from documents.layout.detector import Detector
-from documents.sandbox import RendererPool
-from documents.structure.composer import Composer
-from documents.values import Detection, Page
 from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle
 
@@ -45,16 +42,6 @@ class Finder:
         return found
 
 
-class Structure:
-    """What Pipeline does with a page that is not read."""
-
-    def __init__(self, composer: Composer) -> None:
-        self._composer = composer
-
-    async def structure(self, inspection: Inspection, detections: list[Detection]) -> Page:
-        return await self._composer.page(inspection, detections)
-
-
 @pytest.fixture(scope="session")
 def finder() -> Finder:
     return Finder()
@@ -65,11 +52,10 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
     """POSTs a form to the routes; nothing may be left of an upload afterwards."""
     folder = tmp_path_factory.mktemp("blobs")
     with asyncio.Runner() as runner:
-        pool = RendererPool(1)
-        settings = Settings.model_validate({"limits": {"max_layout_pages": 3}})
-        composer = Composer()
-        rooms: dict[str, Any] = dict.fromkeys(("jobs", "ocr", "search"))
-        rooms |= {"renderer": Handle(pool), "layout": Handle(finder), "pipeline": Handle(Structure(composer))}
+        settings = Settings.model_validate({"limits": {"max_layout_pages": 3}, "renderer": {"num_children": 1}})
+        renderer = Renderer(settings)
+        rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
+        rooms |= {"renderer": Handle(renderer), "layout": Handle(finder)}
         door = door_of(50_000_000, 4)
         services = Services(settings=settings, blobs=BlobStore(folder), door=door, **rooms)
         app = FastAPI()
@@ -88,5 +74,4 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
             return answer
 
         yield posted
-        runner.run(pool.close())
-        runner.run(composer.close())
+        runner.run(renderer._pool.close())

@@ -34,8 +34,23 @@ def test_a_body_that_goes_on_after_its_answer_is_dropped_for_a_while_then_closed
     assert asyncio.run(sent(begun)).count(b"200 OK") == 1
 
 
-async def sent(begin: bytes, end: bytes | None = None) -> bytes:
-    """What comes back until the connection is closed, or until `end`."""
+def test_a_large_body_is_taken_in_after_its_answer(monkeypatch) -> None:
+    """Guards against a connection that is reset while a refused client still sends: it would not see why."""
+    monkeypatch.setattr(patience, "REST_S", 5.0)
+    whole = b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 30000000\r\n\r\n" + b"x" * 30_000_000
+    assert asyncio.run(sent(whole + WHOLE, times=2)).count(b"200 OK") == 2
+
+
+def test_a_body_that_never_ends_after_its_answer_is_closed_in_time(monkeypatch) -> None:
+    """Guards against a refused client that keeps its connection by sending a little now and then."""
+    monkeypatch.setattr(patience, "REST_S", 5.0)
+    monkeypatch.setattr(patience, "MAX_REST_S", 0.05)
+    begun = b"GET / HTTP/1.1\r\nhost: x\r\ncontent-length: 100000\r\n\r\n" + b"x" * 1000
+    assert asyncio.run(sent(begun)).count(b"200 OK") == 1
+
+
+async def sent(begin: bytes, end: bytes | None = None, times: int | None = None) -> bytes:
+    """What comes back until the connection is closed, or until `end`, or so many answers."""
 
     async def app(scope, receive, send) -> None:
         if scope["method"] == "PUT":
@@ -54,6 +69,8 @@ async def sent(begin: bytes, end: bytes | None = None) -> bytes:
     writer.write(begin)
     try:
         async with asyncio.timeout(10):
+            if times is not None:
+                return b"".join([await reader.readuntil(b"quick") for _ in range(times)])
             return await (reader.read() if end is None else reader.readuntil(end))
     finally:
         writer.close()

@@ -183,7 +183,7 @@ def test_a_printed_formula_is_no_markup(name, fonts, pdf_of, with_pool):
             x += pymupdf.get_text_length(sign, fontname=font, fontsize=12)
 
     source = pdf_of(draw)
-    seen = with_pool(lambda pool: pool.inspect(source, 1))
+    seen = with_pool(lambda pool: pool.inspect(source, 1)).inspection()
     drafts = draft_regions(seen, [Detection(kind="isolate_formula", box=box(60, 280, 500, 310), score=0.9)])
     document = assemble("d", 1, Opened(num_pages=1), (compose_page(seen, drafts, {}, {}),))
     for where, html in markdown_renderings(markdown(document)):

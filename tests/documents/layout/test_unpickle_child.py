@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[3]
 
 SHUT_IN = """
 import socket, sys
-from documents.sandbox.seccomp import forbid
+from documents.walls.seccomp import forbid
 assert forbid(threads=True, libraries=True)
 for attempt in (lambda: socket.create_connection(("127.0.0.1", 9)), lambda: open(sys.argv[1], "w")):
     try:

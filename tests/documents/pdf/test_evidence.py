@@ -9,7 +9,7 @@ import pytest
 
 def lines_of(with_pool, source, **limits):
     async def use(pool):
-        return (await pool.inspect(source, 1)).lines
+        return (await pool.inspect(source, 1)).inspection().lines
 
     return with_pool(use, **limits)
 

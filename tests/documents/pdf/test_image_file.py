@@ -13,7 +13,7 @@ from documents.values import BoundingBox
 def look(with_pool, source, number=1, **limits):
     async def use(pool):
         opened = await pool.open(source)
-        page = await pool.inspect(source, number)
+        page = (await pool.inspect(source, number)).inspection()
         return opened, page, await pool.picture(source, number, dpi=72)
 
     return with_pool(use, **limits)

@@ -37,7 +37,7 @@ def test_a_crop_box_outside_of_the_page_crops_nothing(with_pool, source, tmp_pat
     pdf.save(tmp_path / "crop.pdf")
 
     async def use(pool):
-        return await pool.inspect(source(tmp_path / "crop.pdf"), 1)
+        return (await pool.inspect(source(tmp_path / "crop.pdf"), 1)).inspection()
 
     found = with_pool(use)
     assert (found.width, found.height) == (400, 400)
@@ -53,7 +53,7 @@ def test_type_too_small_for_the_picture_of_a_huge_page_is_judged_by_its_colour(w
     pdf.save(tmp_path / "plan.pdf")
 
     async def use(pool):
-        return await pool.inspect(source(tmp_path / "plan.pdf"), 1)
+        return (await pool.inspect(source(tmp_path / "plan.pdf"), 1)).inspection()
 
     hidden = {line.text: line.hidden for line in with_pool(use).lines}
     assert hidden == {"The harbour master": None, "Not for your eyes": "no_ink"}

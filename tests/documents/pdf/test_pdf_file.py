@@ -22,7 +22,7 @@ def write_word(page, at=(100, 200), text="Harbour", **options):
 
 def inspect(with_pool, source, number=1, **limits):
     async def use(pool):
-        return await pool.inspect(source, number)
+        return (await pool.inspect(source, number)).inspection()
 
     return with_pool(use, **limits)
 
@@ -40,7 +40,7 @@ def test_text_boxes_lie_on_the_ink_whatever_the_rotation(with_pool, pdf_of, rota
     source = pdf_of(write_word, rotation=rotation)
 
     async def use(pool):
-        return await pool.inspect(source, 1), await pool.picture(source, 1, dpi=72)
+        return (await pool.inspect(source, 1)).inspection(), await pool.picture(source, 1, dpi=72)
 
     page, picture = with_pool(use)
     (line,) = page.lines

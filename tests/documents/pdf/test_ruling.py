@@ -11,7 +11,7 @@ from documents.render_limits import RenderLimits
 
 def inspected(with_pool, source):
     async def use(pool):
-        return await pool.inspect(source, 1)
+        return (await pool.inspect(source, 1)).inspection()
 
     return with_pool(use)
 

@@ -7,7 +7,7 @@ import pymupdf
 
 def words_on(with_pool, source):
     async def use(pool):
-        return [word for line in (await pool.inspect(source, 1)).lines for word in line.words]
+        return [word for line in (await pool.inspect(source, 1)).inspection().lines for word in line.words]
 
     return with_pool(use)
 

@@ -75,7 +75,7 @@ def test_a_document_that_is_put_away_leaves_no_file_open(data, source, tmp_path,
         for n in range(8):
             path = tmp_path / f"{n}.pdf"
             path.write_bytes(b"%PDF-1.7\n" + bytes(range(256)) if broken else (data / "letter.pdf").read_bytes())
-            request = {"call": "inspect", "source": source(path).model_dump(), "number": 1}
+            request = {"call": "inspect", "source": source(path).model_dump(), "number": 1, "text_source": "auto"}
             reply, _ = desk.answer(request, path.open("rb"))
             assert ("error" in reply) == broken
             counts.append(len(list(Path("/proc/self/fd").iterdir())))
@@ -90,4 +90,4 @@ def test_a_page_full_of_text_is_told_whatever_pictures_may_have(with_pool, data,
     async def use(pool):
         return await pool.inspect(source(data / "columns.pdf"), 1)
 
-    assert with_pool(use, max_pixels=1000).lines
+    assert with_pool(use, max_pixels=1000).inspection().lines

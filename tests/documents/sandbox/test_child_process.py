@@ -2,41 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import errno
 import logging
 import os
 import signal
-import socket
-import sys
 
 import pytest
 
 from documents.errors import ImageTooLarge, PageFailed, PageTooCostly, RendererUnavailable, UnreadableDocument
 from documents.sandbox import child_process, wire
-from documents.sandbox.spawn import Spawned
 from documents.values import Source
+from tests.documents.sandbox.spoken import message, printing
 
 
 def process_of(pool):
     return pool._children[0]._spawned
-
-
-async def printing(*said, then="sys.stdin.read()"):
-    """A process in place of a child that says `said` (bytes), does `then` (Python) and ends."""
-    code = f"import os, sys; sys.stdout.buffer.write({b''.join(said)!r}); sys.stdout.flush(); {then}"
-    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    words, written = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-    command = (sys.executable, "-S", "-c", code)
-    with theirs:
-        given = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE, "stderr": written}
-        child = await asyncio.create_subprocess_exec(*command, **given, pass_fds=(theirs.fileno(),))
-    os.close(written)
-    return Spawned(child, ours, words)
-
-
-def message(reply, payload=b""):
-    return b"".join(wire.packed(reply, payload))
 
 
 BROKEN = {

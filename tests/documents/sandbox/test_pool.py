@@ -7,6 +7,8 @@ import os
 import signal
 
 import pytest
+from drawn_text import sheet_of_text
+from PIL import Image
 
 from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
 from documents.media import PDF
@@ -87,7 +89,7 @@ def test_a_child_that_dies_once_costs_no_page(with_pool, data, source, number):
         os.kill(victim.pid, signal.SIGCONT)
         return await other, await dying
 
-    two, one = with_pool(use, num_children=2)
+    two, one = with_pool(use, num_children=3)
     assert (two.number, one.number) == (2, 1)
 
 
@@ -100,6 +102,37 @@ def test_no_more_calls_run_at_once_than_there_are_children(with_pool, data, sour
         return sum(child.running for child in pool._children)
 
     assert with_pool(use, num_children=2) <= 2
+
+
+def test_of_several_children_one_is_left_that_does_not_parse(with_pool, data, source):
+    """Guards against a page's structure that waits while children draw for many seconds."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        os.kill(process_of(pool).pid, signal.SIGSTOP)
+        first, second = (asyncio.create_task(pool.inspect(letter, 1)) for _ in range(2))
+        await turns()
+        started = sum(child.running for child in pool._children)
+        os.kill(process_of(pool).pid, signal.SIGCONT)
+        await asyncio.gather(first, second)
+        return started
+
+    assert with_pool(use, num_children=2) == 1
+
+
+def test_a_child_says_whether_the_page_must_stand_straight(with_pool, data, source, tmp_path):
+    """Guards against a judgement on the parent's event loop, which a page of 20,000 lines would hold."""
+    Image.fromarray(sheet_of_text()).save(tmp_path / "scan.png")
+
+    async def use(pool):
+        async def judged(path, wanted):
+            return (await pool.inspect(source(path), 1, text_source=wanted)).must_stand_straight
+
+        printed = [await judged(data / "letter.pdf", wanted) for wanted in ("auto", "ocr", "text_layer")]
+        return printed, [await judged(tmp_path / "scan.png", wanted) for wanted in ("auto", "ocr", "text_layer")]
+
+    assert with_pool(use) == ([False, True, False], [True, True, False])
 
 
 def test_a_child_is_started_only_when_needed_and_keeps_its_document(with_pool, data, source):
@@ -235,7 +268,7 @@ def test_children_are_not_started_anew_for_tenants_that_alternate(data):
     ends = []
 
     async def main():
-        pool = RendererPool(2, on_end=ends.append)
+        pool = RendererPool(3, on_end=ends.append)
 
         async def call(number):
             for n in range(4):

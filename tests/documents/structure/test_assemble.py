@@ -122,7 +122,7 @@ def test_a_document_of_columns_is_read_as_a_person_reads_it(data, source):
         pool = RendererPool(1)
         try:
             columns = source(data / "columns.pdf")
-            seen = [await pool.inspect(columns, number) for number in (1, 2)]
+            seen = [(await pool.inspect(columns, number)).inspection() for number in (1, 2)]
             return await pool.open(columns), seen
         finally:
             await pool.close()

@@ -84,7 +84,7 @@ def order_of(pdf_of, with_pool, draw):
     source = pdf_of(draw)
 
     async def use(pool):
-        return await pool.inspect(source, 1)
+        return (await pool.inspect(source, 1)).inspection()
 
     seen = with_pool(use)
     page = compose_page(seen, draft_regions(seen, []), {}, {})

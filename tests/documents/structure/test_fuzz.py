@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from typing import get_args
 
@@ -9,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from page_making import inspection
 
-from documents.inspection import Rule as PrintedRule
-from documents.inspection import TextLine
+from documents.inspection import Grid, Ruling, TextLine, Word
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.values import BoundingBox, Detection, Page, Reading, RegionKind
 
@@ -31,7 +31,24 @@ TEXTS = st.one_of(
         ["³ the court", "① a", "٣.", "Ⅷ", "12", "•", "\u200b", "a\u0301", "שלום", "x = y", "Table 1.", "iv", "1. a"]
     ),
 )
-LINES = st.builds(
+
+
+def with_words(one):
+    """The line, its words side by side in its box."""
+    texts = one.text.split()
+    step = (one.box.x1 - one.box.x0) / max(1, len(texts))
+    words = tuple(
+        Word(
+            text=text,
+            box=BoundingBox(x0=one.box.x0 + k * step, y0=one.box.y0, x1=one.box.x0 + (k + 0.9) * step, y1=one.box.y1),
+            font_size=one.font_size,
+        )
+        for k, text in enumerate(texts)
+    )
+    return one.model_copy(update={"words": words})
+
+
+BARE_LINES = st.builds(
     TextLine,
     text=TEXTS,
     box=st.one_of(PLACES, BOXES),
@@ -43,9 +60,31 @@ LINES = st.builds(
     fonts=st.sampled_from([(), ("A",), ("A", "B")]),
     bad_share=st.floats(0, 1),
 )
+LINES = st.one_of(BARE_LINES, BARE_LINES.map(with_words))
+GRIDS = st.builds(
+    lambda x, y, columns, rows, gap: Grid(
+        box=BoundingBox(x0=x, y0=y, x1=x + 60 * columns, y1=y + 20 * rows),
+        cells=tuple(
+            BoundingBox(x0=x + 60 * c, y0=y + 20 * r, x1=x + 60 * c + 60, y1=y + 20 * r + 20)
+            for r in range(rows)
+            for c in range(columns)
+            if (r, c) != gap
+        ),
+    ),
+    st.integers(0, 300),
+    st.integers(0, 700),
+    st.integers(2, 4),
+    st.integers(2, 5),
+    st.tuples(st.integers(0, 4), st.integers(0, 3)),
+)
 DETECTIONS = st.builds(
     Detection, kind=st.sampled_from(get_args(RegionKind)), box=st.one_of(PLACES, BOXES), score=st.floats(0, 1)
 )
+
+
+def letters(texts):
+    """Letters and digits as they are once typography is taken off."""
+    return Counter(one for text in texts for one in unicodedata.normalize("NFKD", text) if one.isalnum())
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
@@ -53,22 +92,25 @@ DETECTIONS = st.builds(
     st.lists(LINES, max_size=12),
     st.lists(DETECTIONS, max_size=6),
     st.lists(st.one_of(PLACES, BOXES), max_size=3),
+    st.lists(GRIDS, max_size=2),
     st.sampled_from(["auto", "text_layer", "ocr"]),
 )
-def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, wanted):
+def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, wanted):
     """Guards against the next `int('³')`."""
     ink = [BoundingBox(x0=60, y0=60, x1=200, y1=80)]
     seen = inspection(ink=ink).model_copy(
-        update={"lines": tuple(lines), "rules": tuple(PrintedRule(box=box) for box in rules)}
+        update={"lines": tuple(lines), "rules": tuple(Ruling(box=box) for box in rules), "grids": tuple(grids)}
     )
     run = RuleRun()
     drafts = draft_regions(seen, detections, text_source=wanted, run=run)
     readings = {d.index: Reading(text="read", confidence=0.5) for d in drafts if d.text_source == "ocr"}
     page = compose_page(seen, drafts, readings, dict.fromkeys(readings, (10, 10)), run=run)
     assert run.failures == []
-    printed = Counter((one.text, one.box) for draft in drafts for one in draft.lines)
-    assert Counter((span.text, span.box) for region in page.regions for span in region.spans) == printed
+    texts = [one.text for draft in drafts for one in draft.lines]
+    assert letters(span.text for region in page.regions for span in region.spans) == letters(texts)
+    assert letters(region.text for region in page.regions) == letters([*texts, *("read" for _ in readings)])
     assert [region.order for region in page.regions] == list(range(len(page.regions)))
     if wanted == "text_layer":
+        printed = Counter((one.text, one.box) for draft in drafts for one in draft.lines)
         assert printed == Counter((one.text, one.box) for one in lines if one.hidden is None)
     assert Page.model_validate_json(page.model_dump_json()) == page

@@ -48,7 +48,7 @@ def read(with_pool):
             opened = await pool.open(source)
             pages = []
             for number in range(1, opened.num_pages + 1):
-                seen = await pool.inspect(source, number)
+                seen = (await pool.inspect(source, number)).inspection()
                 drafts = draft_regions(seen, [], text_source="text_layer")
                 pages.append(compose_page(seen, drafts, {}, {}))
             return assemble("d", 1, opened, pages)

@@ -49,7 +49,7 @@ def test_a_page_of_ten_thousand_spans_is_read(with_pool, pdf_of):
     source = pdf_of(draw)
 
     async def use(pool):
-        return await pool.inspect(source, 1)
+        return (await pool.inspect(source, 1)).inspection()
 
     seen = with_pool(use)
     assert sum(len(one.words) for one in seen.lines) == 10_000

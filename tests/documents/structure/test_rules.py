@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from page_making import box, found, inspection, line, printed, printed_table
 
-from documents.inspection import Rule as PrintedRule
+from documents.inspection import Ruling
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.rules import RULES
 from documents.values import Reading, ReadLine
@@ -26,7 +26,7 @@ SEEN = inspection(
     printed("Figure 1. The harbour", 60, 480),
     line("1 Since the flood.", y=700, size=8),
     line("12", x=300, y=770),
-).model_copy(update={"rules": (PrintedRule(box=box(55, 95, 255, 96)),)})
+).model_copy(update={"rules": (Ruling(box=box(55, 95, 255, 96)),)})
 DETECTIONS = [
     found("title", 50, 55, 400, 80),
     found("plain text", 50, 110, 400, 146),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import box, detections_after_rules, found, inspection, printed, printed_table
 
-from documents.inspection import Grid, Rule
+from documents.inspection import Grid, Ruling
 from documents.values import Detection
 
 ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
@@ -46,13 +46,13 @@ def test_a_caption_beside_its_table_stays():
 def test_a_table_reaches_to_its_last_rule():
     """Guards against last rows that the detector cut off."""
     seen = inspection(*printed_table(ROWS))
-    seen = seen.model_copy(update={"rules": tuple(Rule(box=box(55, y, 255, y + 0.5)) for y in (95, 115, 155))})
+    seen = seen.model_copy(update={"rules": tuple(Ruling(box=box(55, y, 255, y + 0.5)) for y in (95, 115, 155))})
     (table,) = detections_after_rules(seen, [found("table", 55, 95, 255, 130)])
     assert table.box.y1 == 155.5
 
 
 def test_a_rule_of_another_width_is_none_of_the_tables():
     seen = inspection(*printed_table(ROWS))
-    rules = (Rule(box=box(55, 95, 255, 95.5)), Rule(box=box(20, 150, 500, 150.5)))
+    rules = (Ruling(box=box(55, 95, 255, 95.5)), Ruling(box=box(20, 150, 500, 150.5)))
     (table,) = detections_after_rules(seen.model_copy(update={"rules": rules}), [found("table", 55, 95, 255, 130)])
     assert table.box.y1 == 130

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import box, printed, printed_table
 
-from documents.inspection import Rule
+from documents.inspection import Ruling
 from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, placed_words
 
@@ -23,7 +23,7 @@ def texts(cut):
 
 
 def rule(y, x0=55, x1=400):
-    return Rule(box=box(x0, y, x1, y + 0.5))
+    return Ruling(box=box(x0, y, x1, y + 0.5))
 
 
 def test_words_that_stand_in_columns_are_a_table_without_any_rule():

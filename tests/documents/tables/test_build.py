@@ -13,9 +13,10 @@ FRAME = box(55, 95, 255, 155)
 
 
 def made(seen, lines) -> Table:
-    table = table_of(seen, FRAME, lines, frozenset())
-    assert table is not None
-    return table
+    filled = table_of(seen, FRAME, lines, frozenset())
+    assert filled is not None
+    assert (filled.within, filled.beside) == (tuple(lines), ())
+    return filled.table
 
 
 def test_a_grid_goes_before_alignment():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import box, printed
 
-from documents.inspection import Rule
+from documents.inspection import Ruling
 from documents.tables.cells import baselines, placed_words
 from documents.tables.columns import column_range, columns, segments
 
@@ -21,7 +21,7 @@ def test_words_with_a_blank_between_them_are_one_cell():
 
 def test_an_upright_rule_parts_cells_that_stand_close():
     row = (printed("ab", 60, 100), printed("cd", 75, 100))
-    rule = Rule(box=box(72, 90, 72.5, 200))
+    rule = Ruling(box=box(72, 90, 72.5, 200))
     assert len(rows_of(*row)[0]) == 1
     assert len(rows_of(*row, uprights=[rule])[0]) == 2
 
@@ -31,7 +31,7 @@ def test_a_short_heading_spans_what_the_rule_below_it_spans():
         printed("Sum", 150, 100),
         *(printed(t, x, y) for y in (120, 140, 160) for t, x in (("Hull", 60), ("12", 120), ("13", 200))),
     )
-    rule = Rule(box=box(115, 112, 215, 112.5))
+    rule = Ruling(box=box(115, 112, 215, 112.5))
     found = columns(rows, [rule])
     assert len(found) == 3
     assert column_range(rows[0][0], found, [rule], header=True) == (1, 2)

@@ -86,7 +86,7 @@ def test_the_header_of_a_table_takes_work_in_line_with_its_rows():
         return seen, frame, lines, frozenset()
 
     small, large = (page_of(num) for num in (64, 256))
-    table = table_of(*large)
-    assert table is not None
-    assert table.num_rows == 256
+    made = table_of(*large)
+    assert made is not None
+    assert made.table.num_rows == 256
     assert steps_of(lambda: table_of(*large)) < 6 * steps_of(lambda: table_of(*small))

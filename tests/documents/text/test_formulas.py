@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import box, line
 
-from documents.inspection import Rule, Word
+from documents.inspection import Ruling, Word
 from documents.text.formulas import latex_of
 
 
@@ -32,7 +32,7 @@ def test_a_line_with_a_relation_is_latex(parts, latex):
 
 
 def test_a_root_reaches_as_far_as_its_line():
-    rule = Rule(box=box(130, 100, 150, 100.4))
+    rule = Ruling(box=box(130, 100, 150, 100.4))
     assert latex_of(formula("c", "=", "√", "a", "b", "+", "1"), (rule,)) == r"c = \sqrt{a b} + 1"
     assert latex_of(formula("c", "=", "√", "a"), ()) is None
 

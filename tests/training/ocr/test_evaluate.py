@@ -10,7 +10,7 @@ from rapidfuzz.distance import Levenshtein
 
 from training.fonts import NoFonts
 from training.ocr.evaluate import BLANK, Score, evaluate, figures, line_sets, score
-from training.ocr.levenshtein import distance, leaders
+from training.ocr.levenshtein import distance, leaders, loosely
 from training.ocr.read import Reader
 from training.ocr.sets import Line, blanks
 
@@ -26,6 +26,12 @@ def test_distance_is_that_of_levenshtein(a, b):
 def test_leaders_are_equal_however_they_are_spaced():
     """A contents page would count a hundred errors for its dots."""
     assert leaders("One . . . . . . 7") == leaders("One ...... 7")
+
+
+def test_what_a_loose_truth_does_not_keep_is_no_error():
+    """Truths of receipts are in capitals alone, those of forms part words at their dots."""
+    assert loosely("B. A. T. “Cyprus” 03–4043") == loosely('b.a.t. "CYPRUS" 03-4043')
+    assert loosely("3.60") != loosely("360")
 
 
 class Echo:
@@ -44,6 +50,13 @@ def test_edits_are_counted_over_the_length_of_the_truth():
     told = score(Echo("abc"), "plain", [Line("abc", nothing), Line("abcdefg", nothing)])
     assert (told.num_edits, told.num_characters, told.num_exact) == (4, 10, 1)
     assert told.cer == 0.4
+
+
+def test_real_lines_are_compared_loosely_and_others_are_not():
+    """A reader of small letters would be called wrong for each letter of a receipt."""
+    lines = [Line("TOTAL 3.60", (np.full((256, 256, 3), 255, np.uint8),))]
+    assert score(Echo("Total3.60"), "real_receipts", lines).cer == 0.0
+    assert score(Echo("Total3.60"), "plain", lines).cer > 0.0
 
 
 def test_what_is_invented_on_blank_strips_is_counted_a_strip():

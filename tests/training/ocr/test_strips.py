@@ -44,6 +44,36 @@ def test_held_out_texts_are_never_trained_on():
     assert not set(trained._words) & set(held_out._words)
 
 
+@pytest.mark.parametrize("genre", ["form", "receipt"])
+def test_texts_of_paper_are_of_known_characters_and_within_their_length(genre):
+    """A character without a token, or a text longer than its row, ends a run."""
+    writer = Writer(random.Random(3))
+    texts = [getattr(writer.paper, genre)(30) for _ in range(400)]
+    assert all(0 < len(text) <= 30 and set(text) <= set(CHARS) and "  " not in text for text in texts)
+    assert sum(any(c.isdigit() for c in text) for text in texts) > 100
+    assert sum(text.isupper() for text in texts) > 60
+
+
+def test_letters_that_stand_apart_are_asked_for_where_they_stand():
+    """Places by the font's own advances would lie ever farther to the left."""
+    press = StripPress(11, weights={"spaced": 1.0})
+    for _ in range(8):
+        text, rows, where = press.strip(12, hard=0.0)
+        tape = np.concatenate([*rows], axis=1).min(axis=0)
+        for slot in np.flatnonzero(where >= 0):
+            if text[where[slot]].isalnum():
+                assert tape[max(0, 8 * slot - 8) : 8 * slot + 16].min() < 200
+
+
+def test_groups_of_faces_name_families_alone():
+    """A group that matches nothing would silently draw every face as a typewriter's."""
+    patterns = set(fonts.FAMILIES.split()) | set(fonts.HELD_OUT.split())
+    unknown = [
+        p for group in fonts.GROUPS.values() for p in group.split() if not any(p[:6] in each for each in patterns)
+    ]
+    assert set(unknown) <= {"texgyre(termes|schola|pagella)-", "LiberationSans-Narrow"}
+
+
 def test_a_family_that_is_not_installed_is_said(monkeypatch):
     """An empty choice would fail far from its cause."""
     monkeypatch.setattr(fonts, "HELD_OUT", "NoSuchFamily")

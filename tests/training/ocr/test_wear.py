@@ -7,9 +7,17 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.folding import levels
-from training.ocr import wear
+from training.ocr import paper_wear, wear
 
 WEARS = (wear.office, wear.inverse, wear.fax, wear.photographed, wear.uneven, wear.worn)
+PAPER = (
+    paper_wear.form,
+    paper_wear.thermal,
+    paper_wear.dot_matrix,
+    paper_wear.typed,
+    paper_wear.carbon,
+    paper_wear.book,
+)
 
 
 @pytest.fixture(scope="module")
@@ -29,6 +37,29 @@ def test_a_spoilt_line_keeps_its_shape_and_most_of_its_ink(spoil, line):
         assert spoilt.dtype == np.uint8
         seen = levels(spoilt).astype(float)
         assert seen[ink].mean() < seen[~ink].mean() - 25
+
+
+@pytest.mark.parametrize("spoil", PAPER, ids=lambda spoil: spoil.__name__)
+def test_paper_keeps_a_lines_shape_and_the_places_of_its_letters(spoil, line):
+    """Some prints are lost altogether, and drawn anew by who asks; what is left of the others stands where it stood."""
+    ink, seen = line < 128, []
+    for seed in range(24):
+        spoilt = spoil(line, 24, random.Random(seed), np.random.default_rng(seed))
+        assert spoilt.shape == line.shape
+        assert spoilt.dtype == np.uint8
+        levelled = levels(spoilt).astype(float)
+        seen.append(levelled[~ink].mean() - levelled[ink].mean())
+    assert np.median(seen) > 70
+
+
+def test_a_matrix_printer_leaves_paper_between_its_dots(line):
+    """Without the gaps it is a bold face, which is read already."""
+    solid = np.zeros((40, 200), np.uint8)
+    shares = [
+        (paper_wear.dot_matrix(solid, 24, random.Random(seed), np.random.default_rng(seed)) > 200).mean()
+        for seed in range(12)
+    ]
+    assert max(shares) > 0.1
 
 
 def test_inverse_letters_are_lighter_than_their_ground(line):

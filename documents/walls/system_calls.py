@@ -12,6 +12,7 @@ THREAD, NEW_SPACES = 0x00010000, 0x7E020080  # CLONE_THREAD; CLONE_NEW*
 KEEPING = (0, 1, 2, 3, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_DUPFD_CLOEXEC
 ASKING = (0x5401, 0x802C542A, 0x5451)  # TCGETS, TCGETS2 (is it a terminal?), FIOCLEX
 PROT_EXEC = 0x4
+ITIMER_PROF = 2  # of processor time, so that one step of many can be interrupted
 
 
 class Check(NamedTuple):
@@ -78,6 +79,7 @@ CLOCKS = (
     Call("gettimeofday", 96, 169),
     Call("time", 201, None),
     Call("times", 100, 153),
+    Call("setitimer", 38, 103, ((Check(0, values=(ITIMER_PROF,)),),)),
 )
 ITSELF = (
     Call("exit", 60, 93),

@@ -13,7 +13,7 @@ import platform
 import struct
 from typing import NamedTuple
 
-from documents.sandbox.system_calls import Call, Check, allowed
+from documents.walls.system_calls import Call, Check, allowed
 
 _PR_SET_NO_NEW_PRIVS, _SET_FILTER, _ALL_THREADS = 38, 1, 1
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from documents.sandbox.seccomp import filter_for
-from documents.sandbox.system_calls import allowed
+from documents.walls.seccomp import filter_for
+from documents.walls.system_calls import allowed
 
 ROOT = Path(__file__).parents[3]
 HEADERS = {
@@ -26,7 +26,7 @@ FINE, REFUSED, ABSENT = "fine", errno.EPERM, errno.ENOSYS
 
 TOUCHING = """
 import ctypes, os, sys
-from documents.sandbox.seccomp import forbid
+from documents.walls.seccomp import forbid
 
 assert forbid()
 libc, victim = ctypes.CDLL(None, use_errno=True), int(sys.argv[1])
@@ -103,6 +103,7 @@ def test_arguments_are_judged(machine):
     assert (told("prlimit64", PID + 1, 0, 1), told("prlimit64", PID + 1, 7, 0)) == (REFUSED, REFUSED)
     assert (told("fcntl", 0, 3), told("fcntl", 0, 1030), told("fcntl", 0, 8)) == (FINE, FINE, REFUSED)
     assert (told("ioctl", 0, 0x5401), told("ioctl", 0, 0x5412)) == (FINE, REFUSED)
+    assert (told("setitimer", 2), told("setitimer", 0), told("setitimer", 1)) == (FINE, REFUSED, REFUSED)
     assert told("clone", 0x3D0F00) == REFUSED
     assert (told("clone", 0x3D0F00, threads=True), told("clone", 17, threads=True)) == (FINE, REFUSED)
     assert told("clone", 0x3D0F00 | 0x10000000, threads=True) == REFUSED

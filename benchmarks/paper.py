@@ -1,0 +1,152 @@
+"""How well is real paper read: scans with a person's truth, by kind, beside Tesseract on the same images, in one run.
+
+`python -m benchmarks.paper FOLDER [--split judge] [--kinds forms ...] [--pages 30] [--tesseract] [--json FILE]`
+FOLDER holds a folder per kind with `truth.json`: a list of `{file, split, text}`; `file` is an image below it. Pages
+are taken evenly from those of the split; `--set ocr.dpi=200` and the like change settings. Words are runs of letters
+and digits, case folded, their order left aside; `benchmarks.paper_words` says what counts as misread and what as
+invented. Seconds per page are of one process that reads one page at a time, as are Tesseract's (`tesseract IMAGE -
+--psm 3`, one thread).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from benchmarks import report
+from benchmarks.library_ocr import ScanReader
+from benchmarks.paper_words import WordScore, score, total
+from configs.settings import Settings
+from configs.sources import with_options
+from documents.exports.plain_text import plain_text
+
+KINDS = ("books", "forms", "receipts", "labels")
+TIMEOUT_S = 300
+Row = dict[str, Any]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--split", choices=("tune", "judge"), default="tune")
+    parser.add_argument("--kinds", nargs="+", default=KINDS)
+    parser.add_argument("--pages", type=int, default=30, help="maximum pages per kind")
+    parser.add_argument("--tesseract", action="store_true", help="read the same images by Tesseract too")
+    parser.add_argument("--set", nargs="*", default=[], dest="options", metavar="NAME=VALUE", help="settings")
+    parser.add_argument("--keep", type=Path, help="write the document of every page here, as JSON")
+    parser.add_argument("--json", type=Path, dest="out")
+    args = parser.parse_args()
+    settings = Settings.model_validate(with_options({}, dict(each.split("=", 1) for each in args.options)))
+    rows = read_all(args.folder, args.kinds, args.split, args.pages, settings, tesseract=args.tesseract, keep=args.keep)
+    table = by_kind(rows)
+    print(report.table(table))
+    if args.out:
+        figures = {f"{name}_{row['kind']}_{row['reader']}": row[name] for row in table for name in row.keys() - NAMES}
+        machine = {"processor_name": processor_name(), "instruction_set": report.capability()}
+        machine |= {"commit": report.commit(), "split": args.split, "options": args.options}
+        report.record(args.out, "paper", figures, rows, machine)
+    return 0
+
+
+NAMES = {"kind", "reader"}
+
+
+def read_all(
+    folder: Path,
+    kinds: Sequence[str],
+    split: str,
+    num_pages: int,
+    settings: Settings,
+    *,
+    tesseract: bool,
+    keep: Path | None = None,
+) -> list[Row]:
+    """A row for each page and reader."""
+    reader = ScanReader(settings)
+    rows: list[Row] = []
+    try:
+        for kind in kinds:
+            for page in sample(folder / kind, split, num_pages):
+                image = folder / kind / page["file"]
+                begun = time.perf_counter()
+                document = reader.document(image)
+                seconds = time.perf_counter() - begun
+                stages = {name: round(value, 3) for name, value in reader.seconds.items()}
+                rows.append(row_of(kind, image, "pagemill", page["text"], plain_text(document), seconds) | stages)
+                if keep is not None:
+                    keep.mkdir(parents=True, exist_ok=True)
+                    (keep / f"{kind}-{image.stem}.json").write_text(document.model_dump_json(), encoding="utf-8")
+                if tesseract:
+                    begun = time.perf_counter()
+                    text = by_tesseract(image)
+                    rows.append(row_of(kind, image, "tesseract", page["text"], text, time.perf_counter() - begun))
+                print(json.dumps(rows[-1]), file=sys.stderr, flush=True)
+    finally:
+        reader.close()
+    return rows
+
+
+def sample(folder: Path, split: str, num_pages: int) -> list[Row]:
+    """So many pages of a set at most, evenly from all of its split."""
+    pages = [page for page in json.loads((folder / "truth.json").read_text(encoding="utf-8")) if page["split"] == split]
+    if len(pages) <= num_pages:
+        return pages
+    return [pages[k * len(pages) // num_pages] for k in range(num_pages)]
+
+
+def by_tesseract(image: Path) -> str:
+    """What Tesseract reads of an image, with its usual page segmentation, in one thread."""
+    command = ["tesseract", str(image), "-", "--psm", "3"]
+    environment = os.environ | {"OMP_THREAD_LIMIT": "1"}
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, timeout=TIMEOUT_S)
+    return done.stdout
+
+
+def row_of(kind: str, image: Path, reader: str, truth: str, text: str, seconds: float) -> Row:
+    """What one reader made of one page."""
+    found = score(truth, text)
+    counts = {name: getattr(found, name) for name in ("num_true", "num_read", "num_right", "num_invented")}
+    return {"kind": kind, "reader": reader, "page": image.name, **counts, "seconds": round(seconds, 3)}
+
+
+def by_kind(rows: Sequence[Row]) -> list[Row]:
+    """The figures of each kind and reader, and of all kinds: their mean, so that long pages do not decide."""
+    table: list[Row] = []
+    for reader in dict.fromkeys(row["reader"] for row in rows):
+        found: list[Row] = []
+        for kind in dict.fromkeys(row["kind"] for row in rows):
+            chosen = [row for row in rows if row["kind"] == kind and row["reader"] == reader]
+            whole = total([_score(row) for row in chosen])
+            seconds = sum(row["seconds"] for row in chosen) / len(chosen)
+            found.append(
+                {"kind": kind, "reader": reader, **whole.figures(), "seconds_per_page": round(seconds, 3)}
+                | {"pages": len(chosen)}
+            )
+        means = {name: round(sum(row[name] for row in found) / len(found), 4) for name in found[0].keys() - NAMES}
+        table += found
+        table.append({"kind": "mean", "reader": reader, **{name: means[name] for name in found[0] if name in means}})
+    return table
+
+
+def _score(row: Row) -> WordScore:
+    return WordScore(**{name: row[name] for name in ("num_true", "num_read", "num_right", "num_invented")})
+
+
+def processor_name() -> str:
+    """As the kernel tells it; empty where it does not."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return ""
+    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,195 @@
+"""Are the cells of tables where a person sees them? Ours beside other libraries, on the same files in the same run.
+
+`python -m benchmarks.tables FOLDER... [--peers PYTHON] [--part tuned|held] [--json benchmarks/results/tables.json]`
+A folder holds PDFs, each with the tables that a person sees in it beside it (`NAME.pdf.md`; `<!-- pages: 2 5 -->` in it
+says which pages it is of). `table` is the measure of the corpus' script; outer rows and columns that are empty are left
+aside in truth and result (`table_as_is`: they are not), for the truth of some government reports begins with an empty
+row and column that nobody sees. A file without a table scores 1 where none is found: `no_table`. Every second file is
+held back: rules are tuned on the others; `held` is what counts. `bash benchmarks/table_peers.sh` makes the peers'
+Python. Text layers alone are read, without OCR.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import hashlib
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from benchmarks import report
+from benchmarks._table_sides import SIDES
+from benchmarks.rule_replay import facts_of
+from benchmarks.rule_truths import corpus_module
+from benchmarks.server import ROOT
+from configs.settings import Settings, checkpoint_path
+from documents.errors import IngestError
+from documents.exports.markdown import markdown
+from documents.layout.detector import Detector
+from documents.sandbox.pool import RendererPool
+from documents.structure.assemble import assemble
+
+PAGES = re.compile(r"<!-- pages: ([\d ]+) -->")
+PART_OF_A_FILE = re.compile(r"(_|-p)\d+$")  # names that differ in no more are of one document, on one side of the split
+PARTS = ("tuned", "held")
+OURS = "ours"
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A PDF, the pages (counted from 1; none: all) that its truth is of, and its part of the split."""
+
+    path: Path
+    pages: tuple[int, ...]
+    truth: str
+    part: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a side made of a file."""
+
+    markdown: str
+    seconds: float
+    error: str | None = None
+
+
+def main() -> int:
+    assert __doc__
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folders", nargs="+", type=Path)
+    parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="where score.py is")
+    parser.add_argument("--peers", help="a Python that has the other libraries; without it, ours alone")
+    parser.add_argument("--part", choices=PARTS, help="only this part of the files")
+    parser.add_argument("--json", type=Path, dest="out")
+    args = parser.parse_args()
+    materials = [each for each in listed(args.folders) if args.part in (None, each.part)]
+    answers = {OURS: asyncio.run(ours(materials))}
+    libraries: dict[str, str] = {}
+    for side in SIDES if args.peers else ():
+        answers[side], versions = peers(side, args.peers, materials)
+        libraries |= versions
+    rows = scored(materials, answers, corpus_module(args.corpus))
+    figures = means(rows)
+    shown = ("file", "part", *(f"{side}_table" for side in answers))
+    print(report.table([{name: row.get(name) for name in shown} for row in rows]))
+    print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
+    if args.out:
+        machine = {"commit": report.commit(), "cpu": report.cpu_model(), "instruction_set": report.capability()}
+        report.record(args.out, "tables", figures, rows, machine | {"libraries": libraries})
+    return 0
+
+
+def listed(folders: Sequence[Path]) -> list[Material]:
+    """The files with a truth; of each folder, documents in the order of their hash go to the parts in turn."""
+    materials: list[Material] = []
+    for folder in folders:
+        truths = sorted(folder.glob("*.pdf.md"))
+        names = {_document(truth) for truth in truths}
+        order = sorted(names, key=lambda name: hashlib.sha256(name.encode()).hexdigest())
+        for truth in truths:
+            text = truth.read_text(encoding="utf-8")
+            pages = PAGES.search(text)
+            materials.append(
+                Material(
+                    path=truth.with_suffix(""),
+                    pages=tuple(map(int, pages[1].split())) if pages else (),
+                    truth=text,
+                    part=PARTS[order.index(_document(truth)) % 2],
+                )
+            )
+    return materials
+
+
+async def ours(materials: Sequence[Material]) -> list[Answer]:
+    """By the library's way: inspection, layout network, rules of page structure."""
+    detector = Detector(checkpoint_path(Settings().layout.model))
+    pool = RendererPool(1)
+    answers: list[Answer] = []
+    try:
+        for each in materials:
+            begun = time.perf_counter()
+            text, error = "", None
+            try:
+                opened, facts = await facts_of(each.path, each.pages, pool, detector)
+                text = markdown(assemble(each.path.name, 1, opened, [page.page() for page in facts]))
+            except IngestError as failure:
+                error = failure.code
+            answers.append(Answer(text, time.perf_counter() - begun, error))
+    finally:
+        await pool.close()
+    return answers
+
+
+def peers(side: str, python: str, materials: Sequence[Material]) -> tuple[list[Answer], dict[str, str]]:
+    """The answers of another library, and its versions; files after its process has ended have none."""
+    command = [python, str(ROOT / "benchmarks" / "_table_sides.py"), side]
+    tasks = "".join(json.dumps({"path": str(m.path.resolve()), "pages": m.pages}) + "\n" for m in materials)
+    run = subprocess.run(command, input=tasks, capture_output=True, text=True, check=False)
+    lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]  # a library may print, too
+    versions = lines[0]["versions"] if lines else {}
+    answers = [Answer(**line) for line in lines[1:]]
+    lost = Answer("", 0.0, (run.stderr.strip().splitlines() or ["it ended"])[-1])
+    return [*answers, *[lost] * (len(materials) - len(answers))], versions
+
+
+def scored(materials: Sequence[Material], answers: Mapping[str, Sequence[Answer]], corpus: Any) -> list[dict[str, Any]]:
+    """A row for each file with the scores of all sides."""
+    rows: list[dict[str, Any]] = []
+    for k, each in enumerate(materials):
+        wanted = corpus.tables(each.truth)
+        row = {"file": f"{each.path.parent.name}/{each.path.name}", "part": each.part, "num_tables": len(wanted)}
+        for side, all_of_side in answers.items():
+            answer = all_of_side[k]
+            got = corpus.tables(answer.markdown)
+            row |= {f"{side}_found": len(got), f"{side}_s": round(answer.seconds, 3)}
+            if answer.error is not None:
+                row[f"{side}_error"] = answer.error
+            if wanted:
+                row[f"{side}_table"] = corpus.table_score([_seen(t) for t in wanted], [_seen(t) for t in got])
+                row[f"{side}_table_as_is"] = corpus.table_score(wanted, got)
+            else:
+                row[f"{side}_no_table"] = float(not got)
+        rows.append(row)
+    return rows
+
+
+def means(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
+    """Means by side, score, folder and part; the parts of each folder together count as its whole."""
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        folder = row["file"].split("/")[0]
+        for name, value in row.items():
+            if name.endswith(("_table", "_table_as_is")):
+                for group in (f"{name}_{folder}", f"{name}_{folder}_{row['part']}", f"{name}_{row['part']}"):
+                    groups.setdefault(group, []).append(value)
+            if name.endswith(("_no_table", "_s")):
+                groups.setdefault(f"{name}_{row['part']}", []).append(value)
+    return {name: round(fmean(values), 4) for name, values in sorted(groups.items())}
+
+
+def _document(truth: Path) -> str:
+    return PART_OF_A_FILE.sub("", truth.name.removesuffix(".pdf.md"))
+
+
+def _seen(table: list[list[Any]]) -> list[list[Any]]:
+    """A table without the rows at its top and the columns at its left that hold nothing."""
+    while len(table) > 1 and all(not cell.text and cell.rows == 1 for cell in table[0]):
+        table = table[1:]
+    while max(map(len, table)) > 1 and all(
+        row and not row[0].text and (row[0].rows, row[0].cols) == (1, 1) for row in table
+    ):
+        table = [row[1:] for row in table]
+    return table
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,129 @@
+"""Calls for the structure of a page, as parent and child exchange them, and the child's part of them.
+
+Before each rule the child says its name, so that its parent knows in which rule it ended.
+"""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeVar
+
+from documents.errors import PageFailed, PageTooCostly
+from documents.inspection import Inspection
+from documents.sandbox import wire
+from documents.straighten.pose import Pose, on_page
+from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions
+from documents.structure.compose import LOW_CONFIDENCE
+from documents.structure.page_draft import RegionDraft
+from documents.structure.rule import MAX_TRACE, RuleClock, RuleFailure
+from documents.structure.text_source import Wanted
+from documents.values import Detection, Page, PageWarning, Reading, Value
+
+AnyValue = TypeVar("AnyValue", bound=Value)
+NAMES = ("draft", "compose", "structure")
+
+
+class StructureRequest(Value):
+    """What is asked for beside the page's content; all is as `build_page` takes it.
+
+    `draft` makes regions of an inspection, `compose` a page of regions that were read, `structure` a page of which
+    nothing is read, and whose regions come without spans.
+    """
+
+    call: Literal["draft", "compose", "structure"]
+    detections: tuple[Detection, ...] = ()
+    text_source: Wanted = "auto"
+    crop_margin: tuple[float, float] = CROP_MARGIN
+    readings: Mapping[int, Reading] = {}
+    crop_sizes: Mapping[int, tuple[int, int]] = {}
+    warnings: tuple[PageWarning, ...] = ()
+    low_confidence: float = LOW_CONFIDENCE
+    pose: Pose | None = None  # of the straightened page that the content is of
+    page_size: tuple[float, float] = (0.0, 0.0)  # of the page as the file shows it, where there is a pose
+    cpu_s: float  # that all rules of this call may use
+    skipped: tuple[str, ...] = ()  # rules that ended a child before
+    failures: tuple[RuleFailure, ...] = ()  # of rules that are left out, or failed while the page was drafted
+
+
+class StructureReply(Value):
+    """The rules that failed now, and drafts without their lines; or the trace of what failed between the rules."""
+
+    failures: tuple[RuleFailure, ...] = ()
+    drafts: tuple[RegionDraft, ...] = ()
+    trace: str | None = None
+
+
+class PageContent(Value):
+    """All that is known of a page whose regions are found."""
+
+    inspection: Inspection
+    drafts: tuple[RegionDraft, ...]
+
+
+def answer(header: wire.Header, content: bytes, say: Callable[[wire.Header], None]) -> tuple[wire.Header, bytes]:
+    """The child's reply, with the page's content or the page as JSON; `say` writes a message that goes before it.
+
+    Raises PageFailed if the content is of another form, PageTooCostly if memory does not suffice.
+    """
+    try:
+        request = StructureRequest.model_validate(header)
+        run = RuleRun(
+            skipped=frozenset(request.skipped),
+            clock=RuleClock(request.cpu_s),
+            on_start=lambda name: say({"rule": name}),
+            failures=list(request.failures),
+        )
+        result = _draft(request, content, run) if request.call == "draft" else _compose(request, content, run)
+        drafts = result.drafts if isinstance(result, PageContent) else ()
+        reply = StructureReply(
+            failures=tuple(run.failures[len(request.failures) :]),
+            drafts=tuple(draft.model_copy(update={"lines": ()}) for draft in drafts),
+        )
+        payload = result.model_dump_json(exclude_defaults=True).encode()
+    except PageFailed:
+        raise
+    except MemoryError:
+        raise PageTooCostly("its structure takes more memory than allowed") from None
+    except Exception:
+        reply, payload = StructureReply(trace=traceback.format_exc()[-MAX_TRACE:]), b""
+    return {"ok": reply.model_dump(mode="json", exclude_defaults=True)}, payload
+
+
+def _draft(request: StructureRequest, content: bytes, run: RuleRun) -> PageContent:
+    inspection = _parsed(Inspection, content)
+    drafts = draft_regions(
+        inspection,
+        request.detections,
+        text_source=request.text_source,
+        crop_margin=request.crop_margin,
+        run=run,
+    )
+    return PageContent(inspection=inspection, drafts=drafts)
+
+
+def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:
+    drafted = _parsed(PageContent, content) if request.call == "compose" else _draft(request, content, run)
+    page = compose_page(
+        drafted.inspection,
+        drafted.drafts,
+        request.readings,
+        request.crop_sizes,
+        request.warnings,
+        low_confidence=request.low_confidence,
+        run=run,
+    )
+    if request.pose is not None and request.pose.changes(*request.page_size):
+        page = on_page(page, request.pose, request.page_size)
+    if request.call == "structure":  # which is read in the ingress: 20,000 spans would hold its event loop
+        page = page.model_copy(
+            update={"regions": tuple(region.model_copy(update={"spans": ()}) for region in page.regions)}
+        )
+    return page
+
+
+def _parsed(kind: type[AnyValue], content: bytes) -> AnyValue:
+    try:
+        return kind.model_validate_json(content)
+    except ValueError:  # its words would hold the document's
+        raise PageFailed("what a child said of the page cannot be read") from None

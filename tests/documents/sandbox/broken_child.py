@@ -1,0 +1,44 @@
+"""A child with one more rule, which does with a page what its number says; started in the place of the real one."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+from documents.sandbox import child
+from documents.structure.rule import Rule
+from documents.structure.rules import RULES
+
+RAISES, LOOPS, SWALLOWS, LOOPS_IN_C, ENDS, OPENS, CONNECTS = range(11, 18)
+
+
+def misbehave(page, _):
+    match page.inspection.number:
+        case 11:
+            raise ValueError("³")
+        case 12:
+            while True:
+                pass
+        case 13:
+            while True:
+                try:
+                    sum(range(1000))
+                except BaseException:
+                    continue
+        case 14:
+            sum(range(10**15))
+        case 15:
+            os._exit(3)
+        case 16:
+            list(Path("/etc").iterdir())  # which anybody may read
+        case 17:
+            socket.socket()
+    return page
+
+
+WITH_ONE_MORE = {**RULES, "regions": (Rule(name="misbehaves", purpose="None.", step=misbehave), *RULES["regions"])}
+
+if __name__ == "__main__":
+    RULES.update(WITH_ONE_MORE)  # pyright: ignore[reportAttributeAccessIssue] (it is a dict that nobody changes)
+    child.main()

@@ -29,7 +29,7 @@ BLOCKED_FOR = 32  # rows, as a hint to oneDNN; 8 gives the same speed, 1 is slow
 def layout_times(
     outputs: int, inputs: int, dtype: torch.dtype, library: ctypes.CDLL | None = None
 ) -> Mapping[Layout, float]:
-    """Time of a product relative to the plain one, measured in milliseconds, once for each shape; "panels" by `library`."""
+    """Time of a product relative to the plain one, measured once for each shape; "panels" is of `library`."""
     return _times(min(outputs, MAX_OUTPUTS), inputs, dtype, library, torch.get_num_threads())
 
 

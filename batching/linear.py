@@ -17,16 +17,20 @@ class Linear:
 
     def __init__(self, weight: Tensor, bias: Tensor | None, layout: Layout | None = None) -> None:
         """`weight` is (out, in), `bias` (out); without `layout`: on a CPU the fastest, elsewhere the plain one."""
-        if layout is None:
-            times = layout_times(*weight.shape, weight.dtype) if weight.device.type == "cpu" else {}
-            layout = min(times, key=times.__getitem__, default="plain")
-        self.layout: Layout = layout
+        self.layout: Layout = layout or _fastest(weight)
         self.num_bytes = weight.numel() * weight.element_size()  # oneDNN's order takes a few more
         self._product = (
             blocked_product(weight, bias)
-            if layout == "blocked"
+            if self.layout == "blocked"
             else functools.partial(F.linear, weight=weight.detach(), bias=bias)
         )
 
     def __call__(self, rows: Tensor) -> Tensor:
         return self._product(rows)
+
+
+def _fastest(weight: Tensor) -> Layout:
+    if weight.device.type != "cpu":
+        return "plain"
+    times = layout_times(weight.shape[0], weight.shape[1], weight.dtype)
+    return min(times, key=times.__getitem__)

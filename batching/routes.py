@@ -107,7 +107,7 @@ def _made(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bo
 
 
 def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRoute:
-    """Unless `forced`, only where torch's products are not far faster: some processors have units that it does not use."""
+    """Unless `forced`, only where torch's products are not far faster, as with units for matrices."""
     built = library() if model.device.type == "cpu" else None
     if built is None:
         raise _NoRoute("there is none for this device")

@@ -16,7 +16,7 @@ from batching.plan import PlanRow
 from batching.route import Route
 from batching.sampling import GREEDY
 
-PROMPTS = (41, 19, 9)
+PROMPTS = (34, 17, 9)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""
 LONG = (True, False, True)
 """Which of them are computed as if more tokens followed than the model's `RopeSwitch` has, if it has one."""

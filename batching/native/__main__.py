@@ -1,11 +1,14 @@
-"""`python -m batching.native`: build the library for this processor, at set-up; never fails."""
+"""`python -m batching.native`: build the library for this processor, or for all with `--all`; where it cannot, say why."""
 
 from __future__ import annotations
 
 import logging
 import sys
 
-from batching.native.library import library
+from batching.native.library import build_all, library
 
 logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
-_ = library()
+if "--all" in sys.argv[1:]:
+    build_all()
+else:
+    _ = library()

@@ -48,7 +48,7 @@ VARIANTS = (
 
 @functools.cache
 def library() -> ctypes.CDLL | None:
-    """The library for this processor, built if it is not there; None, and a line in the log, where there can be none."""
+    """The library for this processor, built if it is not there; None, and a line in the log, if there is none."""
     variant = next((each for each in VARIANTS if each.instructions <= _instructions()), None)
     if variant is None:
         log.info("the native decoder is for x86 processors with AVX2: models run by torch alone")
@@ -58,6 +58,18 @@ def library() -> ctypes.CDLL | None:
     except (OSError, subprocess.SubprocessError) as error:
         log.warning("the native decoder could not be built, models run by torch alone: %s", _reason(error))
         return None
+
+
+def build_all() -> None:
+    """Build the library for every kind of processor beside its sources, as an image for other machines wants it.
+
+    Raises:
+        OSError, subprocess.SubprocessError: it cannot be built here.
+    """
+    for variant in VARIANTS:
+        path = _places(variant)[0]
+        if not path.exists():
+            _build(variant, path)
 
 
 def _loaded(variant: Variant) -> ctypes.CDLL:

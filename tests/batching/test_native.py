@@ -1,11 +1,12 @@
 """The forward pass in C++, against torch and transformers."""
 
+import copy
 import ctypes
 import logging
 
 import pytest
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -151,9 +152,7 @@ def logits_of_first(route, steps, block_size):
 def test_a_token_gives_the_same_bits_in_any_company_and_however_its_prompt_is_cut(
     block_size, dtype, quantised, tiny_lm
 ):
-    """So a text depends neither on what else is read, nor on chunks, nor on a preemption after which it is recomputed."""
-    import copy
-
+    """So a text depends neither on what else is read, nor on chunks, nor on a preemption."""
     model = copy.deepcopy(tiny_lm("llama")).to(getattr(torch, dtype))
     route = NativeRoute(BUILT, model, quantised=quantised)
     first, *others = (logits_of_first(route, steps, block_size) for steps in CUTS.values())
@@ -229,7 +228,10 @@ def test_results_do_not_depend_on_the_number_of_threads(tiny_lm):
 
 def test_a_request_has_the_same_log_probabilities_to_the_bit_alone_and_in_company(tiny_lm):
     """Through the engine, with a pool that preempts and prompts that are cut."""
-    asks = [Request(prompt_token_ids=each[: 9 + 7 * at], sampling=SamplingParams(max_tokens=20)) for at, each in enumerate(TOKENS)]
+    asks = [
+        Request(prompt_token_ids=each[: 9 + 7 * at], sampling=SamplingParams(max_tokens=20))
+        for at, each in enumerate(TOKENS)
+    ]
     runner = load_causal_lm(tiny_lm("llama"), route="native")
     steps = []
     tight = EngineConfig(num_blocks=7, max_step_tokens=16, max_running=4, on_step=steps.append)

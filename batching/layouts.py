@@ -22,7 +22,7 @@ Product = Callable[[Tensor], Tensor]
 
 ROWS = (8, 32, 128)  # what a layout is measured by
 MAX_OUTPUTS = 1024  # of the matrix that is measured: in every layout the time grows with them
-ROUNDS = 3
+ROUNDS = 5
 BLOCKED_FOR = 32  # rows, as a hint to oneDNN; 8 gives the same speed, 1 is slower than no packing
 
 

@@ -24,6 +24,8 @@ from batching.self_check import self_check
 
 log = logging.getLogger(__name__)
 
+PROBE = (1024, 1024)
+"""Outputs and inputs of the matrix by which the native route is judged: so large that a call's own time is nothing."""
 MAX_SLOWNESS = 1.6
 """Of a product of the native route beside torch's fastest: what lies between the products is far faster there."""
 
@@ -88,6 +90,7 @@ def _checked(model: Any, name: RouteName, quantisation: Quantisation, *, forced:
         raise UnsupportedModel(
             f"{quantisation} is for the CPU; no quantised product has been shown to be right elsewhere"
         )
+    del route  # its matrices are a copy of the model's
     route = _made(model, name, quantisation, forced=forced)
     wrong = self_check(route, model, TOLERANCES[quantisation])
     route.close()
@@ -115,8 +118,7 @@ def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRo
         raise _NoRoute(reason)
     if quantisation not in ("none", "dynamic_int8"):
         raise _NoRoute(f"it knows no {quantisation}")
-    up = model.get_decoder().layers[0].mlp.up_proj
-    times = layout_times(up.out_features, up.in_features, model.dtype, built)
+    times = layout_times(*PROBE, model.dtype, built)
     if not forced and times["panels"] > MAX_SLOWNESS * min(times.values()):
         raise _NoRoute(f"its products take {times['panels'] / min(times.values()):.1f} times as long as torch's here")
     return NativeRoute(built, model, quantised=quantisation != "none")

@@ -5,6 +5,7 @@ import pytest
 from batching import EngineConfig, Request, RequestRefused, SamplingParams, generate
 from batching.beam import BeamSearch, Branch
 from batching.models import load_causal_lm
+from tests.batching.native import NATIVE
 
 LENGTHS = (1, 5, 8, 15, 16, 17, 30)
 
@@ -18,7 +19,7 @@ def requests(count=20, **settings):
     return [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts()]
 
 
-@pytest.mark.parametrize("route", ["safe", "fast"])
+@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
 @pytest.mark.parametrize(
     "settings",
     [

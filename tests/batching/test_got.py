@@ -20,6 +20,7 @@ from batching import (
     tower,
 )
 from batching.models import load_got_ocr2
+from tests.batching.native import NATIVE
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
 
@@ -48,7 +49,15 @@ def oracle(tiny_got, torch):
     return tokens
 
 
-@pytest.fixture(scope="module", params=["safe", "fast", "graphs"])
+@pytest.fixture(scope="module")
+def whole(tiny_got):
+    """The model with all its weights; a runner's own may have lost some to its route."""
+    from transformers import GotOcr2ForConditionalGeneration
+
+    return GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).eval()
+
+
+@pytest.fixture(scope="module", params=["safe", "fast", NATIVE, "graphs"])
 def runner(tiny_got, request):
     return load_got_ocr2(str(tiny_got), route=request.param)
 
@@ -200,7 +209,7 @@ REGIONS = [
     [{}, {"num_blocks": 110, "block_size": 4}, {"max_step_tokens": 50}],
     ids=["roomy", "preempting", "chunked"],
 )
-def test_boxes_colours_and_crops_equal_generate(limits, runner, tiny_got, torch):
+def test_boxes_colours_and_crops_equal_generate(limits, runner, whole, tiny_got, torch):
     """Tiles of one image must stay together and in order, and each prompt has its own length."""
     from transformers import AutoProcessor
 
@@ -219,13 +228,11 @@ def test_boxes_colours_and_crops_equal_generate(limits, runner, tiny_got, torch)
         assert inputs["input_ids"][0].tolist() == runner.inputs.prepare(asked_for).token_ids
         stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
         with torch.inference_mode():
-            output = runner.model.generate(
-                **inputs, max_new_tokens=16, do_sample=False, eos_token_id=stop, pad_token_id=stop
-            )
+            output = whole.generate(**inputs, max_new_tokens=16, do_sample=False, eos_token_id=stop, pad_token_id=stop)
         assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
 
 
-def test_beams_over_an_image_equal_generate(runner, oracle, tiny_got, torch):
+def test_beams_over_an_image_equal_generate(runner, whole, tiny_got, torch):
     """Beams that are recomputed need the image again."""
     from transformers import AutoProcessor
 
@@ -241,7 +248,7 @@ def test_beams_over_an_image_equal_generate(runner, oracle, tiny_got, torch):
         inputs = processor(images=noise(seed), num_image_tokens=4, return_tensors="pt")
         with torch.inference_mode():
             settings = {"num_beams": 3, "eos_token_id": stop, "pad_token_id": stop}
-            output = runner.model.generate(**inputs, max_new_tokens=14, do_sample=False, **settings)
+            output = whole.generate(**inputs, max_new_tokens=14, do_sample=False, **settings)
         assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
 
 

@@ -111,7 +111,7 @@ def test_a_given_model_is_not_changed(kind, model) -> None:
 
 def test_what_cannot_be_quantised_says_so(model) -> None:
     """Guards against a setting that is taken and does nothing."""
-    with pytest.raises(UnsupportedModel, match="only the fast route"):
+    with pytest.raises(UnsupportedModel, match="only the native and the fast route"):
         load_causal_lm(model, route="safe", quantisation="int8")
     with pytest.raises(ValueError, match="quantisation must be one of"):
         load_causal_lm(model, quantisation="int3")  # type: ignore[arg-type]

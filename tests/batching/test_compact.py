@@ -30,18 +30,15 @@ def test_the_compact_checkpoint_reads_as_with_generate(torch):
     from transformers import AutoImageProcessor, GotOcr2ForConditionalGeneration
 
     pixels = AutoImageProcessor.from_pretrained(COMPACT)(images=[each.copy() for each in images], return_tensors="pt")
+    whole = GotOcr2ForConditionalGeneration.from_pretrained(COMPACT, dtype=torch.float32).eval()
     ids = torch.tensor([[3, *[5] * 64, 4]] * 4)
     with torch.inference_mode():
-        output = (
-            GotOcr2ForConditionalGeneration.from_pretrained(COMPACT)
-            .eval()
-            .generate(
-                input_ids=ids,
-                attention_mask=torch.ones_like(ids),
-                pixel_values=pixels["pixel_values"],
-                max_new_tokens=128,
-                do_sample=False,
-            )
+        output = whole.generate(
+            input_ids=ids,
+            attention_mask=torch.ones_like(ids),
+            pixel_values=pixels["pixel_values"],
+            max_new_tokens=128,
+            do_sample=False,
         )
     for completion, wanted in zip(completions, output[:, ids.shape[1] :].tolist(), strict=True):
         assert completion.token_ids == wanted[: wanted.index(2) + 1]

@@ -14,6 +14,7 @@ less. A side that is not installed, or that fails, is left out and named. llama.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import random
@@ -60,9 +61,8 @@ class Side:
 
     def close(self) -> None:
         """End the process."""
-        self._process.kill()
-        self._process.wait()
-        self._log.close()
+        with contextlib.suppress(BrokenPipeError), self._log, self._process:
+            self._process.kill()
 
     def _ask(self, question: Any) -> Any:
         if self.error is not None:

@@ -42,7 +42,7 @@ class ModelRunner(Generic[InputsT]):
 
     @property
     def route(self) -> str:
-        """Which route runs the model: "safe", "fast" or "graphs"."""
+        """Which route runs the model: "safe", "fast", "native" or "graphs"."""
         return self._route.name
 
     @property

@@ -111,17 +111,17 @@ def _made(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bo
 
 def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRoute:
     """Unless `forced`, only where torch's products are not far faster, as with units for matrices."""
-    built = library() if model.device.type == "cpu" else None
-    if built is None:
+    loaded = library() if model.device.type == "cpu" else None
+    if loaded is None:
         raise _NoRoute("there is none for this device")
     if (reason := native_reason(model)) is not None:
         raise _NoRoute(reason)
     if quantisation not in ("none", "dynamic_int8"):
         raise _NoRoute(f"it knows no {quantisation}")
-    times = layout_times(*PROBE, model.dtype, built)
+    times = layout_times(*PROBE, model.dtype, loaded)
     if not forced and times["panels"] > MAX_SLOWNESS * min(times.values()):
         raise _NoRoute(f"its products take {times['panels'] / min(times.values()):.1f} times as long as torch's here")
-    return NativeRoute(built, model, quantised=quantisation != "none")
+    return NativeRoute(loaded, model, quantised=quantisation != "none")
 
 
 def _safe(model: Any) -> SafeRoute:

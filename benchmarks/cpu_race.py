@@ -181,14 +181,14 @@ def race(size: str, setup: Mapping[str, Any], args: argparse.Namespace) -> list[
 
 def pythons(names: Sequence[str], peers: Path) -> dict[str, str]:
     """By side; ours is the first, and those that are not installed are named on the terminal."""
-    found = {"ours": sys.executable}
+    interpreters = {"ours": sys.executable}
     for name in names:
         python = peers / PEERS[name] / "bin" / "python" if PEERS[name] else Path(sys.executable)
         if python.exists():
-            found[name] = str(python)
+            interpreters[name] = str(python)
         else:
             print(f"{name}: skipped, {python} is not there; benchmarks/race_peers.sh makes it")
-    return found
+    return interpreters
 
 
 def _row(

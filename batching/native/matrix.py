@@ -117,8 +117,8 @@ class _Panels:
         width = groups[0].units.shape[2]
 
         def joined(tensors: list[Tensor | None]) -> Tensor | None:
-            found = [tensor.view(-1, 1, width) for tensor in tensors if tensor is not None]
-            return torch.cat(found, 1).reshape(-1) if found else None
+            views = [tensor.view(-1, 1, width) for tensor in tensors if tensor is not None]
+            return torch.cat(views, 1).reshape(-1) if views else None
 
         units = torch.stack([group.units for group in groups], 1).flatten(0, 1)
         names = ("bias", "scales", "sums")

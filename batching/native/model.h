@@ -1,4 +1,4 @@
-// What Python hands over; `batching/native_decoder.py` has the same structures.
+// What Python hands over; `structures.py` has the same structures.
 #pragma once
 
 #include "product.h"

@@ -20,8 +20,8 @@ from deployments.calls import call
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 Statuses = dict[str, dict[str, Any]]
-"""By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part said of itself when it was
-asked at `checked_at`: a busy one keeps its last answer."""
+"""By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part said of itself
+when it was asked at `checked_at`: a busy one keeps its last answer."""
 
 SNAPSHOT_S = 1.0  # for which one look serves all who ask
 STALE_S = 60.0  # within which a controller that was ended is there again

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from heapq import heappop, heappush
 
@@ -31,20 +31,15 @@ def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
         return page
     lines = [line for line in page.inspection.lines if line.hidden is None]
     heads = _HeadLines(lines)
-    detections = list(page.detections)
-    for box in _ruled_boxes(page.inspection.grids, lines):
-        inside = [d for d in detections if d.box.intersection(box) > INSIDE * d.box.area]
-        parts = set(map(id, inside))
-        over = [
-            d
-            for d in detections
-            if d.kind == "table" and id(d) not in parts and d.box.intersection(box) > OVER * box.area
-        ]
-        score = max((d.score for d in (*inside, *over) if d.kind == "table"), default=SURE)
-        gone = {id(d) for d in (*(d for d in inside if not heads.name_caption(d.box)), *over)}
-        table = Detection(kind="table", box=box, score=max(SURE, score))
-        detections = [*(d for d in detections if id(d) not in gone), table]
-    return replace(page, detections=tuple(detections))
+    boxes = list(_ruled_boxes(page.inspection.grids, lines))
+    detections = _Detections(page.detections, boxes)
+    for k, box in enumerate(boxes):
+        inside = detections.inside(k, box)
+        gone = detections.tables_over(box) | inside
+        score = max((d.score for d in gone.values() if d.kind == "table"), default=SURE)
+        detections.drop(gone.keys() - {number for number, d in inside.items() if heads.name_caption(d.box)})
+        detections.add(Detection(kind="table", box=box, score=max(SURE, score)), made_for=k)
+    return replace(page, detections=detections.kept())
 
 
 def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft:
@@ -70,6 +65,46 @@ def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDra
             for d in page.detections
         ),
     )
+
+
+class _Detections:
+    """The detections of a page by number, which few boxes are compared with: most of one lies where its middle does."""
+
+    def __init__(self, detections: Sequence[Detection], boxes: Sequence[BoundingBox]) -> None:
+        self._all: list[Detection] = []
+        self._dropped: set[int] = set()
+        self._index = PointIndex()
+        self._boxes = PointIndex(boxes)
+        self._middles_in: list[list[int]] = [[] for _ in boxes]
+        for detection in detections:
+            self.add(detection)
+
+    def add(self, detection: Detection, *, made_for: int = -1) -> None:
+        """A detection, to be found from the next box on if it was made for one."""
+        number = self._index.add(detection.box)
+        self._all.append(detection)
+        for k in self._boxes.holding(*detection.box.center):
+            if k > made_for:
+                self._middles_in[k].append(number)
+
+    def inside(self, k: int, box: BoundingBox) -> dict[int, Detection]:
+        """Those that lie for the most part in the box of number `k`."""
+        middles = self._those(self._middles_in[k])
+        return {number: d for number, d in middles.items() if d.box.intersection(box) > INSIDE * d.box.area}
+
+    def tables_over(self, box: BoundingBox) -> dict[int, Detection]:
+        """Tables that cover most of a box."""
+        around = self._those(self._index.holding(*box.center)).items()
+        return {number: d for number, d in around if d.kind == "table" and d.box.intersection(box) > OVER * box.area}
+
+    def drop(self, numbers: Collection[int]) -> None:
+        self._dropped.update(numbers)
+
+    def kept(self) -> tuple[Detection, ...]:
+        return tuple(self._those(range(len(self._all))).values())
+
+    def _those(self, numbers: Iterable[int]) -> dict[int, Detection]:
+        return {number: self._all[number] for number in numbers if number not in self._dropped}
 
 
 class _HeadLines:

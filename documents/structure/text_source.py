@@ -22,7 +22,6 @@ Wanted = Literal["auto", "text_layer", "ocr"]
 
 MAX_BAD_SHARE = 0.3  # of a region's characters
 FEW = 6  # bad characters that a formula or a symbol font may bring along
-MAX_FONTS = 16  # of a line, that its letters are judged for
 MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
@@ -217,7 +216,7 @@ def _unsound_fonts(lines: Sequence[TextLine]) -> frozenset[str]:
     """Fonts whose lines are no honest text; each text is counted once, however many fonts its line has."""
     texts: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines:
-        texts[line.fonts[:MAX_FONTS]].append(line.text)
+        texts[line.fonts].append(line.text)
     counts: defaultdict[str, _SignCounts] = defaultdict(_SignCounts)
     for fonts, some in texts.items():
         of_some = _SignCounts.of("\n".join(some))

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from documents.rotation import usual_angle
 from documents.structure.page_draft import PageDraft, RegionDraft
-from documents.values import BoundingBox, DroppedLine
+from documents.values import BoundingBox, DroppedLine, SourceReason
 
 
 def with_layer_lines(page: PageDraft) -> PageDraft:
@@ -37,7 +37,9 @@ def dropped_lines(page: PageDraft, drafts: Sequence[RegionDraft]) -> Iterator[Dr
         return
     spans = (span for region in page.regions.values() for span in region.spans if span.source == "text_layer")
     held = Counter((span.text, span.box) for span in spans)
-    reasons = {(line.text, line.box): draft.reason for draft in drafts for line in draft.layer_lines}
+    reasons: dict[tuple[str, BoundingBox], SourceReason] = {
+        (line.text, line.box): draft.reason for draft in drafts for line in draft.layer_lines
+    }
     for line in page.layer.lines:
         key = line.text, line.box
         if held[key] > 0:

@@ -78,7 +78,7 @@ def answer(header: wire.Header, content: bytes, say: Callable[[wire.Header], Non
         drafts = result.drafts if isinstance(result, PageContent) else ()
         reply = StructureReply(
             failures=tuple(run.failures[len(request.failures) :]),
-            drafts=tuple(draft.model_copy(update={"lines": ()}) for draft in drafts),
+            drafts=tuple(draft.model_copy(update={"lines": (), "layer_lines": ()}) for draft in drafts),
         )
         payload = result.model_dump_json(exclude_defaults=True).encode()
     except PageFailed:

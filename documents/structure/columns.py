@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from documents.inspection import TextLine
 from documents.rotation import unrotate
 from documents.structure.overlaps import share_inside
+from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox, Detection, RegionKind
 
 GUTTER = 0.8  # of the type's size; less only if the lines on the right all start at one edge
 LEAST, ALIGNED = 0.5, 3.0  # points
+WITHIN = 0.9  # of a text's area, in the text that it is a part of
 BYLINE = 0.7  # of a title's type: smaller lines below it are no part of it
 MERGED: tuple[RegionKind, ...] = ("plain text", "title", "figure_caption", "isolate_formula", "formula_caption")
 
@@ -22,7 +24,8 @@ def split_columns(region: Held) -> list[Held]:
     detection, lines = region
     below = _below_title(region)
     if below:
-        title = [line for line in lines if line not in below]
+        smaller = set(map(id, below))
+        title = [line for line in lines if id(line) not in smaller]
         return [
             (detection.model_copy(update={"box": _around(title)}), title),
             *split_columns((_text(detection, below), below)),
@@ -64,14 +67,25 @@ def _text(detection: Detection, lines: Sequence[TextLine]) -> Detection:
 
 def merge_interleaved(regions: Sequence[Held]) -> list[Held]:
     """Text regions that lie within another text region go up in it."""
-    left = sorted((r for r in regions if r[1] and r[0].kind in MERGED), key=lambda r: -_around(r[1]).area)
+    texts = [(r, _around(r[1])) for r in regions if r[1] and r[0].kind in MERGED]
     merged: list[Held] = []
-    for detection, lines in left:
-        home = next((r for r in merged if share_inside(_around(lines), _around(r[1])) > 0.9), None)
+    boxes: list[BoundingBox] = []  # around the lines of each
+    index = PointIndex()
+    numbers: list[int] = []  # which of them each box of the index is of: it has one for each time that it grew
+    for (detection, lines), box in sorted(texts, key=lambda text: -text[1].area):
+        over = sorted({numbers[k] for k in index.holding(*box.center)})  # most of it lies in none but these
+        home = next((k for k in over if share_inside(box, boxes[k]) > WITHIN), None)
         if home is None:
+            home = len(merged)
             merged.append((detection, list(lines)))
+            boxes.append(box)
         else:
-            home[1].extend(lines)
+            merged[home][1].extend(lines)
+            if boxes[home].union(box) == boxes[home]:
+                continue
+            boxes[home] = boxes[home].union(box)
+        index.add(boxes[home])
+        numbers.append(home)
     return [*(r for r in regions if not r[1] or r[0].kind not in MERGED), *merged]
 
 

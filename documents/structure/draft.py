@@ -27,9 +27,12 @@ def make_drafts(page: PageDraft) -> PageDraft:
     drafts: list[RegionDraft] = []
     for part in page.parts:
         decision = part.decision or _plain_decision(page, part)
-        reads = decision.text_source == "ocr"
-        has_ink = not reads or bool(page.layer.ink_in(part.detection.box))
-        if not has_ink or (not part.lines and not reads and part.kind not in ("figure", "table")):
+        if decision.text_source == "ocr" and not page.layer.ink_in(part.detection.box):
+            part = replace(part, lines=tuple(filter(page.layer.is_sound, part.lines)))  # noqa: PLW2901
+            if not part.lines:
+                continue
+            decision = Decision("text_layer", "no ink to read")
+        elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
         drafts.append(_draft(page, part, decision, _origin(part, seen), len(drafts)))
     return replace(page, drafts=tuple(drafts), parts=())
@@ -46,6 +49,7 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
         box=whole if reads or part.kind in ("figure", "table") else box,
         score=part.detection.score,
         lines=() if reads else part.lines,
+        layer_lines=part.lines if reads else (),
         text_source=decision.text_source,
         reason=decision.reason,
         origin=origin,

@@ -37,6 +37,7 @@ class RegionDraft(Value):
     box: BoundingBox
     score: float
     lines: tuple[TextLine, ...] = ()
+    layer_lines: tuple[TextLine, ...] = ()  # of the text layer, where OCR is to read what they say
     text_source: TextSource
     reason: SourceReason
     origin: RegionOrigin = FOUND

@@ -14,16 +14,8 @@ from documents.tables.written import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.running_text import (
-    PrintedLine,
-    Row,
-    RunningText,
-    indented,
-    normal,
-    printed_rows,
-    rows_as_lines,
-    running_text,
-)
+from documents.text.printed_rows import PrintedLine, Row, printed_rows
+from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
 from documents.text.typography import links_in
 from documents.values import Reading, Region, Span, TableRegion, TextRegion, TextSource, as_kind, region_of
 

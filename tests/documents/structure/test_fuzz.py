@@ -94,8 +94,9 @@ def letters(texts):
     st.lists(st.one_of(PLACES, BOXES), max_size=3),
     st.lists(GRIDS, max_size=2),
     st.sampled_from(["auto", "text_layer", "ocr"]),
+    st.sampled_from(["read", "", " "]),
 )
-def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, wanted):
+def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, wanted, reading):
     """Guards against the next `int('³')`."""
     ink = [BoundingBox(x0=60, y0=60, x1=200, y1=80)]
     seen = inspection(ink=ink).model_copy(
@@ -103,12 +104,15 @@ def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, gr
     )
     run = RuleRun()
     drafts = draft_regions(seen, detections, text_source=wanted, run=run)
-    readings = {d.index: Reading(text="read", confidence=0.5) for d in drafts if d.text_source == "ocr"}
+    readings = {d.index: Reading(text=reading, confidence=0.5) for d in drafts if d.text_source == "ocr"}
     page = compose_page(seen, drafts, readings, dict.fromkeys(readings, (10, 10)), run=run)
     assert run.failures == []
-    texts = [one.text for draft in drafts for one in draft.lines]
-    assert letters(span.text for region in page.regions for span in region.spans) == letters(texts)
-    assert letters(region.text for region in page.regions) == letters([*texts, *("read" for _ in readings)])
+    seen_texts = [one.text for one in lines if one.hidden is None]
+    dropped = [one.text for one in page.dropped]
+    spans = [span.text for region in page.regions for span in region.spans]
+    assert letters([*spans, *dropped]) == letters(seen_texts)
+    texts = [region.text for region in page.regions]
+    assert letters([*texts, *dropped]) == letters([*seen_texts, *(reading for _ in readings)])
     assert [region.order for region in page.regions] == list(range(len(page.regions)))
     if wanted == "text_layer":
         printed = Counter((one.text, one.box) for draft in drafts for one in draft.lines)

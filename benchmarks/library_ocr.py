@@ -45,7 +45,7 @@ class ScanReader:
         self._engine = Engine(runner, config)
         self._reader = RegionReader(
             self._engine,
-            runner.reading,
+            runner.inputs.reading,
             Path(self._ocr.model).name,
             max_tokens=self._ocr.max_tokens,
             window=2 * self._ocr.max_running,

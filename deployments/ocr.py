@@ -47,7 +47,11 @@ class Ocr:
         )
         self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
         self._reader = RegionReader(
-            self._served.engine, runner.reading, self._name, max_tokens=chosen.max_tokens, window=2 * chosen.max_running
+            self._served.engine,
+            runner.inputs.reading,
+            self._name,
+            max_tokens=chosen.max_tokens,
+            window=2 * chosen.max_running,
         )
         self._sequence_tokens = float(min(self._reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0

@@ -7,8 +7,12 @@ from typing import Literal
 
 from documents.structure import draft, page_order, reclassify, region_parts, region_tables, region_text, table_regions
 from documents.structure.captions import Captions, Labels
+from documents.structure.columns import Gutters, Interleaving
 from documents.structure.footnotes import FootNotes
+from documents.structure.hanging_numbers import HangingNumbers
+from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
+from documents.structure.overlaps import Overlaps
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
 
@@ -35,6 +39,7 @@ DETECTION_RULES = (
         name="duplicates",
         purpose="Nothing is found twice: of detections that cover one another the surer stays.",
         step=region_parts.without_duplicates,
+        thresholds=Overlaps(),
     ),
     Rule(
         name="text_in_pictures",
@@ -47,11 +52,13 @@ PART_RULES = (
         name="hanging_numbers",
         purpose="A number that stands apart in the margin waits for the line that it numbers.",
         step=region_parts.take_hanging_numbers,
+        thresholds=HangingNumbers(),
     ),
     Rule(
         name="lines",
         purpose="A line belongs to the region in which most of it lies.",
         step=region_parts.fill_parts,
+        thresholds=LineHomes(),
     ),
     Rule(
         name="sideways_lines",
@@ -68,21 +75,25 @@ PART_RULES = (
         name="orphan_lines",
         purpose="A line beside a region that it plainly continues belongs to it.",
         step=region_parts.attach_loose_lines,
+        thresholds=Adjacency(),
     ),
     Rule(
         name="columns",
         purpose="A region whose lines stand in columns, or below a title, is several.",
         step=region_parts.split_parts,
+        thresholds=Gutters(),
     ),
     Rule(
         name="interleaved",
         purpose="A text region that lies within another is a part of it.",
         step=region_parts.merge_parts,
+        thresholds=Interleaving(),
     ),
     Rule(
         name="loose_lines",
         purpose="Lines that no region holds make paragraphs of their own.",
         step=region_parts.group_loose_lines,
+        thresholds=Adjacency(),
     ),
     Rule(
         name="numbered_lines",

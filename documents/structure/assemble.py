@@ -140,7 +140,7 @@ def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
     for page in pages:
         regions = tuple(
             region.model_copy(update={"level": outline.get(_bare(region.text)) or _level(region, clusters)})
-            if isinstance(region, TitleRegion)
+            if isinstance(region, TitleRegion) and region.level is None
             else region
             for region in page.regions
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from documents.inspection import Inspection, TextLine
 from documents.structure.author_tree import AuthorTree, TreeLimits
+from documents.structure.hanging_numbers import hanging_numbers
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 
@@ -31,8 +32,10 @@ def agreement(inspection: Inspection, limits: TreeLimits) -> Agreement | None:
     tree = AuthorTree(inspection.tree, inspection.box)
     boxes: dict[int, BoundingBox] = {}
     num_words: dict[int, int] = {}
-    total = artifacts = 0
-    for line in visible_lines(inspection):
+    total = artifacts = num_cut = 0
+    lines = visible_lines(inspection)
+    for line in lines:
+        own: set[int] = set()
         for word in line.words:
             total += 1
             block = tree.block_of(word.box)
@@ -41,11 +44,14 @@ def agreement(inspection: Inspection, limits: TreeLimits) -> Agreement | None:
             else:
                 num_words[block] = num_words.get(block, 0) + 1
                 boxes[block] = boxes[block].union(word.box) if block in boxes else word.box
+                own.add(block)
+        num_cut += len(own) > 1
+    num_cut += sum(_parts(tree, mark, line) for mark, line in hanging_numbers(lines))
     in_blocks = sum(num_words.values())
     if not in_blocks or in_blocks + artifacts < limits.min_words * total:
         return None
     in_paragraphs = [count for block, count in num_words.items() if tree.blocks[block].role != "Table"]
-    if max(in_paragraphs, default=0) > limits.max_block * in_blocks:
+    if max(in_paragraphs, default=0) > limits.max_block * in_blocks or num_cut > limits.max_cut_lines * len(lines):
         return None
     in_headings = sum(count for block, count in num_words.items() if tree.blocks[block].level)
     return Agreement(
@@ -54,6 +60,12 @@ def agreement(inspection: Inspection, limits: TreeLimits) -> Agreement | None:
         order=runs_downward([boxes[block] for block in sorted(boxes)], limits.min_downward),
         furniture=artifacts <= limits.max_artifacts * total,
     )
+
+
+def _parts(tree: AuthorTree, mark: TextLine, line: TextLine) -> bool:
+    """Whether the number of a line stands in another block."""
+    blocks = [{tree.block_of(word.box) for word in each.words} - {None} for each in (mark, line)]
+    return bool(blocks[0] and blocks[1]) and not blocks[0] & blocks[1]
 
 
 def visible_lines(inspection: Inspection) -> list[TextLine]:

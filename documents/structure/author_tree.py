@@ -33,6 +33,8 @@ class TreeLimits:
     max_headings: float = 0.4  # of the words in blocks, that stand in headings
     max_heading_words: int = 40  # of one heading
     max_block: float = 0.7  # of the words in blocks, that one paragraph holds: more, and a page was tagged as one
+    max_cut_lines: float = 0.15  # of the lines, that stand in several paragraphs, or apart from their numbers
+    max_reversed: float = 0.35  # of the pairs of regions, of which it reads the one last that is seen to come first
     min_downward: float = 0.9  # of the pairs of blocks one above the other, of which the tree lists the upper one first
     max_artifacts: float = 0.2  # of the visible words, that it says are furniture
     edge: float = 0.13  # of the page's height, at top and bottom, where it may say so

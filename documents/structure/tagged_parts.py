@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import combinations, islice, pairwise
+from statistics import median
 
 from documents.inspection import TextLine
 from documents.structure.agreement import Agreement, agreement
@@ -16,10 +17,14 @@ from documents.structure.text_source import Layer
 from documents.tables.markup import plain
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection, FigureRegion, Region, RegionKind, TitleRegion, as_kind
+from documents.vertical_index import VerticalIndex
 
 KEPT: tuple[RegionKind, ...] = ("table", "figure")  # what is seen there stays, whatever the tree says of single words
 MIN_FIGURE, MAX_FIGURE = 400.0, 0.8  # square points; of the page: smaller ones are ornaments, larger ones grounds
+LARGER = 1.15  # times the body's type
 MAX_FIGURES = 200  # of a page
+MOST_COMPARED = 200  # regions of two orders
+MOST_BESIDE = 8  # lines at the height of another
 SAME_FIGURE = 0.5  # of the smaller of two boxes, that both share
 
 
@@ -52,17 +57,23 @@ class _Tags:
         self._scores: dict[int, float] = {}
         self._furniture: list[TextLine] = []
         self._taken: set[int] = set()
+        self._homes: dict[int, int] = {}  # the block of each line, by its identity
         self._has_headings = agreed.headings and any(block.level for block in agreed.tree.blocks)
         for part in page.parts:
             for line in part.lines:
                 self._place(line, part)
+            self._place_beside(part)
 
     def left_in(self, part: Part) -> tuple[TextLine, ...]:
         """The lines of a part that no block takes."""
         return tuple(line for line in part.lines if id(line) not in self._taken)
 
     def parts(self) -> list[Part]:
-        found = [self._part(block, lines) for block, lines in sorted(self._lines.items())]
+        found = [
+            self._part(block, lines)
+            for block, own in sorted(self._lines.items())
+            for lines in ([own] if self._agreed.tree.blocks[block].role == "Table" else _by_column(own))
+        ]
         return [*found, *(_of_kind("abandon", [line], GATHERED) for line in self._furniture), *self._figures()]
 
     def _place(self, line: TextLine, part: Part) -> None:
@@ -78,9 +89,20 @@ class _Tags:
         if role == "Figure" or (part.kind in KEPT and role != "Table"):
             return
         self._taken.add(id(line))
+        self._homes[id(line)] = block
         self._lines.setdefault(block, []).append(line)
         self._kinds.setdefault(block, Counter())[part.kind] += len(line.text)
         self._scores[block] = max(self._scores.get(block, 0.0), part.detection.score)
+
+    def _place_beside(self, part: Part) -> None:
+        """A line of a part that no block holds goes with what stands level with it there: the number of a line, say."""
+        placed = [line for line in part.lines if id(line) in self._homes]
+        index = VerticalIndex([line.box for line in placed])
+        for line in part.lines:
+            near = list(index.crossing(line.box.center[1], line.box.center[1], MOST_BESIDE))
+            if id(line) not in self._taken and near:
+                self._taken.add(id(line))
+                self._lines[self._homes[id(placed[near[0]])]].append(line)
 
     def _part(self, block: int, lines: Sequence[TextLine]) -> Part:
         return _of_kind(self._kind(block, lines), lines, self._scores[block])
@@ -96,9 +118,13 @@ class _Tags:
             return "isolate_formula"
         if role == "Caption":
             return caption_kind(" ".join(line.text for line in lines)) or "figure_caption"
-        if seen == "title" and (self._has_headings or role == "LI"):
+        if seen == "title" and (role == "LI" or (self._has_headings and not self._is_large(lines))):
             return "plain text"
         return seen
+
+    def _is_large(self, lines: Sequence[TextLine]) -> bool:
+        """Whether it is set in larger type: word processors tag a document's own title as a paragraph."""
+        return median(line.font_size for line in lines) > LARGER * self._page.layer.body
 
     def _is_short(self, lines: Sequence[TextLine]) -> bool:
         return sum(len(line.words) for line in lines) <= self._limits.max_heading_words
@@ -135,7 +161,12 @@ def finish_tagged(page: PageDraft, limits: TreeLimits) -> PageDraft:
     if not agreed.order:
         return page
     known = {index: place for index, place in places.items() if place is not None}
-    return replace(page, relations=replace(page.relations, order=_reordered(page, known)))
+    order = _reordered(page, known)
+    if _share_reversed(page.relations.order, order) > limits.max_reversed:
+        return page
+    if _num_torn(page, order) > _num_torn(page, page.relations.order):
+        return page
+    return replace(page, relations=replace(page.relations, order=order))
 
 
 def _finished(page: PageDraft, draft: RegionDraft, region: Region, tree: AuthorTree, place: int) -> Region:
@@ -183,15 +214,43 @@ def _reordered(page: PageDraft, places: dict[int, int]) -> tuple[int, ...]:
             groups.append((places[k], [k]))
         else:
             groups[-1][1].append(k)
-    ordered = iter([k for _, group in sorted(groups, key=lambda each: each[0]) for k in group])
+    ordered = iter([k for _, group in sorted(groups, key=lambda each: (each[0], each[1][:1])) for k in group])
     own = set(body)
     return tuple(next(ordered) if k in own else k for k in relations.order)
+
+
+def _share_reversed(before: Sequence[int], after: Sequence[int]) -> float:
+    """Of the pairs of regions, those that two orders disagree about; of very many regions a sample says it."""
+    places = {index: place for place, index in enumerate(after)}
+    sample = [places[index] for index in before[:: 1 + len(before) // MOST_COMPARED]]
+    pairs = len(sample) * (len(sample) - 1) / 2
+    return sum(a > b for a, b in combinations(sample, 2)) / max(1.0, pairs)
+
+
+def _num_torn(page: PageDraft, order: Sequence[int]) -> int:
+    """How many texts begin in the middle of a sentence behind one that has come to its end."""
+    texts = [page.regions[k].text.strip() for k in order if page.regions[k].kind == "plain text"]
+    pairs = pairwise(text for text in texts if text)
+    return sum(text[0].islower() and before[-1] in ".!?:" for before, text in pairs)
 
 
 def block_of_line(tree: AuthorTree, line: TextLine) -> int | None:
     """The block of most of its words."""
     blocks = Counter(block for word in line.words if (block := tree.block_of(word.box)) is not None)
     return blocks.most_common(1)[0][0] if blocks else None
+
+
+def _by_column(lines: Sequence[TextLine]) -> list[list[TextLine]]:
+    """The lines of a paragraph, those apart with which it goes on at the head of the next column."""
+    columns: list[list[TextLine]] = []
+    for line in sorted(lines, key=lambda line: line.box.x0):
+        if columns and line.box.x0 <= max(other.box.x1 for other in columns[-1]):
+            columns[-1].append(line)
+        else:
+            columns.append([line])
+    boxes = [BoundingBox.around([line.box for line in column]) for column in columns]
+    rises = all(right.y1 <= left.y0 for left, right in pairwise(boxes))
+    return columns if rises else [list(lines)]
 
 
 def _of_kind(kind: RegionKind, lines: Sequence[TextLine], score: float) -> Part:

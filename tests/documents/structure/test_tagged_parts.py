@@ -20,6 +20,7 @@ SECOND = [
     Mark("from the steps of the old mill.", y=144),
 ]
 LINES = [HEAD, *FIRST, *SECOND]
+ROOMS = ("Above", "Behind", "Beside", "Under", "Over")
 GOOD = tag("Document", tag("H2", 0), tag("P", 1, 2), tag("P", 3, 4))
 
 
@@ -74,8 +75,14 @@ def test_a_paragraph_is_what_the_author_tagged_as_one(read):
 def test_the_order_is_the_author_s_where_it_runs_down_the_page(read):
     """A note beside the text, which its author has read before it."""
     beside = [Mark("Note the tide.", x=420, y=96), Mark("It turns at noon.", x=420, y=108)]
-    marks = [*FIRST, *beside, *SECOND]
-    tree = tag("Document", tag("P", 2, 3), tag("P", 0, 1), tag("P", 4, 5))
+    rest = [
+        Mark(f"{word} lies the old mill, of which nobody knows who built it", y=180 + 40 * k)
+        for k, word in enumerate(ROOMS)
+    ]
+    marks = [*FIRST, *beside, *SECOND, *rest]
+    tree = tag(
+        "Document", tag("P", 2, 3), tag("P", 0, 1), tag("P", 4, 5), *(tag("P", 6 + k) for k in range(len(ROOMS)))
+    )
     assert texts(read(tagged_pdf(tree, marks)))[0].startswith("Note the tide.")
     assert texts(read(tagged_pdf(tree, marks), structure_trees=False))[0].startswith("Ships")
 
@@ -83,6 +90,51 @@ def test_the_order_is_the_author_s_where_it_runs_down_the_page(read):
 def test_an_order_from_below_is_no_order(read):
     tree = tag("Document", tag("P", 3, 4), tag("P", 1, 2), tag("H1", 0))
     assert [text.split()[0] for text in texts(read(tagged_pdf(tree, LINES)))] == ["The", "Ships", "In"]
+
+
+def test_an_order_that_has_little_to_do_with_what_is_seen_is_none(read):
+    """The right column first, and then the left, as a drawing program had them."""
+    left = [Mark(f"{word} the quay of the left column", y=60 + 40 * k) for k, word in enumerate(ROOMS)]
+    right = [Mark(f"{word} the mole of the right one", x=330, y=60 + 40 * k) for k, word in enumerate(ROOMS)]
+    tree = tag("Document", *(tag("P", 5 + k) for k in range(5)), *(tag("P", k) for k in range(5)))
+    assert texts(read(tagged_pdf(tree, [*left, *right])))[0] == "Above the quay of the left column"
+
+
+def test_an_order_that_tears_a_sentence_is_none(read):
+    """Guards against the head of the right column read before the foot of the left one, where its sentence begins."""
+    top = [Mark(f"{word} lies the old mill of the left column.", y=60 + 40 * k) for k, word in enumerate(ROOMS)]
+    foot = Mark("Of the wing type, which is", y=260)
+    head = Mark("the most common, there are three.", x=330, y=60)
+    tree = tag("Document", *(tag("P", k) for k in range(5)), tag("P", 6), tag("P", 5))
+    assert texts(read(tagged_pdf(tree, [*top, foot, head])))[-1] == head.text
+
+
+def test_numbers_of_lines_stay_with_their_lines_though_no_block_holds_them(read):
+    """Guards against a transcript of which first all numbers and then all lines are read."""
+    numbers = [Mark(str(k + 1), x=46, y=60 + 24 * k) for k in range(6)]
+    lines = [Mark(f"{word} the witness took the stand", y=60 + 24 * k) for k, word in enumerate((*ROOMS, "Off"))]
+    page = read(tagged_pdf(tag("Document", *(tag("P", k) for k in range(6))), lines, loose=numbers))
+    words = " ".join(texts(page)).split()
+    assert [words[words.index(word) - 1] for word in (*ROOMS, "Off")] == [str(k + 1) for k in range(6)]
+
+
+def test_a_paragraph_over_two_columns_goes_on_at_the_head_of_the_next(read):
+    """Guards against its lines sorted by their height."""
+    top = [Mark(f"{word} lies the old mill of the left column.", y=60 + 40 * k) for k, word in enumerate(ROOMS)]
+    foot = [Mark("Boots nuts are made in three styles, and", y=260), Mark("of these the wing type, which is", y=272)]
+    head = [Mark("the most common, ranges in size from", x=330, y=60), Mark("three to six.", x=330, y=72)]
+    tree = tag("Document", *(tag("P", k) for k in range(5)), tag("P", 5, 6, 7, 8))
+    last = " ".join(texts(read(tagged_pdf(tree, [*top, *foot, *head]))))
+    assert last.endswith(
+        "styles, and of these the wing type, which is the most common, ranges in size from three to six."
+    )
+
+
+def test_a_title_in_larger_type_stays_one_though_it_is_tagged_as_a_paragraph(read):
+    """Word processors do so."""
+    marks = [Mark("The bay in winter", size=24, y=40), *LINES]
+    page = read(tagged_pdf(tag("Document", tag("P", 0), tag("H1", 1), tag("P", 2, 3), tag("P", 4, 5)), marks))
+    assert kinds(page)[:2] == [("title", "The"), ("title", "The")]
 
 
 def test_a_tree_that_calls_all_headings_makes_none(read):

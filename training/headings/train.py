@@ -107,7 +107,8 @@ def exported(model: GradientBoostingClassifier) -> dict[str, Any]:
         values = tree.value[:, 0, 0] * model.learning_rate
         rows = zip(tree.feature, tree.threshold, tree.children_left, tree.children_right, values, strict=True)
         trees.append([number for row in rows for number in _node(*row)])
-    prior = float(np.asarray(model.init_.class_prior_)[1])
+    init: Any = model.init_
+    prior = float(init.class_prior_[1])
     return {"names": list(NAMES), "base": float(np.log(prior / (1 - prior))), "depth": depth, "trees": trees}
 
 

@@ -114,3 +114,16 @@ def test_a_broken_tree_is_no_reason_to_lose_the_page(tree_of, old, new):
     content = tagged_pdf(tag("Document", tag("P", 0), tag("P", 1)), LINES)
     assert old in content
     tree_of(content.replace(old, new))
+
+
+def test_a_walled_child_reads_the_tree(with_pool, tmp_path):
+    """Guards against a library that the child's walls keep from loading."""
+    path = tmp_path / "walled.pdf"
+    path.write_bytes(tagged_pdf(tag("Document", tag("H1", 0), tag("P", 1, 2)), LINES))
+    source = Source(path=str(path), media_type="application/pdf")
+
+    async def use(pool):
+        await pool.open(source)
+        return (await pool.inspect(source, 1)).inspection().tree
+
+    assert roles(with_pool(use)) == [("Document", -1), ("H1", 0), ("P", 0)]

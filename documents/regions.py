@@ -28,6 +28,7 @@ RegionOrigin = Literal[  # how a region came to be one of its own
     "a part of a found region that another one divides",
     "lines of a table that none of its cells holds",
     "words that a rule lost",
+    "tagged by the file's author",
 ]
 SourceReason = Literal[  # why a region's text comes from where it does
     "",
@@ -123,6 +124,7 @@ class Span(Value):
     source: TextSource
     font_size: float | None = None
     bold: bool = False
+    colour: int | None = None  # 0xRRGGBB, where the text layer tells it
     text_start: int | None = None
     text_end: int | None = None
 
@@ -227,6 +229,8 @@ class FormulaRegion(BaseRegion[Literal["isolate_formula"]]):
 class FigureRegion(BaseRegion[Literal["figure"]]):
     """A picture or drawing; its text is what stands in it."""
 
+    alt: str = ""  # what the file's author says in its place: nobody sees it on the page
+
 
 class CaptionRegion(BaseRegion[CaptionKind]):
     """A caption, or the note of a table."""
@@ -243,7 +247,7 @@ Region = Annotated[
     TextRegion | TitleRegion | TableRegion | FormulaRegion | FigureRegion | CaptionRegion | FurnitureRegion,
     Field(discriminator="kind"),
 ]
-KIND_FIELDS = frozenset({"level", "latex", "table", "code", "continues", "items", "note", "describes"})
+KIND_FIELDS = frozenset({"level", "latex", "alt", "table", "code", "continues", "items", "note", "describes"})
 NOTED = {"plain text", "table_footnote"}  # kinds that may be a note at the foot of a page
 REGION_TYPE: TypeAdapter[Region] = TypeAdapter(Region)
 

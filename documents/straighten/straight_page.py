@@ -103,6 +103,7 @@ class StraightPage:
                 "warnings": tuple(moved_within(warning, back) for warning in inspection.warnings),
                 "rules": rules,
                 "grids": grids,
+                "tree": None,
                 "ink": InkGrid.of(ink_cells(drawn), cell),
             }
         )

@@ -12,6 +12,7 @@ from documents.structure.page_draft import (
     FROM_LINES,
     GATHERED,
     PARTED,
+    TAGGED,
     PageDraft,
     Part,
     RegionDraft,
@@ -34,7 +35,7 @@ def make_drafts(page: PageDraft) -> PageDraft:
             decision = Decision("text_layer", "no ink to read")
         elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
-        drafts.append(_draft(page, part, decision, _origin(part, seen), len(drafts)))
+        drafts.append(_draft(page, part, decision, part.origin or _origin(part, seen), len(drafts)))
     return replace(page, drafts=tuple(drafts), parts=())
 
 
@@ -90,7 +91,10 @@ def running_heads_are_furniture(page: PageDraft, rough: RoughEdges) -> PageDraft
     )
     return replace(
         page,
-        drafts=tuple(d.as_kind("abandon") if k in running else d for k, d in enumerate(page.drafts)),
+        drafts=tuple(
+            d.as_kind("abandon") if k in running and not (d.kind == "title" and d.origin == TAGGED) else d
+            for k, d in enumerate(page.drafts)
+        ),
     )
 
 

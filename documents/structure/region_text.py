@@ -133,7 +133,14 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
     """The line as a region tells it; the type of what was read is too rough to be told."""
     if source == "ocr":
         return Span(text=line.text, box=line.box, source="ocr")
-    return Span(text=line.text, box=line.box, source="text_layer", font_size=line.font_size, bold=line.bold)
+    return Span(
+        text=line.text,
+        box=line.box,
+        source="text_layer",
+        font_size=line.font_size,
+        bold=line.bold,
+        colour=line.colour,
+    )
 
 
 def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:

@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from documents.structure import draft, page_order, reclassify, region_parts, region_tables, region_text, table_regions
+from documents.structure import (
+    draft,
+    page_order,
+    reclassify,
+    region_parts,
+    region_tables,
+    region_text,
+    table_regions,
+    tagged_parts,
+)
+from documents.structure.author_tree import TreeLimits
 from documents.structure.captions import Captions, Labels
 from documents.structure.columns import Gutters, Interleaving
 from documents.structure.footnotes import FootNotes
 from documents.structure.hanging_numbers import HangingNumbers
+from documents.structure.heading_lines import OneHeading, TypeChanges, join_headings, part_by_type
 from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
 from documents.structure.overlaps import Overlaps
@@ -19,6 +30,12 @@ from documents.structure.side_notes import SideNotes
 Stage = Literal["detections", "parts", "drafts", "readings", "regions"]
 
 DETECTION_RULES = (
+    Rule(
+        name="author_tree",
+        purpose="The structure tree of a tagged PDF is evidence where it covers what is seen of the page.",
+        step=tagged_parts.take_author_tree,
+        thresholds=TreeLimits(),
+    ),
     Rule(
         name="ruled_tables",
         purpose="A grid that rules draw around words in rows and columns is a table, whatever the network took it for.",
@@ -101,6 +118,18 @@ PART_RULES = (
         step=region_parts.return_hanging_numbers,
     ),
     Rule(
+        name="type_changes",
+        purpose="Where the type of a region's lines changes beside a few of them, these may be a heading of their own.",
+        step=part_by_type,
+        thresholds=TypeChanges(),
+    ),
+    Rule(
+        name="heading_lines",
+        purpose="Lines in one type that stand out, one right below the other, are one heading.",
+        step=join_headings,
+        thresholds=OneHeading(),
+    ),
+    Rule(
         name="loose_ink",
         purpose="Ink that no region covers is read where ink is all there is to read.",
         step=region_parts.gather_ink,
@@ -110,6 +139,12 @@ PART_RULES = (
         name="kinds",
         purpose="Type size, place on the page and words overrule a doubtful detection.",
         step=region_parts.classify_parts,
+    ),
+    Rule(
+        name="tagged_parts",
+        purpose="Text that an author tagged as one heading, paragraph, item or table is one region.",
+        step=tagged_parts.part_by_tags,
+        thresholds=TreeLimits(),
     ),
     Rule(
         name="text_sources",
@@ -188,6 +223,12 @@ REGION_RULES = (
         purpose="Columns are read from the left, rows that span them first; captions beside what they describe.",
         step=page_order.find_order,
         thresholds=page_order.PageOrder(),
+    ),
+    Rule(
+        name="tagged_regions",
+        purpose="Levels of headings, cells of tables, words for pictures and their order are as an author tagged them.",
+        step=tagged_parts.finish_tagged,
+        thresholds=TreeLimits(),
     ),
 )
 RULES: Mapping[Stage, tuple[Rule, ...]] = {

@@ -3,9 +3,9 @@
 #   docker run --rm -p 127.0.0.1:8000:8000 --shm-size=2g -v pagemill:/data -e PAGEMILL_PUBLIC_WITHOUT_KEYS=true pagemill:0.1.0
 FROM python:3.11-slim
 ARG TORCH_INDEX=""
-# what OpenCV loads, and what Kubernetes' probes of a Ray container call
+# what OpenCV and the native decoder load, and what Kubernetes' probes of a Ray container call
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends libgl1 libglib2.0-0 wget \
+    && apt-get install -y --no-install-recommends libgl1 libglib2.0-0 libgomp1 wget \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY pyproject.toml constraints.txt README.md LICENSE serve_config.yaml ./
@@ -23,6 +23,12 @@ RUN pip install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} 
     && useradd --create-home --uid 1000 ray \
     && mkdir /data \
     && chown ray /data
+# the decoder in C++, for each kind of processor that the image may run on; the compiler does not stay
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends g++ \
+    && python -m batching.native --all \
+    && apt-get purge -y --auto-remove g++ \
+    && rm -rf /var/lib/apt/lists/*
 ENV PYTHONUNBUFFERED=1 \
     RAY_USAGE_STATS_ENABLED=0 \
     RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH=deployments.ingress.proxy:middlewares \

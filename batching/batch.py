@@ -7,15 +7,13 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from batching.blocks import PADDING_BLOCK
+from batching.blocks import ceil_div
 from batching.paged_cache import CacheView
 from batching.plan import PlanRow
-
-Integers = npt.NDArray[np.int64]
+from batching.slots import MAX_LENGTH_RATIO, Integers, as_tensor, slots_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -47,19 +45,19 @@ class Batch:
         view, mask = _view(rows, num_new, block_size, device, by_block=num_new == 1 and not exact)
         return cls(
             rows=tuple(rows),
-            input_ids=_tensor(ids, device),
-            position_ids=_tensor(positions, device),
-            attention_mask=_tensor(mask, device),
+            input_ids=as_tensor(ids, device),
+            position_ids=as_tensor(positions, device),
+            attention_mask=as_tensor(mask, device),
             view=view,
         )
 
 
 def grouped(rows: Items[PlanRow], places: Items[int]) -> Iterator[list[int]]:
-    """Of `places`, those worth a pass together: all single tokens, then prompts of lengths within 1.5 times."""
+    """Of `places`, those worth a pass together: all single tokens, then prompts of similar lengths."""
     group: list[int] = []
     for at in sorted(places, key=lambda each: rows[each].count):
         count, least = rows[at].count, rows[group[0]].count if group else 0
-        if group and (count > least * 1.5 or (count > 1) != (least > 1)):
+        if group and (count > least * MAX_LENGTH_RATIO or (count > 1) != (least > 1)):
             yield group
             group = []
         group.append(at)
@@ -70,31 +68,21 @@ def grouped(rows: Items[PlanRow], places: Items[int]) -> Iterator[list[int]]:
 def _view(
     rows: Items[PlanRow], num_new: int, block_size: int, device: torch.device, *, by_block: bool
 ) -> tuple[CacheView, Integers]:
-    slots = [_slots(row, block_size) for row in rows]
-    padded = any(row.count < num_new or row.padding for row in rows)
+    slots = [slots_of(row, 0, block_size) for row in rows]
+    padded = any(row.count < num_new for row in rows)
     alone = not padded and all(row.end == num_new for row in rows)  # whole prompts of one length: nothing to gather
     read, mask = _by_block(rows, block_size) if by_block else _by_slot(slots, num_new)
-    writing = [(at, row) for at, row in enumerate(rows) if not row.padding]
-    nothing = np.zeros(0, np.int64)
-    real = np.concatenate([nothing, *(at * num_new + np.arange(num_new - row.count, num_new) for at, row in writing)])
+    real = np.concatenate([at * num_new + np.arange(num_new - row.count, num_new) for at, row in enumerate(rows)])
     view = CacheView(
         batch=len(rows),
         num_new=num_new,
         length=num_new if alone else mask.shape[1],
-        write=_tensor(np.concatenate([nothing, *(slots[at][row.start :] for at, row in writing)]), device),
-        real=_tensor(real, device) if padded else None,
-        read=None if alone else _tensor(read.reshape(-1), device),
+        write=as_tensor(np.concatenate([slots[at][row.start :] for at, row in enumerate(rows)]), device),
+        real=as_tensor(real, device) if padded else None,
+        read=None if alone else as_tensor(read.reshape(-1), device),
         by_block=by_block,
     )
     return view, mask[:, :num_new] if alone else mask
-
-
-def _slots(row: PlanRow, block_size: int) -> Integers:
-    """Where the KV of a row's tokens lies, from its first token to the last of the step."""
-    if row.padding:
-        return np.zeros(row.end, np.int64)
-    blocks = np.asarray(row.blocks, np.int64)
-    return (blocks[:, None] * block_size + np.arange(block_size)).reshape(-1)[: row.end]
 
 
 def _by_slot(slots: list[Integers], least: int) -> tuple[Integers, Integers]:
@@ -109,16 +97,12 @@ def _by_slot(slots: list[Integers], least: int) -> tuple[Integers, Integers]:
 
 def _by_block(rows: Items[PlanRow], block_size: int) -> tuple[Integers, Integers]:
     """Blocks (B, N) padded on the left, and which of the N * block_size positions are real."""
-    counts = [-(-row.end // block_size) for row in rows]
+    counts = [ceil_div(row.end, block_size) for row in rows]
     most = max(counts)
     read = np.zeros((len(rows), most), np.int64)
     mask = np.zeros((len(rows), most * block_size), np.int64)
     for at, (row, count) in enumerate(zip(rows, counts, strict=True)):
         first = (most - count) * block_size
-        read[at, most - count :] = list(row.blocks[:count]) or PADDING_BLOCK
+        read[at, most - count :] = row.blocks[:count]
         mask[at, first : first + row.end] = 1
     return read, mask
-
-
-def _tensor(array: Integers, device: torch.device) -> Tensor:
-    return torch.as_tensor(array, dtype=torch.int64, device=device)

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Items
 from dataclasses import dataclass, field
-from typing import Literal
 
-EarlyStopping = bool | Literal["never"]
+from batching.sampling import SamplingParams
 
 
 @dataclass(slots=True, eq=False)
@@ -46,19 +45,13 @@ class BeamSearch:
     """Keeps the best `num_beams` complete outputs; the rules are those of transformers' `generate`."""
 
     def __init__(
-        self,
-        *,
-        num_beams: int,
-        length_penalty: float,
-        early_stopping: EarlyStopping,
-        stop_token_ids: frozenset[int],
-        num_prompt: int,
-        max_tokens: int,
+        self, params: SamplingParams, stop_token_ids: frozenset[int], num_prompt: int, max_tokens: int
     ) -> None:
-        self.num_candidates = num_beams * max(2, 1 + len(stop_token_ids))
-        self._num_beams = num_beams
-        self._length_penalty = length_penalty
-        self._early_stopping = early_stopping
+        """`num_prompt`: tokens of each branch that are not output."""
+        self.num_candidates = params.num_beams * max(2, 1 + len(stop_token_ids))
+        self._num_beams = params.num_beams
+        self._length_penalty = params.length_penalty
+        self._early_stopping = params.early_stopping
         self._stop_token_ids = stop_token_ids
         self._num_prompt = num_prompt
         self._max_tokens = max_tokens

@@ -6,8 +6,18 @@ PADDING_BLOCK = 0
 """Belongs to no one, is never handed out, and always holds zeros: padded views read it."""
 
 
+def scratch_block(num_blocks: int) -> int:
+    """The block behind the usable ones: rows that are computed for nothing write and read it."""
+    return num_blocks + 1
+
+
+def ceil_div(dividend: int, divisor: int) -> int:
+    """The quotient, rounded up."""
+    return -(-dividend // divisor)
+
+
 class BlockPool:
-    """Every KV block is free or has one holder or more; block 0 is neither."""
+    """Every usable KV block is free or has one holder or more; the padding and the scratch block are neither."""
 
     def __init__(self, num_blocks: int, block_size: int) -> None:
         """`num_blocks` usable blocks of `block_size` tokens each."""
@@ -23,7 +33,7 @@ class BlockPool:
 
     def blocks_for(self, num_tokens: int) -> int:
         """How many blocks hold `num_tokens` tokens."""
-        return -(-num_tokens // self.block_size)
+        return ceil_div(num_tokens, self.block_size)
 
     def take(self, count: int) -> list[int] | None:
         """Hand out `count` blocks, or none at all."""
@@ -34,7 +44,7 @@ class BlockPool:
         return taken
 
     def share(self, blocks: list[int]) -> list[int]:
-        """The same blocks for one more holder, who gives them back, too; nobody writes to a shared block."""
+        """The same blocks for one more holder, who releases them, too; nobody writes to a shared block."""
         for block in blocks:
             self._holders[block] += 1
         return list(blocks)
@@ -43,9 +53,9 @@ class BlockPool:
         """Whether a block has several holders."""
         return self._holders[block] > 1
 
-    def give(self, blocks: list[int]) -> None:
-        """Take `blocks` back from one holder; the list is emptied, so that its holder cannot give them twice."""
-        assert self._holders.keys() >= set(blocks), "a block was given back that is not handed out"
+    def release(self, blocks: list[int]) -> None:
+        """Take `blocks` back from one holder; the list is emptied, so that its holder cannot release them twice."""
+        assert self._holders.keys() >= set(blocks), "a block was released that is not handed out"
         for block in reversed(blocks):
             self._holders[block] -= 1
             if not self._holders[block]:

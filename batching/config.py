@@ -1,4 +1,4 @@
-"""EngineConfig: limits of one engine; StepStats, RequestStats and EngineStats: what it tells."""
+"""EngineConfig: limits of one engine; StepStats, RequestStats and EngineStats: what it did."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class StepStats:
     num_free_blocks: int
     num_preempted: int  # in this step
     num_padding: int  # rows computed for nothing, in mode "static"
-    step_s: float  # from handing the step to the model thread, or the end of the one before, to its answer
+    step_s: float  # wall time from its launch, or from the end of the step before if that was later
     labels: frozenset[str]  # Request.label of the sequences in the step
 
 
@@ -51,6 +51,7 @@ class EngineStats:
     num_running: int
     num_blocks: int
     num_free_blocks: int
+    step_running_s: float  # since a step or a vision pass ended, or work came to an idle engine; 0.0 without work
     num_steps: int
     num_preempted: int
     num_aborted: int

@@ -4,7 +4,6 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -45,11 +44,13 @@ class Layer:
 class Decoder:
     """Computes what the model it was made of computes; attention is the caller's."""
 
-    def __init__(self, model: Any, *, owned: bool) -> None:
-        """`model`: a causal LM for which `why_not` finds nothing.
+    def __init__(self, model: Any, quantisation: Quantisation = "none") -> None:
+        """`model`: a causal LM for which `unsupported_reason` finds none; it is only read.
 
-        When it is `owned`, its matrices become views into the fused ones, so that no weight lies in memory twice;
-        otherwise it is only read.
+        Quantised are the matrices of the layers; embedding and head stay as they are.
+
+        Raises:
+            UnsupportedModel: a matrix has a shape that cannot be packed.
         """
         config = model.config.get_text_config(decoder=True)
         base = model.get_decoder()
@@ -63,21 +64,11 @@ class Decoder:
         self._embedding: Tensor = base.embed_tokens.weight
         self._rotary = base.rotary_emb
         self._norm: Tensor = base.norm.weight
-        self._head = _linear(model.get_output_embeddings())
-        self.layers = [_layer(each, owned=owned) for each in base.layers[: int(config.num_hidden_layers)]]
+        output = model.get_output_embeddings()
+        self._head = Linear(output.weight, output.bias)
+        make = Linear if quantisation == "none" else KINDS[quantisation]
+        self.layers = [_layer(each, make) for each in base.layers[: int(config.num_hidden_layers)]]
         self.dtype, self.device = self._embedding.dtype, self._embedding.device
-
-    def quantise(self, kind: Quantisation) -> None:
-        """Keep the matrices of the layers in fewer bits; embedding and head stay as they are.
-
-        Raises:
-            UnsupportedModel: a matrix has a shape that cannot be packed.
-        """
-        make = KINDS[kind]
-        self.layers = [
-            dataclasses.replace(each, **{name: make(*getattr(each, name).weight_and_bias) for name in MATRICES})
-            for each in self.layers
-        ]
 
     @property
     def num_bytes(self) -> int:
@@ -85,11 +76,8 @@ class Decoder:
         return sum(getattr(each, name).num_bytes for each in self.layers for name in MATRICES)
 
     def rope(self, length: int) -> Tensor:
-        """(2, length, head dim): cosines, and sines signed for `turned`, of positions 0 to `length`."""
-        probe = torch.empty(0, dtype=self.dtype, device=self.device)
-        cos, sin = self._rotary(probe, torch.arange(length, device=self.device)[None])
-        half = self.head_dim // 2
-        return torch.stack([cos[0], torch.cat([-sin[0, :, :half], sin[0, :, half:]], dim=-1)])
+        """See `rope_table`."""
+        return rope_table(self._rotary, length, torch.empty(0, dtype=self.dtype, device=self.device))
 
     def embed(self, token_ids: Tensor) -> Tensor:
         """(T, hidden)."""
@@ -109,11 +97,11 @@ class Decoder:
             queries = F.rms_norm(queries, (self.head_dim,), layer.q_norm, self._eps)
             keys = F.rms_norm(keys, (self.head_dim,), layer.k_norm, self._eps)
             queries_keys = torch.cat([queries, keys], dim=1)
-        queries_keys = turned(queries_keys, rope)
+        queries_keys = apply_rope(queries_keys, rope)
         keys = queries_keys[:, self.num_heads :].reshape(-1, width)
         return queries_keys[:, : self.num_heads], keys, fused[:, -width:]
 
-    def rest(self, layer: Layer, hidden: Tensor, attended: Tensor) -> Tensor:
+    def after_attention(self, layer: Layer, hidden: Tensor, attended: Tensor) -> Tensor:
         """What follows attention in a layer; both are (T, ...)."""
         hidden = hidden + layer.out(attended)
         normed = F.rms_norm(hidden, (hidden.shape[-1],), layer.mlp_norm, self._eps)
@@ -126,12 +114,19 @@ class Decoder:
         return self._head(F.rms_norm(hidden, (hidden.shape[-1],), self._norm, self._eps))
 
 
-def turned(heads: Tensor, rope: Tensor) -> Tensor:
+def rope_table(rotary: Any, length: int, like: Tensor) -> Tensor:
+    """(2, length, head dim): cosines, and sines signed for `apply_rope`, of positions 0 to `length`."""
+    cos, sin = rotary(like, torch.arange(length, device=like.device)[None])
+    half = cos.shape[-1] // 2
+    return torch.stack([cos[0], torch.cat([-sin[0, :, :half], sin[0, :, half:]], dim=-1)])
+
+
+def apply_rope(heads: Tensor, rope: Tensor) -> Tensor:
     """Rotary embedding of (T, heads, head dim), halves paired as in Llama: x cos + rotate_half(x) sin."""
     return torch.addcmul(heads * rope[0], heads.roll(heads.shape[-1] // 2, -1), rope[1])
 
 
-def why_not(model: Any) -> str | None:
+def unsupported_reason(model: Any) -> str | None:
     """Why this model is not Llama-shaped as far as its config tells; None if it is."""
     config = model.config.get_text_config(decoder=True)
     if config.model_type not in SHAPES:
@@ -147,32 +142,24 @@ def why_not(model: Any) -> str | None:
     return None
 
 
-def _layer(layer: Any, *, owned: bool) -> Layer:
+def _layer(layer: Any, make: Callable[[Tensor, Tensor | None], Linear | QuantisedLinear]) -> Layer:
     attention, mlp = layer.self_attn, layer.mlp
     q_norm, k_norm = (getattr(attention, name, None) for name in ("q_norm", "k_norm"))
+
+    def made(*linears: Any) -> Linear | QuantisedLinear:
+        """The matrices one above the other, and their biases."""
+        with torch.no_grad():
+            weight = linears[0].weight if len(linears) == 1 else torch.cat([each.weight for each in linears])
+            bias = None if linears[0].bias is None else torch.cat([each.bias for each in linears])
+        return make(weight.detach(), bias)
+
     return Layer(
         norm=layer.input_layernorm.weight,
-        qkv=_fused([attention.q_proj, attention.k_proj, attention.v_proj], owned=owned),
+        qkv=made(attention.q_proj, attention.k_proj, attention.v_proj),
         q_norm=None if q_norm is None else q_norm.weight,
         k_norm=None if k_norm is None else k_norm.weight,
-        out=_linear(attention.o_proj),
+        out=made(attention.o_proj),
         mlp_norm=layer.post_attention_layernorm.weight,
-        gate_up=_fused([mlp.gate_proj, mlp.up_proj], owned=owned),
-        down=_linear(mlp.down_proj),
+        gate_up=made(mlp.gate_proj, mlp.up_proj),
+        down=made(mlp.down_proj),
     )
-
-
-def _linear(module: Any) -> Linear:
-    return Linear(module.weight, module.bias)
-
-
-def _fused(linears: list[Any], *, owned: bool) -> Linear:
-    """The matrices one above the other, and their biases."""
-    with torch.no_grad():
-        weight = torch.cat([each.weight for each in linears])
-        bias = None if linears[0].bias is None else torch.cat([each.bias for each in linears])
-        if owned:
-            parts = weight.split([each.out_features for each in linears])
-            for each, part in zip(linears, parts, strict=True):
-                each.weight = torch.nn.Parameter(part, requires_grad=False)
-    return Linear(weight, bias)

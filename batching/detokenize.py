@@ -18,7 +18,6 @@ class Detokenizer:
         self._tokenizer = tokenizer
         self._window: list[int] = []  # tokens of the last text handed out, then those not handed out yet
         self._num_out = 0  # how many of them were handed out
-        self._length = 0  # characters handed out in all
 
     def push(self, token_ids: list[int]) -> str:
         """The text that is certain with these tokens."""
@@ -31,12 +30,7 @@ class Detokenizer:
             return ""
         self._window = self._window[self._num_out :]
         self._num_out = len(self._window)
-        self._length += len(text) - len(before)
         return text[len(before) :]
-
-    def finish(self, token_ids: list[int]) -> str:
-        """The rest of the text, given all tokens of the output."""
-        return self.whole(token_ids)[self._length :]
 
     def whole(self, token_ids: list[int]) -> str:
         """The text of all tokens at once."""

@@ -6,17 +6,25 @@ import asyncio
 import contextlib
 import itertools
 import logging
-import time
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from types import TracebackType
+from typing import Any
 
-from batching.completion import FINISHED, FinishReason
-from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
-from batching.errors import BatchingError, EngineClosed, EngineDead, EngineFull, PromptTooLong, RequestRefused, again
+from batching.config import EngineConfig, EngineStats
+from batching.errors import (
+    BatchingError,
+    EngineClosed,
+    EngineDead,
+    EngineFull,
+    PromptTooLong,
+    RequestRefused,
+    fresh_copy,
+)
 from batching.plan import StepPlan, StepResult
+from batching.reporter import StepReporter
 from batching.request import Request
-from batching.runner import Ahead, Runner
+from batching.runner import Runner
 from batching.sampling import SamplingParams
 from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
@@ -29,16 +37,19 @@ class Engine:
     """Requests join and leave at any step.
 
     Only the event loop touches the scheduler, and only one thread, the engine's own, runs the model. The life of a
-    request: `submit` makes a sequence and its stream; each step, the loop schedules, the thread runs, the loop commits
-    and wakes the streams that have news.
+    request: `submit` makes a sequence and its stream; each step, the loop schedules, the thread launches and collects,
+    the loop commits and wakes the streams that have news.
     """
 
     def __init__(self, runner: Runner, config: EngineConfig | None = None) -> None:
         """Nothing is allocated or started yet; one engine at a time may use a runner."""
         self._config = config or EngineConfig()
         self._runner = runner
-        self._scheduler = Scheduler(self._config, runner.max_tiles(self._config.vision_budget_mb))
-        self._on_step, self._on_finish = self._config.on_step, self._config.on_finish
+        self._scheduler = Scheduler(self._config, runner.inputs.max_tiles(self._config.vision_budget_mb))
+        self._reporter = StepReporter(self._config, self._scheduler)
+        self._plans: deque[StepPlan] = deque()  # of the steps in flight, the oldest first
+        self._flights: deque[Any] = deque()  # the same to the runner; only the model thread touches them
+        self._news: list[Sequence] = []  # sequences whose streams are to be woken
         self._outboxes: dict[int, Outbox] = {}
         self._seq_ids = itertools.count()
         self._work = asyncio.Event()
@@ -46,9 +57,6 @@ class Engine:
         self._driver: asyncio.Task[None] | None = None
         self._ended: BatchingError | None = EngineClosed("the engine was not started")
         self._closing = False
-        self._num_preempted = 0  # as last reported
-        self._settled: _Settled | None = None  # a step whose figures are still to be told
-        self._num_steps = self._num_finished = self._num_aborted = self._num_failed = 0
 
     async def __aenter__(self) -> Engine:
         await self.start()
@@ -110,59 +118,38 @@ class Engine:
             RequestRefused: the request can never be served; see its subclasses.
         """
         if self._ended is not None:
-            raise again(self._ended)
+            raise fresh_copy(self._ended)
         if len(self._scheduler.waiting) >= self._config.max_waiting:
             raise EngineFull(f"{self._config.max_waiting} requests wait already")
-        params = request.sampling or SamplingParams()
+        params = request.sampling
         self._check_params(params)
-        prompt = self._runner.prepare(request)
-        seq = Sequence.of(
+        prompt = self._runner.inputs.prepare(request)
+        seq = Sequence(
             next(self._seq_ids),
             prompt,
             params,
             capacity=self._capacity(len(prompt.token_ids), params.num_beams),
             label=request.label,
-            tokenizer=self._runner.tokenizer,
+            tokenizer=self._runner.inputs.tokenizer,
         )
         outbox = self._outboxes[seq.seq_id] = Outbox(seq)
+        if not self._scheduler.busy:
+            self._reporter.step_begins()
         self._scheduler.add(seq)
-        self._publish([seq])  # it has ended already if no token is asked for
+        self._news.append(seq)  # it has ended already if no token is asked for
+        self._publish()
         self._work.set()
-        return TokenStream(outbox, self._runner.tokenizer, self._abort)
+        return TokenStream(outbox, self._runner.inputs.tokenizer, self._abort)
 
     def stats(self) -> EngineStats:
         """Where the engine stands now."""
-        scheduler = self._scheduler
-        return EngineStats(
-            num_waiting=len(scheduler.waiting),
-            num_running=len(scheduler.running),
-            num_blocks=scheduler.pool.num_blocks,
-            num_free_blocks=scheduler.pool.num_free,
-            num_steps=self._num_steps,
-            num_preempted=scheduler.num_preempted,
-            num_aborted=self._num_aborted,
-            num_failed=self._num_failed,
-            num_finished=self._num_finished,
-        )
+        return self._reporter.stats(self._runner.inputs.last_pass)
 
     async def _drive(self, thread: ThreadPoolExecutor) -> None:
         """Step until closed; whatever ends it, every stream is told and the model thread is gone."""
-        loop = asyncio.get_running_loop()
-        news: list[Sequence] = []  # of the step before; all are told of it once the next one is under way
         try:
-            while not self._closing:
-                self._work.clear()
-                plan = self._scheduler.schedule()
-                if plan is None:
-                    news = self._publish(news)
-                    await self._work.wait()
-                elif self._runner.ahead is None:
-                    begun = time.perf_counter()
-                    running = loop.run_in_executor(thread, self._runner.run, plan)
-                    news = self._publish(news)
-                    news = self._settle(plan, await running, begun)
-                else:
-                    await self._run_ahead(self._runner.ahead, plan, thread)
+            while self._plans or not self._closing:
+                await self._step(thread)
         except asyncio.CancelledError:  # the loop is being torn down
             raise
         except BaseException as error:  # the loop's edge: nothing that the model thread raises may be lost
@@ -171,27 +158,39 @@ class Engine:
             self._ended.__cause__ = error
         finally:
             self._ended = self._ended or EngineClosed("the engine's loop was ended")
-            self._publish(news)
-            self._publish(self._scheduler.end_all(self._ended))
+            self._publish()
+            self._news = self._scheduler.end_all(self._ended)
+            self._publish()
             await self._quit(thread)
 
-    async def _run_ahead(self, runner: Ahead, plan: StepPlan, thread: ThreadPoolExecutor) -> None:
-        """Steps of which each is planned and launched before the one before it is over, for as long as that goes."""
-        loop = asyncio.get_running_loop()
-        begun = time.perf_counter()
-        flight = await loop.run_in_executor(thread, runner.launch, plan)
-        while flight is not None:
-            after = None if self._closing else self._scheduler.schedule_ahead(plan)
-            launched = None if after is None else await loop.run_in_executor(thread, runner.launch, after)
-            self._publish(self._settle(plan, await loop.run_in_executor(thread, runner.collect, flight), begun))
-            flight, plan, begun = launched, after or plan, time.perf_counter()
+    async def _step(self, thread: ThreadPoolExecutor) -> None:
+        """Launch the next step if it can be planned; meanwhile publish what is known; take in the one that is over."""
+        self._work.clear()
+        newest = self._plans[-1] if self._plans else None
+        plan = None if self._closing else self._scheduler.schedule(on_top_of=newest)
+        if plan is not None:
+            if newest is None:
+                self._reporter.step_begins()
+            self._plans.append(plan)
+        if not self._plans:
+            self._publish()
+            await self._work.wait()
+            return
+        stepping = asyncio.get_running_loop().run_in_executor(thread, self._launch_and_collect, plan)
+        self._publish()
+        result = await stepping
+        if result is not None:
+            oldest = self._plans.popleft()
+            self._news = self._scheduler.commit(oldest, result)
+            self._reporter.step_ended(oldest)
 
-    def _settle(self, plan: StepPlan, result: StepResult, begun: float) -> list[Sequence]:
-        """Commit a step; the sequences whose streams are to be told."""
-        self._num_steps += 1
-        news = self._scheduler.commit(plan, result)
-        self._settled = _Settled(plan, time.perf_counter() - begun, self.stats())
-        return news
+    def _launch_and_collect(self, plan: StepPlan | None) -> StepResult | None:
+        """In the model thread: the oldest step's result, if the runner takes no other, or there is none, on top."""
+        if plan is not None:
+            self._flights.append(self._runner.launch(plan))
+            if len(self._flights) < self._runner.max_in_flight:
+                return None
+        return self._runner.collect(self._flights.popleft())
 
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
         try:
@@ -202,87 +201,30 @@ class Engine:
     def _check_params(self, params: SamplingParams) -> None:
         if params.num_beams > self._config.max_running:
             raise RequestRefused(f"num_beams is {params.num_beams}, max_running {self._config.max_running}")
-        if params.stop and self._runner.tokenizer is None:
+        if params.stop and self._runner.inputs.tokenizer is None:
             raise RequestRefused("stop needs a tokenizer, and this runner has none")
 
     def _capacity(self, num_tokens: int, num_beams: int) -> int:
         """Tokens that each branch of one sequence may have KV for, should no two of them share a block."""
         pool = self._scheduler.pool
         slots = pool.num_blocks // num_beams * pool.block_size
-        for limit, of in ((slots, "KV pool"), (self._runner.max_length, "model's context")):
+        for limit, what in ((slots, "KV pool"), (self._runner.max_length, "model's context")):
             if num_tokens > limit:
-                raise PromptTooLong(f"the prompt has {num_tokens} tokens, the {of} holds {limit}")
+                raise PromptTooLong(f"the prompt has {num_tokens} tokens, the {what} holds {limit}")
         return min(slots, self._runner.max_length)
 
     def _abort(self, seq: Sequence) -> None:
         if self._scheduler.abort(seq):
-            self._publish([seq])
+            self._news.append(seq)
+            self._publish()
             self._work.set()
 
-    def _publish(self, seqs: list[Sequence]) -> list[Sequence]:
-        """Tell all of what came; the blocks of those that ended are free already. Nothing is left to tell."""
-        self._report()
-        for seq in seqs:
+    def _publish(self) -> None:
+        """Wake the streams that have news; the blocks of those that ended are free already."""
+        self._reporter.report(self._outboxes.keys())
+        news, self._news = self._news, []
+        for seq in news:
             self._outboxes[seq.seq_id].publish()
             if seq.phase is Phase.FINISHED:
                 del self._outboxes[seq.seq_id]
-                self._count(seq)
-        return []
-
-    def _count(self, seq: Sequence) -> None:
-        assert seq.finish_reason is not None
-        self._num_aborted += seq.finish_reason is FinishReason.ABORT
-        self._num_failed += seq.finish_reason is FinishReason.ERROR
-        self._num_finished += seq.finish_reason in FINISHED
-        if self._on_finish is None:
-            return
-        stats = RequestStats(
-            label=seq.label,
-            finish_reason=seq.finish_reason,
-            num_prompt=seq.num_prompt,
-            num_output=seq.num_output,
-            num_preempted=seq.num_preempted,
-            timings=seq.timings(),
-        )
-        try:
-            self._on_finish(stats)
-        except Exception:  # a broken callback must not end the requests
-            log.exception("on_finish failed and is not called again")
-            self._on_finish = None
-
-    def _report(self) -> None:
-        """The figures of the step that was settled, if they are not told yet."""
-        settled, self._settled = self._settled, None
-        if settled is None:
-            return
-        plan, after = settled.plan, settled.after
-        num_preempted, self._num_preempted = after.num_preempted - self._num_preempted, after.num_preempted
-        if self._on_step is None:
-            return
-        rows = [row for row in plan.rows if row.seq_id in self._outboxes]  # neither padding nor ended before
-        decodes = len([row for row in rows if row.decodes])
-        stats = StepStats(
-            num_decodes=decodes,
-            num_prefill_tokens=sum([row.count for row in rows]) - decodes,
-            num_running=after.num_running,
-            num_waiting=after.num_waiting,
-            num_free_blocks=after.num_free_blocks,
-            num_preempted=num_preempted,
-            num_padding=len([row for row in plan.rows if row.padding]),
-            step_s=settled.step_s,
-            labels=frozenset([row.label for row in rows]),
-        )
-        try:
-            self._on_step(stats)
-        except Exception:  # a broken callback must not end the requests
-            log.exception("on_step failed and is not called again")
-            self._on_step = None
-
-
-@dataclass(slots=True)
-class _Settled:
-    """A step that is over."""
-
-    plan: StepPlan
-    step_s: float
-    after: EngineStats
+                self._reporter.request_ended(seq)

@@ -60,7 +60,7 @@ class UnsupportedModel(BatchingError):
     """The model cannot be run by this package; the message says why."""
 
 
-def again(error: BatchingError) -> BatchingError:
+def fresh_copy(error: BatchingError) -> BatchingError:
     """A fresh copy to raise: one instance raised to many callers would gather all their tracebacks."""
     copy = type(error)(*error.args)
     copy.__cause__ = error.__cause__

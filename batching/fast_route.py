@@ -12,83 +12,69 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.decoder import Decoder
-from batching.device import untouched_zeros
+from batching.kv_pool import KvPool
 from batching.pack import DecodeGroup, Pack
 from batching.plan import PlanRow
-from batching.route import Overlay
+from batching.route import Overlay, Sampled
+from batching.sampler import pick
 
 
 class FastRoute:
     """Linear layers see the new tokens of all rows and no padding; attention is by block table."""
 
     name = "fast"
+    max_in_flight = 1
+    pick = staticmethod(pick)
 
     def __init__(self, decoder: Decoder, max_length: int) -> None:
         """`max_length`: the model's context."""
         self._decoder = decoder
         self._max_length = max_length
-        self._pools: list[tuple[Tensor, Tensor]] = []  # keys and values of each layer, (blocks, block size, KV width)
+        self._pool = KvPool(0, 1)
         self._rope = torch.empty(0)
-        self._block_size = 0
-        self._gathered = [torch.empty(0), torch.empty(0)]  # keys and values of the layer at hand, reused by the next
+        self._gathered: list[Tensor] = []  # keys and values of the layer at hand, reused by the next
 
     @property
     def num_bytes(self) -> int:
-        """Of the matrices of the decoder's layers."""
+        """See `Route.num_bytes`."""
         return self._decoder.num_bytes
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:  # noqa: ARG002 # eager
+    def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
         """See `Route.allocate`."""
         model = self._decoder
-        shape = (num_blocks + 1, block_size, model.num_kv_heads * model.head_dim)
-        self._pools = [
-            (
-                untouched_zeros(shape, model.dtype, model.device),
-                untouched_zeros(shape, model.dtype, model.device),
-            )
-            for _ in model.layers
-        ]
+        width = model.num_kv_heads * model.head_dim
+        for _ in model.layers:
+            pool.add_layer(width, width, model.dtype, model.device)
+        self._pool = pool
         self._gathered = [torch.empty(0, dtype=model.dtype, device=model.device) for _ in range(2)]
-        self._rope = model.rope(min(num_blocks * block_size, self._max_length))
-        self._block_size = block_size
+        self._rope = model.rope(min(pool.num_slots, self._max_length))
 
-    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """See `Route.logits`."""
+        assert sampled is None
         model = self._decoder
-        pack = Pack.of(rows, self._block_size, model.device)
+        pack = Pack.of(rows, self._pool.block_size, model.device)
         rope = self._rope.index_select(1, pack.position_ids)[:, :, None]
         hidden = model.embed(pack.token_ids)
         for at, overlay in overlays.items():
             first = pack.firsts[at] + overlay.first
             hidden[first : first + len(overlay.embeds)] = overlay.embeds
-        for layer, pools in zip(model.layers, self._pools, strict=True):
+        for layer, pools in zip(model.layers, self._pool.layers, strict=True):
             queries, keys, values = model.queries_keys_values(layer, hidden, rope)
             for pool, new in zip(pools, (keys, values), strict=True):
-                real = new if pack.real is None else new.index_select(0, pack.real)
-                pool.view(-1, pool.shape[-1]).index_copy_(0, pack.write, real)
+                pool.view(-1, pool.shape[-1]).index_copy_(0, pack.write, new)
             if layer is model.layers[-1] and pack.prompts:  # of its output, only what logits are made of is wanted
                 hidden = hidden.index_select(0, pack.lasts)
                 attended = self._decodes(queries.index_select(0, pack.lasts), pack.finals, pools)
             else:
                 attended = self._attend(pack, queries, keys, values, pools)
-            hidden = model.rest(layer, hidden, attended)
+            hidden = model.after_attention(layer, hidden, attended)
         return model.logits(hidden)
-
-    def copy(self, pairs: Items[tuple[int, int]]) -> None:
-        """See `Route.copy`."""
-        sources, targets = ([pair[end] for pair in pairs] for end in (0, 1))
-        for pool in (pool for pools in self._pools for pool in pools):
-            pool[targets] = pool[sources]
-
-    def zero(self, blocks: Items[int]) -> None:
-        """See `Route.zero`."""
-        for pool in (pool for pools in self._pools for pool in pools):
-            pool[list(blocks)] = 0
 
     def close(self) -> None:
         """See `Route.close`."""
-        self._pools = []
-        self._gathered = [torch.empty(0), torch.empty(0)]
+        self._pool = KvPool(0, 1)
+        self._gathered = []
 
     def _attend(
         self, pack: Pack, queries: Tensor, keys: Tensor, values: Tensor, pools: tuple[Tensor, Tensor]

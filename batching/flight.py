@@ -1,4 +1,4 @@
-"""Flight: a step that was launched; what came of it is on its way to the host."""
+"""Flight: a step that was launched and not collected yet."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -13,32 +13,38 @@ from torch import Tensor
 
 from batching.errors import RequestFailed
 from batching.plan import PlanRow, StepPlan
-from batching.sampler import Picks
+from batching.sampler import GreedyPicks
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Flight:
-    """`rows` are those that reached the model, none if the step that feeds it did not; `failures` are by sequence."""
+    """`places` are those of the rows that reached the model, none if the step that feeds it did not."""
 
     plan: StepPlan
-    rows: list[PlanRow]
+    places: list[int]
     features: Mapping[int, Any]
-    failures: Mapping[int, RequestFailed]
+    failures: Mapping[int, RequestFailed]  # by sequence
     logits: Tensor | None = None  # (rows, vocabulary), until the next step is launched
-    picks: Picks | None = None  # on the host once `landed`
-    landed: torch.cuda.Event | None = None
+    picks: GreedyPicks | None = None  # on the host once `ready`
+    ready: torch.cuda.Event | None = None  # None on a CPU, where they are there already
+
+    @property
+    def rows(self) -> list[PlanRow]:
+        """Those that reached the model."""
+        return [self.plan.rows[at] for at in self.places]
 
     def wait(self) -> None:
         """Until the device has computed it."""
-        if self.landed is not None:
-            self.landed.synchronize()
+        if self.ready is not None:
+            self.ready.synchronize()
 
 
-def on_its_way(picks: Picks) -> tuple[Picks, torch.cuda.Event | None]:
-    """`picks` on the host, and what tells when they are there; None where they are already."""
+def copy_to_host_async(picks: GreedyPicks) -> tuple[GreedyPicks, torch.cuda.Event | None]:
+    """`picks` on the host, and the event after which they are there; None on a CPU, where they are already."""
     if picks.tokens.device.type != "cuda":
         return picks, None
-    host = Picks(*(each.to("cpu", non_blocking=True) for each in (picks.tokens, picks.finite, picks.logprobs)))
-    landed = torch.cuda.Event()
-    landed.record()
-    return host, landed
+    tensors = (picks.tokens, picks.finite, picks.logprobs)
+    host = GreedyPicks(*(tensor.to("cpu", non_blocking=True) for tensor in tensors))
+    ready = torch.cuda.Event()
+    ready.record()
+    return host, ready

@@ -1,4 +1,4 @@
-"""GotRunner: GOT-OCR2, whose prompts hold an image."""
+"""ImageInputs: the prompts of GOT-OCR2, which hold an image."""
 
 from __future__ import annotations
 
@@ -7,22 +7,20 @@ from collections.abc import Mapping
 from typing import Any
 
 from batching.errors import InvalidImage, InvalidPrompt, ModeUnavailable, RequestFailed, UnsupportedModel
-from batching.model_runner import ModelRunner
+from batching.inputs import TextInputs
 from batching.plan import PlanRow, StepPlan
 from batching.reading import ReadingConfig
 from batching.request import Prompt, Request
-from batching.route import Overlay, Route
-from batching.sampling import SamplingParams
+from batching.route import Overlay
+from batching.runner import Tokenizer
 from batching.vision import Picture, VisionEncoder, check_picture
 
 
-class GotRunner(ModelRunner):
+class ImageInputs:
     """Image features live from their encoding to the end of the prefill; a preempted image is encoded anew."""
 
-    def __init__(
-        self, model: Any, route: Route, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig
-    ) -> None:
-        """`model`: a GotOcr2ForConditionalGeneration in evaluation mode, which `route` runs."""
+    def __init__(self, model: Any, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig) -> None:
+        """`model`: a GotOcr2ForConditionalGeneration in evaluation mode."""
         self.reading = reading
         self._tokenize = tokenizer
         self._image_token_id = int(model.config.image_token_id)
@@ -34,21 +32,22 @@ class GotRunner(ModelRunner):
         stop = tokenizer.convert_tokens_to_ids(reading.stop)
         if stop is None or stop == tokenizer.unk_token_id:
             raise UnsupportedModel(f"the tokenizer has no stop token {reading.stop!r}")
-        super().__init__(model, route, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
+        self._text = TextInputs(model, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
+        self.tokenizer: Tokenizer = tokenizer
 
     @property
-    def num_passes(self) -> int:
-        """See `Runner.num_passes`."""
-        return self._vision.num_passes
+    def last_pass(self) -> float:
+        """See `Inputs.last_pass`."""
+        return self._vision.last_pass
 
     def max_tiles(self, budget_mb: int | None) -> int:
-        """See `Runner.max_tiles`."""
+        """See `Inputs.max_tiles`."""
         return self._vision.max_tiles(budget_mb)
 
     def prepare(self, request: Request) -> Prompt:
-        """The request in the model's terms; see `Runner.prepare`."""
+        """See `Inputs.prepare`."""
         if request.image is None:
-            prompt = super().prepare(request)
+            prompt = self._text.prepare(request)
             if self._image_token_id in prompt.token_ids:
                 raise InvalidPrompt(f"the prompt holds the image token {self._image_token_id}, but no image is given")
             return prompt
@@ -68,17 +67,20 @@ class GotRunner(ModelRunner):
         num_tokens = self._vision.num_tokens * num_tiles
         image = known.index(self._image_token_id)
         token_ids = known[:image] + [self._image_token_id] * num_tokens + known[image + 1 :]
-        prompt = self.prompt(token_ids, request.sampling or SamplingParams())
+        prompt = self._text.prompt(token_ids, request.sampling)
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
         return dataclasses.replace(prompt, max_tokens=limit, image=Picture(request.image, crops), num_tiles=num_tiles)
 
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:
-        """Features by sequence, those made before included, and the images that could not be encoded."""
+        """See `ModelInputs.encode`."""
         features = {row.seq_id: row.features for row in plan.rows if row.features is not None}
         new = {
             row.seq_id: row.image
             for row in plan.rows
-            if row.image is not None and row.features is None and row.start < self._end_of_image(row)
+            if not row.decodes
+            and row.image is not None
+            and row.features is None
+            and row.start < self._end_of_image(row)
         }
         failures: dict[int, RequestFailed] = {}
         for seq_id, made in zip(new, self._vision.encode(list(new.values()), plan.max_tiles), strict=True):
@@ -89,7 +91,7 @@ class GotRunner(ModelRunner):
         return features, failures
 
     def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:
-        """The image features that belong to a row's new tokens."""
+        """See `ModelInputs.overlay`."""
         if row.seq_id not in features:
             return None
         of_image = features[row.seq_id]

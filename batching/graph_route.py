@@ -10,11 +10,13 @@ from collections.abc import Sequence as Items
 import torch
 from torch import Tensor
 
+from batching.blocks import ceil_div
 from batching.decoder import Decoder
 from batching.fast_route import FastRoute
+from batching.kv_pool import KvPool
 from batching.paged_attention import PagedAttention, paged_attention
 from batching.plan import PlanRow
-from batching.route import Overlay
+from batching.route import Overlay, Sampled
 
 TOKEN, POSITION, SLOT, LENGTH, FROM, TABLE = range(6)
 """Columns of a decode's inputs; the blocks of its context follow from TABLE on."""
@@ -31,6 +33,7 @@ class GraphRoute(FastRoute):
     """
 
     name = "graphs"
+    max_in_flight = 2
 
     def __init__(self, decoder: Decoder, max_length: int) -> None:
         """See `FastRoute`."""
@@ -44,10 +47,10 @@ class GraphRoute(FastRoute):
         self._num_replays = 0
         self._graphs: dict[int, tuple[torch.cuda.CUDAGraph | None, Tensor | None]] = {}  # by rows, with their logits
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+    def allocate(self, pool: KvPool, max_rows: int) -> None:
         """See `Route.allocate`; captures a graph for each size up to `max_rows`."""
-        super().allocate(num_blocks, block_size, max_rows)
-        columns = TABLE + -(-min(num_blocks * block_size, self._max_length) // block_size)
+        super().allocate(pool, max_rows)
+        columns = TABLE + ceil_div(min(pool.num_slots, self._max_length), pool.block_size)
         device = self._decoder.device
         self._inputs = torch.zeros(max_rows, columns, dtype=torch.int32, device=device)
         self._staged = [
@@ -61,11 +64,13 @@ class GraphRoute(FastRoute):
         if self._cuda:
             self._capture()
 
-    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
-        """See `Route.logits`."""
+    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
+        """See `Route.logits`; with `sampled`, every row decodes."""
+        if sampled is not None:
+            return self._replay(rows, sampled)
         decodes = [at for at, row in enumerate(rows) if row.count == 1 and row.start > 0 and at not in overlays]
         if len(decodes) == len(rows):
-            return self._replay(rows, None, ())
+            return self._replay(rows)
         if not decodes:
             return super().logits(rows, overlays)
         apart = set(decodes)
@@ -76,52 +81,45 @@ class GraphRoute(FastRoute):
             [rows[at] for at in others],
             {place: overlays[at] for place, at in enumerate(others) if at in overlays},
         )
-        of_decodes = self._replay([rows[at] for at in decodes], None, ())
+        of_decodes = self._replay([rows[at] for at in decodes])
         return torch.cat([of_others, of_decodes]).index_select(0, back)
-
-    def logits_after(self, rows: Items[PlanRow], sampled: Tensor, places: Items[int]) -> Tensor:
-        """As `logits`, of rows whose tokens are `sampled` at their `places`; these never leave the device."""
-        return self._replay(rows, sampled, places)
 
     def close(self) -> None:
         """See `Route.close`."""
         super().close()
         self._graphs, self._staged, self._inputs = {}, [], torch.empty(0)
 
-    def _replay(self, rows: Items[PlanRow], sampled: Tensor | None, places: Items[int]) -> Tensor:
+    def _replay(self, rows: Items[PlanRow], sampled: Sampled | None = None) -> Tensor:
         """(B, vocabulary), valid until the next replay."""
         size = next(size for size in self._graphs if size >= len(rows))
         staged, read = self._staged[self._num_replays % IN_FLIGHT]
         self._num_replays += 1
         if read is not None:
             read.synchronize()
-        self._fill(staged, rows, places, size)
+        self._fill(staged, rows, () if sampled is None else sampled.places, size)
         inputs = self._inputs[:size]
         inputs.copy_(staged[:size], non_blocking=True)
         if read is not None:
             read.record()
         if sampled is not None:
             of_rows = inputs[: len(rows)]
-            of_rows[:, TOKEN] = sampled.index_select(0, of_rows[:, FROM].long()).int()
+            of_rows[:, TOKEN] = sampled.tokens.index_select(0, of_rows[:, FROM].long()).int()
         graph, logits = self._graphs[size]
         if graph is None or logits is None:
-            most = -(-max(row.end for row in rows) // self._block_size)
+            most = ceil_div(max(row.end for row in rows), self._pool.block_size)
             return self._forward(inputs[:, : TABLE + most])[: len(rows)]
         graph.replay()
         return logits[: len(rows)]
 
     def _fill(self, staged: Tensor, rows: Items[PlanRow], places: Items[int], size: int) -> None:
-        block_size = self._block_size
+        block_size = self._pool.block_size
         view = staged.numpy()
         view[len(rows) : size, :TABLE] = 0
         for at, row in enumerate(rows):
-            if row.padding:
-                view[at, :TABLE] = 0
-                continue
             token = 0 if row.fed_by is not None else row.tokens[row.start]
             slot = row.blocks[row.start // block_size] * block_size + row.start % block_size
             view[at, :TABLE] = (token, row.start, slot, row.end, places[at] if places else 0)
-            held = -(-row.end // block_size)
+            held = ceil_div(row.end, block_size)
             view[at, TABLE : TABLE + held] = row.blocks[:held]
 
     def _forward(self, inputs: Tensor) -> Tensor:
@@ -131,17 +129,17 @@ class GraphRoute(FastRoute):
         tables, real = inputs[:, TABLE:], (lengths > 0)[:, None]
         rope = self._rope.index_select(1, positions)[:, :, None]
         hidden = model.embed(tokens)
-        for layer, pools in zip(model.layers, self._pools, strict=True):
+        for layer, pools in zip(model.layers, self._pool.layers, strict=True):
             queries, keys, values = model.queries_keys_values(layer, hidden, rope)
             for pool, new in zip(pools, (keys, values), strict=True):
                 pool.view(-1, pool.shape[-1]).index_copy_(0, slots, torch.where(real, new, 0))
             attended = self._attention(queries, *pools, tables, inputs[:, LENGTH], model.scale)
-            hidden = model.rest(layer, hidden, attended)
+            hidden = model.after_attention(layer, hidden, attended)
         return model.logits(hidden)
 
     def _capture(self) -> None:
         """The largest first, so that the others fit into its memory."""
-        pool = None
+        graph_pool = None
         aside = torch.cuda.Stream()
         for size in sorted(self._graphs, reverse=True):
             inputs = self._inputs[:size]
@@ -151,9 +149,9 @@ class GraphRoute(FastRoute):
                     _ = self._forward(inputs)
             torch.cuda.current_stream().wait_stream(aside)
             graph = torch.cuda.CUDAGraph()
-            with torch.cuda.graph(graph, pool=pool, capture_error_mode="thread_local"):
+            with torch.cuda.graph(graph, pool=graph_pool, capture_error_mode="thread_local"):
                 logits = self._forward(inputs)
-            pool = pool or graph.pool()
+            graph_pool = graph_pool or graph.pool()
             self._graphs[size] = (graph, logits)
 
 

@@ -1,146 +1,100 @@
-"""ModelRunner: executes steps with a causal LM."""
+"""ModelRunner: executes steps of a transformers model."""
 
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor
 
-from batching.context import context_length, rope_switch
+from batching.context import context_length
 from batching.device import on_device
-from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
-from batching.fast_route import FastRoute
-from batching.flight import Flight, on_its_way
-from batching.graph_route import GraphRoute
+from batching.errors import RequestFailed
+from batching.flight import Flight, copy_to_host_async
+from batching.inputs import ModelInputs
+from batching.kv_pool import KvPool
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.request import Prompt, Request
-from batching.route import Overlay, Route
-from batching.runner import Tokenizer
-from batching.sampler import pick, sample
-from batching.sampling import SamplingParams
+from batching.route import Route, Sampled
+from batching.sampler import sample
+
+InputsT = TypeVar("InputsT", bound=ModelInputs)
 
 
-class ModelRunner:
-    """The same tokens by every route; a row that fails leaves its blocks zeroed."""
+class ModelRunner(Generic[InputsT]):
+    """The same tokens by every route and for every kind of input; a row that fails leaves its blocks zeroed."""
 
-    def __init__(
-        self, model: Any, route: Route, *, tokenizer: Tokenizer | None, stop_token_ids: frozenset[int]
-    ) -> None:
-        """`model`: a causal LM in evaluation mode, which `route` runs."""
-        self._model = model
-        self._config = model.config.get_text_config(decoder=True)
-        self._stop_token_ids = stop_token_ids
-        self._route = route
-        self._feeding = route if isinstance(route, GraphRoute) else None  # takes tokens that the host has not seen
-        self._sampled: tuple[Tensor, dict[int, int]] | None = None  # of the step before, and where each row's is
-        self.tokenizer = tokenizer
+    def __init__(self, model: Any, route: Route, inputs: InputsT) -> None:
+        """`model`: a causal LM in evaluation mode, which `route` runs and for which `inputs` makes prompts.
+
+        One that was loaded for this runner alone may have lost matrices that the route keeps in another form.
+        """
+        self.model = model
+        self.inputs = inputs
         self.device = torch.device(model.device)
+        self.max_length = context_length(model.config.get_text_config(decoder=True))
+        self._route = route
+        self._kv: KvPool | None = None
+        self._sampled: tuple[Tensor, dict[int, int]] | None = None  # of the step before: tokens; by row, which is its
 
     @property
     def route(self) -> str:
-        """Which route runs the model: "safe", "fast" or "graphs"."""
+        """Which route runs the model: "safe", "fast", "native" or "graphs"."""
         return self._route.name
 
     @property
     def num_bytes(self) -> int | None:
-        """Of the matrices of the decoder's layers; None by the safe route, which leaves them to the model."""
-        return self._route.num_bytes if isinstance(self._route, FastRoute) else None
+        """See `Route.num_bytes`."""
+        return self._route.num_bytes
 
     @property
-    def max_length(self) -> int:
-        """The model's context, in tokens; models without a limit of their own give a very high one."""
-        return context_length(self._config)
-
-    @property
-    def num_passes(self) -> int:
-        """See `Runner.num_passes`."""
-        return 0
-
-    def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # for image models
-        """See `Runner.max_tiles`."""
-        return 1
-
-    def prepare(self, request: Request) -> Prompt:
-        """The request in the model's terms; see `Runner.prepare`."""
-        if request.image is not None:
-            raise ModeUnavailable(f"{type(self._model).__name__} reads no images")
-        assert request.prompt_token_ids is not None
-        return self.prompt([int(each) for each in request.prompt_token_ids], request.sampling or SamplingParams())
-
-    def prompt(self, token_ids: list[int], params: SamplingParams) -> Prompt:
-        """A prompt of tokens.
-
-        Raises:
-            InvalidPrompt: a token is out of vocabulary.
-        """
-        vocabulary = int(self._config.vocab_size)
-        for each in (min(token_ids), max(token_ids)):
-            if not 0 <= each < vocabulary:
-                raise InvalidPrompt(f"token {each} is out of the vocabulary of {vocabulary}")
-        generator = None
-        if not params.greedy:
-            generator = torch.Generator()
-            _ = generator.seed() if params.seed is None else generator.manual_seed(params.seed)
-        own = frozenset[int]() if params.ignore_eos else self._stop_token_ids
-        switch = rope_switch(self._config)
-        return Prompt(
-            token_ids=token_ids,
-            max_tokens=params.max_tokens,
-            stop_token_ids=own | set(params.stop_token_ids),
-            generator=generator,
-            recompute_beyond=None if switch is None else switch.length,
-        )
+    def max_in_flight(self) -> int:
+        """See `Runner.max_in_flight`."""
+        return self._route.max_in_flight
 
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
-        """Make the pool; see `Runner.allocate`.
+        """See `Runner.allocate`.
 
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
+        self._kv = KvPool(num_blocks, block_size)
         with torch.inference_mode(), on_device(self.device):
-            self._route.allocate(num_blocks, block_size, max_rows)
-
-    @property
-    def ahead(self) -> ModelRunner | None:
-        """See `Runner.ahead`."""
-        return None if self._feeding is None else self
-
-    def run(self, plan: StepPlan) -> StepResult:
-        """Compute one step; see `Runner.run`."""
-        return self.collect(self.launch(plan))
+            self._route.allocate(self._kv, max_rows)
 
     def launch(self, plan: StepPlan) -> Flight:
-        """See `Ahead.launch`."""
+        """See `Runner.launch`."""
+        assert self._kv is not None, "nothing is allocated"
         with torch.inference_mode(), on_device(self.device):
-            if plan.copies:
-                self._route.copy(plan.copies)
-            features, failures = self.encode(plan)
+            self._kv.copy(plan.copies)
+            features, failures = self.inputs.encode(plan)
             places = [at for at, row in enumerate(plan.rows) if row.seq_id not in failures]
-            flight = Flight(plan, [plan.rows[at] for at in places], features, failures)
+            flight = Flight(plan, places, features, failures)
             logits = self._logits(flight) if places else None
             if logits is None:
                 self._sampled = None
-                return dataclasses.replace(flight, rows=[])
-            picks = pick(logits)
+                return dataclasses.replace(flight, places=[])
+            picks = self._route.pick(logits)
             self._sampled = picks.tokens, {at: place for place, at in enumerate(places)}
-            host, landed = on_its_way(picks)
-            return dataclasses.replace(flight, logits=logits, picks=host, landed=landed)
+            host, ready = copy_to_host_async(picks)
+            return dataclasses.replace(flight, logits=logits, picks=host, ready=ready)
 
     def collect(self, flight: Flight) -> StepResult:
-        """See `Ahead.collect`."""
+        """See `Runner.collect`."""
         flight.wait()
+        rows = flight.plan.rows
+        results: list[RowResult | None] = [None] * len(rows)
         with torch.inference_mode(), on_device(self.device):
-            results = dict(zip((id(row) for row in flight.rows), self._results(flight), strict=True))
-        unknown = RowResult(error=RequestFailed("the step before it failed"))
+            for at, result in zip(flight.places, self._results(flight), strict=True):
+                results[at] = result
+        lost = RequestFailed("the step before it failed")
         return StepResult(
             rows=tuple(
-                RowResult(error=flight.failures[row.seq_id])
-                if row.seq_id in flight.failures
-                else results.get(id(row), unknown)
-                for row in flight.plan.rows
+                result or RowResult(error=flight.failures.get(row.seq_id, lost))
+                for row, result in zip(rows, results, strict=True)
             )
         )
 
@@ -151,38 +105,29 @@ class ModelRunner:
 
     def close(self) -> None:
         """Drop the KV."""
-        self._sampled = None
+        self._sampled = self._kv = None
         self._route.close()
-
-    def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:  # noqa: ARG002 # for image models
-        """Image features by sequence, and the images that could not be encoded."""
-        return {}, {}
-
-    def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:  # noqa: ARG002 # for image models
-        """What lies over the embeddings of a row's new tokens, if anything does."""
-        return None
 
     def _logits(self, flight: Flight) -> Tensor | None:
         """(rows, vocabulary); None where the step before, which should feed this one, computed nothing."""
         rows = flight.rows
-        if self._feeding is not None and rows[0].fed_by is not None:
+        if rows[0].fed_by is not None:
             if self._sampled is None:
                 return None
-            sampled, places = self._sampled
-            fed_by = [row.fed_by or 0 for row in rows]
-            return self._feeding.logits_after(rows, sampled, [places.get(each, 0) for each in fed_by])
-        laid = {at: self.overlay(row, flight.features) for at, row in enumerate(rows)} if flight.features else {}
-        return self._route.logits(rows, {at: each for at, each in laid.items() if each is not None})
+            tokens, places = self._sampled
+            return self._route.logits(rows, {}, Sampled(tokens, [places.get(row.fed_by or 0, 0) for row in rows]))
+        overlays = {at: self.inputs.overlay(row, flight.features) for at, row in enumerate(rows)}
+        return self._route.logits(rows, {at: overlay for at, overlay in overlays.items() if overlay is not None})
 
-    def _results(self, flight: Flight) -> list[RowResult]:
+    def _results(self, flight: Flight) -> Iterator[RowResult]:
+        """Of the rows that reached the model."""
         if flight.logits is None or flight.picks is None:
-            return []
-        results: list[RowResult] = []
-        sampled = sample(flight.rows, flight.logits, flight.picks)
-        for row, each in zip(flight.rows, sampled, strict=True):
-            if each is None:
-                self._route.zero(row.blocks)
-                results.append(RowResult(error=RequestFailed("the model's logits are not finite")))
+            return
+        assert self._kv is not None
+        rows = flight.rows
+        for row, result in zip(rows, sample(rows, flight.logits, flight.picks), strict=True):
+            if result is None:
+                self._kv.zero(row.blocks)
+                yield RowResult(error=RequestFailed("the model's logits are not finite"))
             else:
-                results.append(each if row.samples else RowResult(features=flight.features.get(row.seq_id)))
-        return results
+                yield result if row.samples else RowResult(features=flight.features.get(row.seq_id))

@@ -7,24 +7,21 @@ from __future__ import annotations
 import copy
 import logging
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import torch
 
 from batching.context import context_length
-from batching.decoder import Decoder, why_not
 from batching.errors import UnsupportedModel
-from batching.fast_route import FastRoute
-from batching.got import GotRunner
+from batching.got import ImageInputs
 from batching.got_original import is_original, load_original
-from batching.graph_route import GraphRoute
+from batching.inputs import TextInputs
 from batching.model_runner import ModelRunner
-from batching.quantised import TOLERANCES, Quantisation
+from batching.quantised import Quantisation
 from batching.reading import ReadingConfig
-from batching.refusal import failure_of, refusal_of
-from batching.route import Route, RouteName
-from batching.safe_route import SafeRoute
-from batching.self_check import self_check
+from batching.refusal import refusal_of
+from batching.route import RouteName
+from batching.routes import choose_route
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +34,7 @@ def load_causal_lm(
     tokenizer: Any = None,
     route: RouteName = "auto",
     quantisation: Quantisation = "none",
-) -> ModelRunner:
+) -> ModelRunner[TextInputs]:
     """A runner for a transformers causal LM; a model that is given is never changed.
 
     Without `dtype`, a given model keeps its own, and a checkpoint is float32 on the CPU and its own elsewhere. The
@@ -59,7 +56,8 @@ def load_causal_lm(
         raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
     _log_limit(loaded)
     chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
-    return ModelRunner(loaded, chosen, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
+    inputs = TextInputs(loaded, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
+    return ModelRunner(loaded, chosen, inputs)
 
 
 def load_got_ocr2(
@@ -70,7 +68,7 @@ def load_got_ocr2(
     processor: Any = None,
     route: RouteName = "auto",
     quantisation: Quantisation = "none",
-) -> GotRunner:
+) -> ModelRunner[ImageInputs]:
     """A runner for a `GotOcr2ForConditionalGeneration`; a model that is given is never changed.
 
     `dtype`, `route`, `quantisation` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`. A folder may
@@ -102,73 +100,8 @@ def load_got_ocr2(
         raise ValueError("processor must be given with a model that is loaded already")
     loaded = _loaded(GotOcr2ForConditionalGeneration, given, device, dtype)
     chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
-    return GotRunner(loaded, chosen, tokenizer=tokenizer, image_processor=images, reading=reading)
-
-
-def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Quantisation = "none") -> Route:
-    """The fast route where the model's shape has one, and agrees with the model's own forward; else the safe one.
-
-    Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the others. "safe",
-    "fast" and "graphs" (the fast one with decoding captured as CUDA graphs) take that one or raise. The choice is
-    checked with three prompts and four decode steps, and a fall back is told in the log. An `owned` model may be
-    changed in how its weights lie in memory. `quantisation` is of the fast route on the CPU, checked likewise; an owned
-    model then loses the matrices that it stands for.
-
-    Raises:
-        UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised.
-        ValueError: `route` or `quantisation` is none of those there are.
-    """
-    if quantisation not in get_args(Quantisation):
-        raise ValueError(f"quantisation must be one of {', '.join(get_args(Quantisation))}, not {quantisation!r}")
-    if wanted not in get_args(RouteName):
-        raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {wanted!r}")
-    name = type(model).__name__
-    if wanted in ("fast", "graphs") or (wanted == "auto" and model.device.type == "cpu"):
-        wrong = why_not(model)
-        if wrong is None:
-            length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
-            decoder = Decoder(model, owned=owned)
-            fast = (GraphRoute if wanted == "graphs" else FastRoute)(decoder, length)
-            wrong = self_check(fast, model)
-            fast.close()
-            if wrong is None and quantisation != "none":
-                _quantise(decoder, fast, model, quantisation, owned=owned)
-            if wrong is None:
-                return fast
-            log.warning("%s runs by the safe route; its fast route is wrong: %s", name, wrong)
-        if wanted != "auto":
-            raise UnsupportedModel(f"{name} has no {wanted} route: {wrong}")
-    if quantisation != "none":
-        raise UnsupportedModel(f"{name} cannot be quantised: only the fast route on the CPU is, and it has none")
-    safe = SafeRoute(model)
-    try:
-        wrong = self_check(safe, model)
-    except (MemoryError, torch.OutOfMemoryError):  # the machine's, not the model's
-        raise
-    except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache
-        raise UnsupportedModel(f"{name} {failure_of(model, error)}") from error
-    finally:
-        safe.close()
-    if wrong is not None:
-        raise UnsupportedModel(f"{name} does not compute the same over paged KV: {wrong}")
-    return safe
-
-
-def _quantise(decoder: Decoder, fast: FastRoute, model: Any, kind: Quantisation, *, owned: bool) -> None:
-    """Checked against the model's own forward, after which an owned model needs its matrices no more."""
-    if model.device.type != "cpu":
-        raise UnsupportedModel(
-            f"{kind} is for the CPU; on {model.device.type} no quantised product has been shown to be right"
-        )
-    decoder.quantise(kind)
-    wrong = self_check(fast, model, TOLERANCES[kind])
-    fast.close()
-    if wrong is not None:
-        raise UnsupportedModel(f"{type(model).__name__} does not bear {kind}: {wrong}")
-    if owned:
-        for module in model.get_decoder().layers.modules():
-            if isinstance(module, torch.nn.Linear):
-                module.weight = torch.nn.Parameter(torch.empty(0), requires_grad=False)
+    inputs = ImageInputs(loaded, tokenizer=tokenizer, image_processor=images, reading=reading)
+    return ModelRunner(loaded, chosen, inputs)
 
 
 def _config(cls: Any, name: str) -> Any:

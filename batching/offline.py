@@ -14,7 +14,7 @@ from batching.engine import Engine
 from batching.errors import RequestFailed
 from batching.request import Request
 from batching.runner import Runner
-from batching.sampling import SamplingParams
+from batching.sampling import GREEDY, SamplingParams
 from batching.stream import TokenStream
 
 
@@ -27,17 +27,17 @@ def generate(runner: Runner, requests: Iterable[Request], config: EngineConfig |
         RequestRefused: a request can never be served; nothing is returned.
         EngineDead: the model itself failed.
     """
-    asked = list(requests)
-    config = dataclasses.replace(config or EngineConfig(), max_waiting=max(1, len(asked)))
+    requests = list(requests)
+    config = dataclasses.replace(config or EngineConfig(), max_waiting=max(1, len(requests)))
     with ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-offline") as thread:
-        return thread.submit(lambda: asyncio.run(_generate(runner, asked, config))).result()
+        return thread.submit(lambda: asyncio.run(_generate(runner, requests, config))).result()
 
 
 def generate_padded(
     runner: Runner,
     input_ids: Any,
     pad_token_id: int,
-    sampling: SamplingParams | None = None,
+    sampling: SamplingParams = GREEDY,
     config: EngineConfig | None = None,
 ) -> list[list[int]]:
     """Prompt and generated tokens of each row, unpadded, in the order of the rows.

@@ -6,16 +6,14 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch import Tensor
 
+from batching.blocks import ceil_div
 from batching.plan import PlanRow
+from batching.slots import MAX_LENGTH_RATIO, Integers, as_tensor, slots_of
 
-WORTH_A_GROUP = 1.5
-"""Decodes are split where the longest context is so many times a shorter one: padding costs more than a launch."""
-LEAST_GROUP = 4  # rows
-NOTHING = np.zeros(0, np.int64)
+MIN_GROUP_ROWS = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,8 +43,7 @@ class Pack:
     position_ids: Tensor  # (T)
     firsts: list[int]  # of each row, its first token's place among the T
     lasts: Tensor  # (B), of each row, its last token's place
-    write: Tensor  # slots of the new tokens that are real
-    real: Tensor | None  # which of the T they are; None when all
+    write: Tensor  # slots of the new tokens
     decodes: list[DecodeGroup]  # of the rows of one new token
     prompts: list[PromptPart]
     finals: list[DecodeGroup]  # of all B rows, each with its last token as query; `decodes` where all are such
@@ -58,20 +55,14 @@ class Pack:
         ends = counts.cumsum()
         firsts = ends - counts
         single = [at for at, row in enumerate(rows) if row.count == 1 and row.end > 1]
-        padding = [at for at, row in enumerate(rows) if row.padding]
-        real = None
-        if padding:
-            real = np.flatnonzero(~np.isin(np.arange(int(ends[-1])), firsts[padding]))
-        slots = [_slots(row, block_size) for row in rows if not row.padding]
         decodes = _decode_groups(rows, single, firsts, block_size, device)
         every = range(len(rows))
         return cls(
-            token_ids=_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
-            position_ids=_tensor(np.concatenate([np.arange(row.start, row.end) for row in rows]), device),
+            token_ids=as_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
+            position_ids=as_tensor(np.concatenate([np.arange(row.start, row.end) for row in rows]), device),
             firsts=firsts.tolist(),
-            lasts=_tensor(ends - 1, device),
-            write=_tensor(np.concatenate([NOTHING, *slots]), device),
-            real=None if real is None else _tensor(real, device),
+            lasts=as_tensor(ends - 1, device),
+            write=as_tensor(np.concatenate([slots_of(row, row.start, block_size) for row in rows]), device),
             decodes=decodes,
             prompts=[
                 _prompt_part(row, int(first), block_size, device)
@@ -85,7 +76,7 @@ class Pack:
 
 
 def _decode_groups(
-    rows: Items[PlanRow], which: Items[int], queries: npt.NDArray[np.int64], block_size: int, device: torch.device
+    rows: Items[PlanRow], which: Items[int], queries: Integers, block_size: int, device: torch.device
 ) -> list[DecodeGroup]:
     """Of the rows `which`; row `at` has the query `queries[at]`."""
     return [
@@ -94,38 +85,28 @@ def _decode_groups(
     ]
 
 
-def _slots(row: PlanRow, block_size: int) -> npt.NDArray[np.int64]:
-    """Where the KV of a row's new tokens goes."""
-    if row.count == 1:
-        return np.array([row.blocks[row.start // block_size] * block_size + row.start % block_size])
-    positions = np.arange(row.start, row.end)
-    return np.asarray(row.blocks, np.int64)[positions // block_size] * block_size + positions % block_size
-
-
 def _by_length(rows: Items[PlanRow], which: Items[int]) -> list[list[int]]:
     """Places of rows, grouped so that none is padded far beyond its length."""
     groups: list[list[int]] = []
     for at in sorted(which, key=lambda each: rows[each].end, reverse=True):
         longest = rows[groups[-1][0]].end if groups else 0
-        if not groups or (len(groups[-1]) >= LEAST_GROUP and rows[at].end * WORTH_A_GROUP < longest):
+        if not groups or (len(groups[-1]) >= MIN_GROUP_ROWS and rows[at].end * MAX_LENGTH_RATIO < longest):
             groups.append([])
         groups[-1].append(at)
     return [sorted(group) for group in groups] if len(groups) == 1 else groups
 
 
-def _decode_group(
-    rows: list[PlanRow], places: npt.NDArray[np.int64], block_size: int, device: torch.device
-) -> DecodeGroup:
+def _decode_group(rows: list[PlanRow], places: Integers, block_size: int, device: torch.device) -> DecodeGroup:
     ends = np.array([row.end for row in rows])
-    most = int(-(-ends.max() // block_size))
+    most = ceil_div(int(ends.max()), block_size)
     read = np.zeros((len(rows), most), np.int64)
     for at, row in enumerate(rows):
         blocks = row.blocks[:most]
         read[at, : len(blocks)] = blocks
     mask = np.arange(most * block_size) < ends[:, None]
     return DecodeGroup(
-        _tensor(places, device),
-        _tensor(read.reshape(-1), device),
+        as_tensor(places, device),
+        as_tensor(read.reshape(-1), device),
         torch.as_tensor(mask, device=device)[:, None, None],
     )
 
@@ -133,12 +114,8 @@ def _decode_group(
 def _prompt_part(row: PlanRow, first: int, block_size: int, device: torch.device) -> PromptPart:
     if row.start == 0:
         return PromptPart(first, row.count, None, None)
-    blocks = row.blocks[: -(-row.end // block_size)]
+    blocks = row.blocks[: ceil_div(row.end, block_size)]
     mask = np.arange(len(blocks) * block_size) <= np.arange(row.start, row.end)[:, None]
     return PromptPart(
-        first, row.count, _tensor(np.asarray(blocks, np.int64), device), torch.as_tensor(mask, device=device)
+        first, row.count, as_tensor(np.asarray(blocks, np.int64), device), torch.as_tensor(mask, device=device)
     )
-
-
-def _tensor(array: npt.NDArray[np.int64], device: torch.device) -> Tensor:
-    return torch.as_tensor(array, dtype=torch.int64, device=device)

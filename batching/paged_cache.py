@@ -4,15 +4,13 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
-from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any
 
 from torch import Tensor
 from transformers.cache_utils import Cache, CacheLayerMixin
 
-from batching.blocks import PADDING_BLOCK
-from batching.device import untouched_zeros
+from batching.kv_pool import KvPool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -25,25 +23,23 @@ class CacheView:
     write: Tensor  # slots of the new tokens, padding left out
     real: Tensor | None  # where those are among the B * Q; None when all are
     read: Tensor | None  # blocks or slots, B rows of them, flat; None when the new tokens are all there is
-    by_block: bool  # whether `read` counts blocks; its padding is PADDING_BLOCK's
+    by_block: bool  # whether `read` counts blocks; its padding is that of PADDING_BLOCK
 
 
 class PagedLayer(CacheLayerMixin):
-    """Keys and values of one layer, by block; what no sequence wrote is zero."""
+    """Keys and values of one layer, by block."""
 
     is_sliding = False  # the model builds its own mask of the window over the whole length
 
-    def __init__(self) -> None:
+    def __init__(self, pool: KvPool) -> None:
         super().__init__()
-        self.num_blocks = self.block_size = 0
+        self._pool = pool
         self.view: CacheView | None = None
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
         """Storage in the shape of the first keys and values, each (B, heads, Q, head dim)."""
-        self.keys, self.values = (
-            untouched_zeros((self.num_blocks, self.block_size, each.shape[1] * each.shape[3]), each.dtype, each.device)
-            for each in (key_states, value_states)
-        )
+        key_width, value_width = (states.shape[1] * states.shape[3] for states in (key_states, value_states))
+        self.keys, self.values = self._pool.add_layer(key_width, value_width, key_states.dtype, key_states.device)
         self.is_initialized = True
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:  # noqa: ARG002 # the signature is transformers'
@@ -87,36 +83,15 @@ class PagedLayer(CacheLayerMixin):
 
 
 class PagedCache(Cache):
-    """One layer a decoder layer, all looking at the same view; the padding block stays zero."""
+    """One layer per decoder layer, all looking at the same view."""
 
-    def __init__(self, num_layers: int, num_blocks: int, block_size: int) -> None:
-        """`num_blocks` usable blocks; the padding block comes on top."""
-        self.paged = [PagedLayer() for _ in range(num_layers)]
+    def __init__(self, num_layers: int, pool: KvPool) -> None:
+        """`pool` gets a layer at the first pass, when its shape is known."""
+        self.pool = pool
+        self.paged = [PagedLayer(pool) for _ in range(num_layers)]
         super().__init__(layers=list(self.paged))
-        self.block_size = block_size
-        for layer in self.paged:
-            layer.num_blocks, layer.block_size = num_blocks + 1, block_size
 
     def look(self, view: CacheView) -> None:
         """Show `view` to the next forward pass."""
         for layer in self.paged:
             layer.view = view
-
-    def copy(self, pairs: Items[tuple[int, int]]) -> None:
-        """Copy blocks, each (from, to); no block is both."""
-        sources, targets = ([pair[end] for pair in pairs] for end in (0, 1))
-        for layer in self.paged:
-            for pool in (layer.keys, layer.values):
-                if pool is not None:
-                    pool[targets] = pool[sources]
-
-    def zero(self, blocks: Items[int]) -> None:
-        """Wipe blocks: a NaN in a masked slot would poison the next owner's attention."""
-        for layer in self.paged:
-            for pool in (layer.keys, layer.values):
-                if pool is not None:
-                    pool[list(blocks)] = 0
-
-    def zero_padding(self) -> None:
-        """Wipe the padding block."""
-        self.zero([PADDING_BLOCK])

@@ -1,4 +1,4 @@
-"""StepPlan: one scheduled forward pass, and StepResult: what came of it."""
+"""StepPlan: one scheduled forward pass; StepResult: its tokens, row by row."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from typing import Any
 from batching.errors import RequestFailed
 from batching.sampling import SamplingParams
 
+NOBODY = -1
+"""The sequence of rows that are computed for nothing."""
 
-@dataclass(
-    slots=True, eq=False
-)  # not frozen, for each row of each step is made anew, and frozen that takes much longer;
-class PlanRow:  # nobody writes to one
+
+# not frozen: made for every row of every step, and freezing triples the cost; read-only all the same
+@dataclass(slots=True, eq=False)
+class PlanRow:
     """The tokens `start` to `start + count` of one sequence, whose KV goes to its `blocks`.
 
     `tokens` is the sequence's own list (prompt and output); it does not change while a step runs;
@@ -34,7 +36,6 @@ class PlanRow:  # nobody writes to one
     features: Any = None
     generator: Any = None
     fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
-    padding: bool = False  # computed and dropped, reads the padding block and writes nothing: mode "static"
 
     @property
     def end(self) -> int:
@@ -49,7 +50,7 @@ class PlanRow:  # nobody writes to one
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepPlan:
-    """At least one row that is not padding; no two of the same branch of a sequence."""
+    """At least one row of a sequence; no two of the same branch of one."""
 
     rows: tuple[PlanRow, ...]
     copies: tuple[tuple[int, int], ...] = ()  # blocks to copy, each (from, to), before anything is written

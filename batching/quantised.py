@@ -24,8 +24,6 @@ LEAST = 1e-12  # of a scale: a row of zeros stays zeros
 class Int8Linear:
     """(T, in) to (T, out): weights in 8 bits with a scale an output, products in bfloat16."""
 
-    packed = False
-
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         """`weight` is (out, in), `bias` (out)."""
         self._weight, scales = rounded(weight, 127)
@@ -43,8 +41,6 @@ class Int8Linear:
 
 class Int4Linear:
     """(T, in) to (T, out): weights in 4 bits with a scale and a zero for each 32 columns, products in bfloat16."""
-
-    packed = False
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         """`weight` is (out, in), `bias` (out).
@@ -83,8 +79,6 @@ class DynamicInt8Linear:
     By oneDNN's product of unsigned with signed bytes. torch's own dynamic linear takes one scale for all rows, so that
     what a row gives would depend on its mates.
     """
-
-    packed = True
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
         """`weight` is (out, in), `bias` (out)."""

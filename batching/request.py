@@ -6,7 +6,7 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any
 
-from batching.sampling import SamplingParams
+from batching.sampling import GREEDY, SamplingParams
 
 COLORS = ("red", "green", "blue")
 """The frames that GOT-OCR2 was trained to read in."""
@@ -28,7 +28,7 @@ class Request:
     color: str | None = None  # read what is framed in this colour: "red", "green" or "blue"
     crop_to_patches: bool = False  # read tiles of the image and the whole of it, for dense pages
     max_crops: int = 12  # tiles at most, the whole not counted
-    sampling: SamplingParams | None = None  # None: greedy, to the checkpoint's own limit
+    sampling: SamplingParams = GREEDY
     label: str = ""  # whose request it is: shown in StepStats.labels
 
     def __post_init__(self) -> None:

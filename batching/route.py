@@ -9,9 +9,11 @@ from typing import Literal, Protocol
 
 from torch import Tensor
 
+from batching.kv_pool import KvPool
 from batching.plan import PlanRow
+from batching.sampler import GreedyPicks
 
-RouteName = Literal["auto", "safe", "fast", "graphs"]
+RouteName = Literal["auto", "safe", "fast", "native", "graphs"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -22,27 +24,37 @@ class Overlay:
     embeds: Tensor  # (n, hidden)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Sampled:
+    """Tokens that the host has not seen yet: the input of row `at` is `tokens[places[at]]`."""
+
+    tokens: Tensor  # (rows of the step before)
+    places: Items[int]
+
+
 class Route(Protocol):
-    """Owns the KV pool of one model; what no sequence wrote is zero. Called under inference mode."""
+    """Called under inference mode, after `allocate`."""
 
     name: str
+    max_in_flight: int  # see `Runner.max_in_flight`; above 1 it takes `sampled`
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
-        """Room for `num_blocks` usable blocks and the padding block, and for `max_rows` rows a step."""
+    @property
+    def num_bytes(self) -> int | None:
+        """Of the matrices of the decoder's layers; None where these are the model's own."""
         ...
 
-    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+    def allocate(self, pool: KvPool, max_rows: int) -> None:
+        """Give `pool` the model's layers, and make room for `max_rows` rows per step."""
+        ...
+
+    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """(B, vocabulary), of each row's last token, in the order of the rows; `overlays` by place of the row."""
         ...
 
-    def copy(self, pairs: Items[tuple[int, int]]) -> None:
-        """Copy blocks, each (from, to); no block is both."""
-        ...
-
-    def zero(self, blocks: Items[int]) -> None:
-        """Wipe blocks: a NaN in a masked slot would poison the next owner's attention."""
+    def pick(self, logits: Tensor) -> GreedyPicks:
+        """The likeliest token of each row of what `logits` gave; nothing waits for the device."""
         ...
 
     def close(self) -> None:
-        """Drop the KV."""
+        """Let the pool go."""
         ...

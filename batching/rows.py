@@ -6,11 +6,7 @@ from collections.abc import Sequence as Items
 
 from batching.beam import Branch
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.sampling import SamplingParams
 from batching.sequence import Sequence
-
-NOBODY = -1
-"""The sequence of padding rows."""
 
 
 def row_of(seq: Sequence, at: int, branch: Branch, count: int, decodes: bool) -> PlanRow:
@@ -26,9 +22,9 @@ def row_of(seq: Sequence, at: int, branch: Branch, count: int, decodes: bool) ->
         seq.label,
         at,
         0 if seq.beams is None else seq.beams.num_candidates,
-        seq.image,
+        seq.prompt.image,
         seq.features,
-        seq.generator,
+        seq.prompt.generator,
     )
 
 
@@ -47,22 +43,8 @@ def row_ahead(seq: Sequence, branch: Branch, fed_by: int) -> PlanRow:
     )
 
 
-def padding_row(length: int) -> PlanRow:
-    """A row that has ended, of a static batch that is `length` tokens long by now."""
-    return PlanRow(
-        seq_id=NOBODY,
-        tokens=[0] * length,
-        start=length - 1,
-        count=1,
-        blocks=(),
-        params=SamplingParams(),
-        decodes=False,
-        padding=True,
-    )
-
-
 def rows_of(seq_id: int, first: int, plan: StepPlan, result: StepResult) -> tuple[Items[PlanRow], Items[RowResult]]:
-    """The rows of a sequence, which lie together from `first` on, with what came of them."""
+    """The rows of a sequence, which lie together from `first` on, with their results."""
     end = first + 1
     while end < len(plan.rows) and plan.rows[end].seq_id == seq_id:
         end += 1

@@ -1,4 +1,4 @@
-"""Runner: what executes steps on a device."""
+"""Runner: what executes steps on a device, and Inputs: what a request is to its model."""
 
 from __future__ import annotations
 
@@ -16,34 +16,8 @@ class Tokenizer(Protocol):
         ...
 
 
-class Ahead(Protocol):
-    """A device that takes a step before the one before it is over; both run in the engine's model thread."""
-
-    def launch(self, plan: StepPlan) -> Any:
-        """Begin a step, without waiting for it; one other may be in flight, and `plan` is then planned on top of it."""
-        ...
-
-    def collect(self, flight: Any) -> StepResult:
-        """Wait for the oldest step in flight, and what came of it; `flight` is what `launch` gave. See `Runner.run`."""
-        ...
-
-
-class Runner(Protocol):
-    """Knows the model and nothing of scheduling; one engine at a time uses it.
-
-    `prepare` runs on the event loop, so it must be cheap; `allocate`, `run` and `close` run in the engine's model
-    thread. An error that one row alone met is in that row's result; whatever `run` raises ends the engine.
-    """
-
-    @property
-    def ahead(self) -> Ahead | None:
-        """Runs steps without waiting for them; None: `run` is all there is."""
-        ...
-
-    @property
-    def max_length(self) -> int:
-        """The model's context: prompt and output, in tokens."""
-        ...
+class Inputs(Protocol):
+    """Cheap enough for the event loop."""
 
     @property
     def tokenizer(self) -> Tokenizer | None:
@@ -51,12 +25,12 @@ class Runner(Protocol):
         ...
 
     @property
-    def num_passes(self) -> int:
-        """Passes of the vision encoder so far; it grows also while a step runs, which may have many of them."""
+    def last_pass(self) -> float:
+        """When the vision encoder last ended a pass, by `time.perf_counter`; a step may have many. 0.0: never."""
         ...
 
     def max_tiles(self, budget_mb: int | None) -> int:
-        """Tiles of one pass of the vision encoder whose scratch stays within `budget_mb`; None: the runner's default.
+        """Tiles of one pass of the vision encoder whose scratch stays within `budget_mb`; None: the device's default.
 
         At least one.
         """
@@ -70,15 +44,38 @@ class Runner(Protocol):
         """
         ...
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
-        """Make room for the KV of `num_blocks` usable blocks and the padding block, all zeros.
 
-        No step has more than `max_rows` rows.
-        """
+class Runner(Protocol):
+    """Knows the model and nothing of scheduling; one engine at a time uses it, all methods in its model thread.
+
+    An error that one row alone met is in that row's result; whatever else is raised ends the engine.
+    """
+
+    @property
+    def inputs(self) -> Inputs:
+        """What requests are to the model."""
         ...
 
-    def run(self, plan: StepPlan) -> StepResult:
-        """Compute one step; the blocks of a row that failed are zeroed."""
+    @property
+    def max_length(self) -> int:
+        """The model's context: prompt and output, in tokens."""
+        ...
+
+    @property
+    def max_in_flight(self) -> int:
+        """Steps that may be launched and not collected yet: 1 where `launch` itself computes, else 2."""
+        ...
+
+    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
+        """Make room for the KV of `num_blocks` usable blocks, all zeros; no step has more than `max_rows` rows."""
+        ...
+
+    def launch(self, plan: StepPlan) -> Any:
+        """Begin a step; if another is in flight, `plan` was scheduled on top of it."""
+        ...
+
+    def collect(self, flight: Any) -> StepResult:
+        """Wait for the oldest step in flight, which `launch` gave; the blocks of a row that failed are zeroed."""
         ...
 
     def close(self) -> None:

@@ -11,12 +11,15 @@ import torch
 from torch import Tensor
 
 from batching.batch import Batch, grouped
+from batching.blocks import scratch_block
 from batching.context import rope_switch
 from batching.errors import UnsupportedModel
+from batching.kv_pool import KvPool
 from batching.paged_cache import PagedCache
-from batching.plan import PlanRow
-from batching.route import Overlay
-from batching.sampling import SamplingParams
+from batching.plan import NOBODY, PlanRow
+from batching.route import Overlay, Sampled
+from batching.sampler import pick
+from batching.sampling import GREEDY
 
 WHOLE_CONTEXT = frozenset({"llama", "qwen2", "qwen3", "gpt2", "gptj", "gpt_neox", "opt", "phi"})
 """Model types whose layers attend to the whole context, unless `layer_types` says otherwise."""
@@ -26,6 +29,9 @@ class SafeRoute:
     """The model sees what `generate` would show it: left-padded rows, an attention mask and explicit positions."""
 
     name = "safe"
+    max_in_flight = 1
+    pick = staticmethod(pick)
+    num_bytes = None
 
     def __init__(self, model: Any) -> None:
         """`model`: a causal LM in evaluation mode; it is only read."""
@@ -37,21 +43,21 @@ class SafeRoute:
         self._device = torch.device(model.device)
         self._cache: PagedCache | None = None
 
-    def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:  # noqa: ARG002 # eager
-        """Make the pool, in the shapes that a pass of one token shows; see `Route.allocate`.
+    def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
+        """See `Route.allocate`; a pass of one token shows the shapes of the layers.
 
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
-        self._cache = PagedCache(int(self._config.num_hidden_layers), num_blocks, block_size)
-        row = PlanRow(seq_id=-1, tokens=[0], start=0, count=1, blocks=[0], params=SamplingParams(), decodes=False)
-        self.logits([row], {})
-        self._cache.zero_padding()
-        if not all(layer.is_initialized for layer in self._cache.paged):
+        self._cache = PagedCache(int(self._config.num_hidden_layers), pool)
+        scratch = [scratch_block(pool.num_blocks)]
+        self.logits([PlanRow(NOBODY, tokens=[0], start=0, count=1, blocks=scratch, params=GREEDY, decodes=False)], {})
+        if len(pool.layers) != len(self._cache.paged):
             raise UnsupportedModel("does not keep keys and values for every layer")
 
-    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay]) -> Tensor:
+    def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """See `Route.logits`; rows of similar length share a pass, those on two sides of a `RopeSwitch` never."""
+        assert sampled is None
         long = [at for at, row in enumerate(rows) if self._is_long(row)]
         short = [at for at, row in enumerate(rows) if not self._is_long(row)]
         groups = [*grouped(rows, short), *grouped(rows, long)]
@@ -64,16 +70,6 @@ class SafeRoute:
         order = torch.tensor([at for group in groups for at in group], device=self._device)
         return torch.cat(parts).index_select(0, order.argsort())
 
-    def copy(self, pairs: Items[tuple[int, int]]) -> None:
-        """See `Route.copy`."""
-        assert self._cache is not None
-        self._cache.copy(pairs)
-
-    def zero(self, blocks: Items[int]) -> None:
-        """See `Route.zero`."""
-        assert self._cache is not None
-        self._cache.zero(blocks)
-
     def close(self) -> None:
         """See `Route.close`."""
         self._cache = None
@@ -82,7 +78,7 @@ class SafeRoute:
         assert self._cache is not None, "the route was not allocated"
         switch = self._switch.length if self._switch is not None and self._is_long(rows[0]) else 0
         farthest = switch if max(row.end for row in rows) <= switch else 0  # else a token is there by itself
-        batch = Batch.of(rows, self._cache.block_size, self._device, exact=self._exact, farthest=farthest)
+        batch = Batch.of(rows, self._cache.pool.block_size, self._device, exact=self._exact, farthest=farthest)
         self._cache.look(batch.view)
         optional = {"position_ids": batch.position_ids, "logits_to_keep": 1}
         return self._model(

@@ -17,28 +17,28 @@ NEVER = -float("inf")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Picks:
-    """Of each of B rows, what the device tells without knowing its request."""
+class GreedyPicks:
+    """Of each of B rows, computed on the device for all requests alike."""
 
     tokens: Tensor  # (B), the likeliest
     finite: Tensor  # (B), whether the logits are
     logprobs: Tensor  # (B), of those tokens, natural
 
 
-def pick(logits: Tensor) -> Picks:
+def pick(logits: Tensor) -> GreedyPicks:
     """The likeliest token a row; `logits` is (B, vocabulary). Nothing waits for the device."""
     logits = logits.float()
     highest, tokens = logits.max(dim=-1)
-    return Picks(tokens, torch.isfinite(highest), highest - logits.logsumexp(dim=-1))
+    return GreedyPicks(tokens, torch.isfinite(highest), highest - logits.logsumexp(dim=-1))
 
 
-def sample(rows: Items[PlanRow], logits: Tensor, picks: Picks) -> list[RowResult | None]:
+def sample(rows: Items[PlanRow], logits: Tensor, picks: GreedyPicks) -> list[RowResult | None]:
     """A token, or candidates for beam search, a row; None for a row that is not finite. `logits` is (B, vocabulary).
 
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
     temperature, top-k, top-p, min-p, then one draw from the row's own generator. Log-probabilities are natural, of the
     model's own distribution; those of candidates are of the distribution that beam search sees. `logits` are looked at
-    only for rows that are not `foreseeable`.
+    only for rows that do not simply take the likeliest token.
     """
     finite: list[bool] = picks.finite.tolist()
     tokens: list[int] = picks.tokens.tolist()
@@ -47,7 +47,7 @@ def sample(rows: Items[PlanRow], logits: Tensor, picks: Picks) -> list[RowResult
     for at, row in enumerate(rows):
         if not finite[at]:
             results.append(None)
-        elif row.params.foreseeable or not row.samples:
+        elif row.params.takes_likeliest or not row.samples:
             results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
         else:
             results.append(_sampled(row, logits[at : at + 1].float()))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
-from batching.beam import EarlyStopping
 from batching.repetition import RepetitionLimit
+
+EarlyStopping = bool | Literal["never"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,14 +65,10 @@ class SamplingParams:
         return self.temperature == 0.0
 
     @property
-    def takes_highest(self) -> bool:
-        """Whether the next token is simply the likeliest one."""
-        return self.greedy and self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
-
-    @property
-    def foreseeable(self) -> bool:
-        """Whether a step can be planned before the token before it is known: nothing but the model looks at that."""
-        return self.takes_highest and self.num_beams == 1 and self.logprobs is None
+    def takes_likeliest(self) -> bool:
+        """Whether the next token is the likeliest one and nobody looks at the rest of the distribution."""
+        unpenalised = self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
+        return self.greedy and unpenalised and self.num_beams == 1 and self.logprobs is None
 
     def _check_beams(self) -> None:
         _check(_is_int(self.num_beams, 1), "num_beams", self.num_beams, "a whole number, 1 or more")
@@ -94,3 +92,7 @@ def _is_str(value: object) -> bool:
 def _check(valid: bool, field: str, value: object, wanted: str) -> None:
     if not valid:
         raise ValueError(f"{field} must be {wanted}, not {value!r}")
+
+
+GREEDY = SamplingParams()
+"""The likeliest token each time, to the checkpoint's own limit."""

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import itertools
 import time
 from collections import deque
 from collections.abc import Sequence as Items
 
-from batching.beam import Branch, Offspring
-from batching.blocks import BlockPool
+from batching.block_tables import BlockTables
 from batching.completion import FinishReason
 from batching.config import EngineConfig
 from batching.errors import BatchingError
-from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.rows import NOBODY, padding_row, row_ahead, row_of, rows_of
+from batching.modes import Admission
+from batching.plan import NOBODY, PlanRow, RowResult, StepPlan, StepResult
+from batching.rows import row_ahead, row_of, rows_of
 from batching.sequence import Phase, Sequence
 
 
@@ -21,9 +20,9 @@ class Scheduler:
     """First come, first served; the oldest running sequence always advances, so everything ends.
 
     Between `schedule` and `commit` a step is in flight: its sequences keep their blocks, even if they are aborted.
-    `schedule_ahead` may plan one more on top of it; then `commit` is called for both, in their order. A sequence that
-    the first of them ends gives its blocks back though the second still writes to them: nothing that could take them
-    is planned until that one is over.
+    One more may be scheduled on top of it; then `commit` is called for both, in their order. A sequence that the first
+    of them ends gives its blocks back though the second still writes to them: nothing that could take them is planned
+    until that one is over.
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
@@ -31,15 +30,15 @@ class Scheduler:
         """`max_tiles`: of one pass of the vision encoder; a step has one pass, but for an image of more tiles."""
         self._config = config
         self._max_tiles = max_tiles
-        self.pool = BlockPool(config.num_blocks, config.block_size)
+        self._admission = Admission(config)
+        self._tables = BlockTables(config.num_blocks, config.block_size)
+        self.pool = self._tables.pool
         self.waiting: deque[Sequence] = deque()
         self.running: list[Sequence] = []
         self.num_preempted = 0
         self._in_flight: dict[int, Sequence] = {}
         self._ahead: dict[int, Sequence] = {}  # of the step that was planned on top of the one in flight
         self._aborted: set[int] = set()  # to end when the step in flight is over
-        self._copies: dict[int, list[tuple[int, int]]] = {}  # by sequence, for the step that is being planned
-        self._num_ended = 0  # rows of the static batch that have ended
 
     def add(self, seq: Sequence) -> None:
         """Put a new sequence at the end of the waiting list; it ends at once if it asks for no token."""
@@ -57,53 +56,32 @@ class Scheduler:
         self._finish(seq, FinishReason.ABORT)
         return True
 
-    def schedule(self) -> StepPlan | None:
+    @property
+    def busy(self) -> bool:
+        """Whether any sequence runs or waits."""
+        return bool(self.running or self.waiting)
+
+    def schedule(self, on_top_of: StepPlan | None = None) -> StepPlan | None:
         """The next step: a token for each decoding sequence, and as much prefill as the budget leaves.
 
-        None when there is nothing to do.
+        None when there is nothing to do, or nothing that could be planned before the step in flight, `on_top_of`, is
+        over.
         """
+        if on_top_of is not None:
+            return self._schedule_on_top_of(on_top_of)
         assert not self._in_flight, "the step before was not committed"
         num_preempted = self.num_preempted
-        self._copies = {}
         rows = self._decodes()
         if num_preempted == self.num_preempted:
             self._admit()
-        rows += self._prefills(self._config.max_step_tokens - len(rows) - self._num_ended)
+        padding = self._admission.padding(self.running)
+        rows += self._prefills(self._config.max_step_tokens - len(rows) - len(padding))
         if not rows:
             return None
-        copies = itertools.chain.from_iterable(self._copies.values())
-        return StepPlan(rows=(*rows, *self._padding()), copies=tuple(copies), max_tiles=self._max_tiles)
-
-    def schedule_ahead(self, plan: StepPlan) -> StepPlan | None:
-        """The step after `plan`, which is in flight; None where it would depend on what `plan` gives.
-
-        All that runs must decode, by nothing but the model, and nobody be able to join. A sequence that `plan` turns
-        out to end takes part all the same; that row's result is dropped, and the step after waits for it.
-        """
-        if self._aborted or self._ahead or self._config.mode != "continuous":
-            return None
-        if len(plan.rows) != len(self.running) or any(not row.samples for row in plan.rows):
-            return None
-        if any(not seq.params.foreseeable or seq.seq_id not in self._in_flight for seq in self.running):
-            return None
-        going_on = [seq for seq in self.running if seq.num_output + 1 < seq.max_tokens]
-        if not going_on or (self.waiting and len(going_on) < self._config.max_running):
-            return None
-        places = {row.seq_id: at for at, row in enumerate(plan.rows)}
-        rows: list[PlanRow] = []
-        for seq in going_on:
-            (branch,) = seq.branches
-            if len(branch.tokens) // self.pool.block_size >= len(branch.blocks):
-                taken = self.pool.take(1)
-                if taken is None:
-                    return None
-                branch.blocks += taken
-            rows.append(row_ahead(seq, branch, places[seq.seq_id]))
-        self._ahead = {seq.seq_id: seq for seq in going_on}
-        return StepPlan(rows=tuple(rows))
+        return StepPlan(rows=(*rows, *padding), copies=self._tables.take_copies(), max_tiles=self._max_tiles)
 
     def commit(self, plan: StepPlan, result: StepResult) -> list[Sequence]:
-        """Take over what a step gave; the sequences that have news. Blocks of those that ended are free."""
+        """Take over the result of a step; the sequences that have news. Blocks of those that ended are free."""
         in_flight, self._in_flight, self._ahead = self._in_flight, self._ahead, {}
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
@@ -139,45 +117,48 @@ class Scheduler:
             self._finish(seq, FinishReason.ERROR, error)
         return ended
 
+    def _schedule_on_top_of(self, plan: StepPlan) -> StepPlan | None:
+        """The step after `plan`, which is in flight; None where it would depend on what `plan` gives.
+
+        All that runs must decode, by nothing but the model, and nobody be able to join. A sequence that `plan` turns
+        out to end takes part all the same; that row's result is dropped, and the step after waits for it.
+        """
+        if self._aborted or self._ahead or self._config.mode != "continuous":
+            return None
+        if len(plan.rows) != len(self.running) or any(not row.samples for row in plan.rows):
+            return None
+        if any(not seq.params.takes_likeliest or seq.seq_id not in self._in_flight for seq in self.running):
+            return None
+        going_on = [seq for seq in self.running if seq.num_output + 1 < seq.max_tokens]
+        if not going_on or (self.waiting and len(going_on) < self._config.max_running):
+            return None
+        places = {row.seq_id: at for at, row in enumerate(plan.rows)}
+        rows: list[PlanRow] = []
+        for seq in going_on:
+            (branch,) = seq.branches
+            if not self._tables.own_slot(seq.seq_id, branch, len(branch.tokens)):
+                return None
+            rows.append(row_ahead(seq, branch, places[seq.seq_id]))
+        self._ahead = {seq.seq_id: seq for seq in going_on}
+        return StepPlan(rows=tuple(rows))
+
     def _decodes(self) -> list[PlanRow]:
         """Oldest first: growing may cost a younger one its blocks, before its own turn."""
         rows: list[PlanRow] = []
-        size = self.pool.block_size
         for seq in [seq for seq in self.running if seq.decoding]:
-            branch = seq.branches[0]
-            room = seq.beams is None and branch.num_computed < len(branch.blocks) * size  # so have most
-            if seq.phase is Phase.RUNNING and (room or self._grow(seq)):
+            if seq.phase is Phase.RUNNING and self._grow(seq):
                 self._in_flight[seq.seq_id] = seq
-                rows.append(row_of(seq, 0, branch, 1, True))
-                if seq.beams is not None:
-                    rows += [row_of(seq, at, each, 1, True) for at, each in enumerate(seq.branches) if at]
+                rows += [row_of(seq, at, branch, 1, True) for at, branch in enumerate(seq.branches)]
         return rows
 
     def _grow(self, seq: Sequence) -> bool:
-        """Blocks for the next token; the youngest make room. False when `seq` was itself the youngest."""
+        """Make room for the next token; the youngest lose theirs for it. False when `seq` was itself the youngest."""
         for branch in seq.branches:
-            while not self._own_next_slot(seq, branch):
+            while not self._tables.own_slot(seq.seq_id, branch, branch.num_computed):
                 youngest = self.running[-1]
                 self._preempt(youngest)
                 if youngest is seq:
                     return False
-        return True
-
-    def _own_next_slot(self, seq: Sequence, branch: Branch) -> bool:
-        """Whether the branch has a block of its own for its next token: one more, or a copy of one it shares."""
-        at = branch.num_computed // self.pool.block_size
-        shared = at < len(branch.blocks) and self.pool.is_shared(branch.blocks[at])
-        if at < len(branch.blocks) and not shared:
-            return True
-        taken = self.pool.take(1)
-        if taken is None:
-            return False
-        if shared:
-            self._copies.setdefault(seq.seq_id, []).append((branch.blocks[at], taken[0]))
-            self.pool.give([branch.blocks[at]])
-            branch.blocks[at] = taken[0]
-        else:
-            branch.blocks += taken
         return True
 
     def _preempt(self, seq: Sequence) -> None:
@@ -192,27 +173,18 @@ class Scheduler:
         self.num_preempted += 1
 
     def _admit(self) -> None:
-        if not self.running:
-            self._num_ended = 0
-        if self._config.mode in ("static", "static_dropping") and self.running:
-            return
-        limit = self._config.max_running
+        num_to_admit = self._admission.num_to_admit(len(self.running))
         width = sum(each.params.num_beams for each in self.running) if self.waiting else 0
-        while self.waiting:
+        while self.waiting and num_to_admit > 0:
             seq = self.waiting[0]
-            if width + seq.params.num_beams > limit or (self._config.mode == "none" and self.running):
-                return
             # a block to grow for each that runs: else the newcomer would be preempted at once
-            if self.pool.num_free < sum(self.pool.blocks_for(len(each.tokens)) for each in seq.branches) + width:
+            if width + seq.params.num_beams > self._config.max_running or not self._tables.fill(seq, num_spare=width):
                 return
-            for branch in seq.branches:
-                taken = self.pool.take(self.pool.blocks_for(len(branch.tokens)))
-                assert taken is not None
-                branch.blocks += taken
             seq.phase = Phase.RUNNING
-            seq.admitted = seq.admitted or time.perf_counter()
+            seq.clock.admit()
             self.running.append(self.waiting.popleft())
             width += seq.params.num_beams
+            num_to_admit -= 1
 
     def _prefills(self, budget: int) -> list[PlanRow]:
         rows: list[PlanRow] = []
@@ -220,7 +192,7 @@ class Scheduler:
         for seq in self.running if len(self._in_flight) < len(self.running) else ():
             if seq.seq_id in self._in_flight:  # it decodes
                 continue
-            encodes = seq.num_tiles if seq.features is None else 0
+            encodes = seq.prompt.num_tiles if seq.features is None else 0
             if budget <= 0 or (encodes and tiles and tiles + encodes > self._max_tiles):
                 break
             tiles += encodes
@@ -232,65 +204,39 @@ class Scheduler:
                     self._in_flight[seq.seq_id] = seq
         return rows
 
-    def _padding(self) -> list[PlanRow]:
-        """Rows of a static batch that have ended, as long as its longest."""
-        if not self._num_ended:
-            return []
-        length = max(len(seq.tokens) for seq in self.running)
-        return [padding_row(length)] * self._num_ended
-
-    def _advance(self, seq: Sequence, row: PlanRow, came: RowResult, now: float) -> None:
+    def _advance(self, seq: Sequence, row: PlanRow, result: RowResult, now: float) -> None:
         seq.branches[0].num_computed = row.end
         if row.samples:
             seq.features = None
-            self._note(seq, seq.append(came, now))
+            self._finish_if(seq, seq.append(result, now))
             seq.recompute_if_outgrown()
         else:
-            seq.features = came.features
+            seq.features = result.features
 
-    def _advance_beams(self, seq: Sequence, rows: Items[PlanRow], came: Items[RowResult], now: float) -> None:
+    def _advance_beams(self, seq: Sequence, rows: Items[PlanRow], results: Items[RowResult], now: float) -> None:
         assert seq.beams is not None
         for row in rows:
             seq.branches[row.branch].num_computed = row.end
         if not rows[0].samples:
-            seq.features = came[0].features
+            seq.features = results[0].features
             return
         seq.features = None
-        if offspring := seq.beams.extend(seq.branches, [each.candidates for each in came]):
-            self._fork(seq, offspring)
+        if offspring := seq.beams.extend(seq.branches, [each.candidates for each in results]):
+            self._tables.fork(seq, offspring)
             seq.recompute_if_outgrown()
         else:
-            self._note(seq, seq.settle(seq.beams.best, now))
+            self._finish_if(seq, seq.take_best(seq.beams.best, now))
 
-    def _note(self, seq: Sequence, reason: FinishReason | None) -> None:
+    def _finish_if(self, seq: Sequence, reason: FinishReason | None) -> None:
         if reason is not None:
-            self._num_ended += self._config.mode == "static"
+            self._admission.note_end()
             self._finish(seq, reason)
-
-    def _fork(self, seq: Sequence, offspring: list[Offspring]) -> None:
-        """New branches over the blocks of their parents; parents without offspring give theirs back."""
-        parents = seq.branches
-        seq.branches = [
-            Branch(
-                tokens=[*parents[each.parent].tokens, each.token_id],
-                num_computed=parents[each.parent].num_computed,
-                blocks=self.pool.share(parents[each.parent].blocks),
-                score=each.score,
-            )
-            for each in offspring
-        ]
-        for parent in parents:
-            self.pool.give(parent.blocks)
 
     def _finish(self, seq: Sequence, reason: FinishReason, error: BatchingError | None = None) -> None:
         (self.waiting if seq.phase is Phase.WAITING else self.running).remove(seq)
         self._release(seq)
-        seq.image = seq.generator = None
-        seq.phase, seq.finish_reason, seq.error = Phase.FINISHED, reason, error
-        seq.finished = time.perf_counter()
+        seq.finish(reason, error)
 
     def _release(self, seq: Sequence) -> None:
-        for branch in seq.branches:
-            self.pool.give(branch.blocks)
-        self._copies.pop(seq.seq_id, None)
+        self._tables.release(seq)
         seq.features = None

@@ -11,16 +11,17 @@ from torch import Tensor
 
 from batching.context import UNLIMITED, context_length, rope_switch
 from batching.device import on_device
+from batching.kv_pool import KvPool
 from batching.plan import PlanRow
 from batching.route import Route
-from batching.sampling import SamplingParams
+from batching.sampling import GREEDY
 
-PROMPTS = (21, 9, 5)
+PROMPTS = (34, 17, 9)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""
 LONG = (True, False, True)
 """Which of them are computed as if more tokens followed than the model's `RopeSwitch` has, if it has one."""
 NUM_DECODES = 4
-BLOCK_SIZE = 8
+BLOCK_SIZE = 16  # as the engine's own default: a block is a register of the native route
 BLOCKS = ((7, 3, 5, 1), (6, 2), (4, 8))  # of each sequence, in no order
 MAX_ROWS = 4  # more than there are: a route that pads has to
 TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}
@@ -44,7 +45,7 @@ def self_check(route: Route, model: Any, tolerance: float | None = None) -> str 
         wanted = [
             _plainly(model, tokens, length if long else None) for tokens, long in zip(all_tokens, LONG, strict=True)
         ]
-        route.allocate(sum(map(len, BLOCKS)), BLOCK_SIZE, MAX_ROWS)
+        route.allocate(KvPool(sum(map(len, BLOCKS)), BLOCK_SIZE), MAX_ROWS)
         allowed = (tolerance or _tolerance(wanted[0])) * max(float(each.abs().max()) for each in wanted)
         for rows in _steps(all_tokens, length or 0):
             for row, given in zip(rows, route.logits(rows, {}), strict=True):
@@ -102,7 +103,7 @@ def _steps(all_tokens: list[list[int]], length: int) -> Iterator[list[PlanRow]]:
             start=start,
             count=end - start,
             blocks=BLOCKS[number],
-            params=SamplingParams(),
+            params=GREEDY,
             decodes=end - start == 1,
         )
 

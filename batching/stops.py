@@ -47,7 +47,7 @@ def cut_at(text: str, strings: tuple[str, ...]) -> str:
     return text[: min(found)] if found else text
 
 
-def certain(text: str, strings: tuple[str, ...]) -> int:
+def safe_prefix_length(text: str, strings: tuple[str, ...]) -> int:
     """How many characters cannot belong to a stop string that has not come to its end yet."""
     longest = max(map(len, strings), default=1) - 1
     for count in range(min(longest, len(text)), 0, -1):

@@ -8,10 +8,10 @@ from collections.abc import Callable
 
 from batching.completion import Completion, Delta, FinishReason
 from batching.detokenize import Detokenizer
-from batching.errors import again
+from batching.errors import fresh_copy
 from batching.runner import Tokenizer
 from batching.sequence import Phase, Sequence
-from batching.stops import certain
+from batching.stops import safe_prefix_length
 
 
 class Outbox:
@@ -64,7 +64,7 @@ class TokenStream:
             await self._wait(self._outbox.news)
         if self._finished and self._seq.error is not None:
             self._ended = True
-            raise again(self._seq.error)
+            raise fresh_copy(self._seq.error)
         return self._delta()
 
     async def result(self) -> Completion:
@@ -76,7 +76,7 @@ class TokenStream:
         """
         await self._wait(self._outbox.done)
         if self._seq.error is not None:
-            raise again(self._seq.error)
+            raise fresh_copy(self._seq.error)
         return self.completion()
 
     def completion(self) -> Completion:
@@ -132,12 +132,12 @@ class TokenStream:
         self._num_read += len(new)
         self._text += self._detokenizer.push(new)
         reason: FinishReason | None = None
-        certainly = certain(self._text, seq.params.stop) if seq.stops else len(self._text)
+        num_safe = safe_prefix_length(self._text, seq.params.stop) if seq.stops else len(self._text)
         if self._finished:
             reason, self._ended = seq.finish_reason, True
             self._text = self._whole(seq.output)
-            certainly = len(self._text)
-        text, self._num_shown = self._text[self._num_shown : certainly], max(self._num_shown, certainly)
+            num_safe = len(self._text)
+        text, self._num_shown = self._text[self._num_shown : num_safe], max(self._num_shown, num_safe)
         asked = seq.params.logprobs is not None
         return Delta(
             token_ids=new,
@@ -149,7 +149,7 @@ class TokenStream:
     def _whole(self, output: list[int]) -> str:
         """The text of a whole output; without the stop string that ended it."""
         seq = self._seq
-        stopped = seq.finish_reason is FinishReason.STOP and output[-1] not in seq.stop_token_ids
+        stopped = seq.finish_reason is FinishReason.STOP and output[-1] not in seq.prompt.stop_token_ids
         if seq.stops is not None and stopped:
             return seq.stops.shown(output)
         return self._detokenizer.whole(output)

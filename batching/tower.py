@@ -4,6 +4,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import torch
@@ -37,7 +38,7 @@ class Tower:
         """
         self._tower = model.model.vision_tower
         self._projector = model.model.multi_modal_projector
-        self.num_passes = 0
+        self.last_pass = 0.0  # when it ended, by `time.perf_counter`
         self._check(model.dtype, model.device)
 
     def max_tiles(self, num_bytes: int) -> int:
@@ -66,7 +67,7 @@ class Tower:
         for layer in self._tower.layers:
             hidden = run_layer(layer, hidden)
         features = self._projector(self._tower.neck(hidden))
-        self.num_passes += 1
+        self.last_pass = time.perf_counter()
         return features
 
     def _check(self, dtype: torch.dtype, device: torch.device) -> None:

@@ -45,9 +45,9 @@ class VisionEncoder:
         self._mean, self._std = ((torch.tensor(each) * (1.0 / scale)).reshape(-1, 1, 1) for each in (mean, std))
 
     @property
-    def num_passes(self) -> int:
-        """Passes of the tower so far."""
-        return self._tower.num_passes
+    def last_pass(self) -> float:
+        """When the tower last ended a pass, by `time.perf_counter`; 0.0 before the first."""
+        return self._tower.last_pass
 
     @property
     def num_tokens(self) -> int:

@@ -23,6 +23,7 @@ ALIKE = 0.6  # words that two documents share, of those that either has: then on
 HALVES = ("tuned", "held")
 SCORES = ("heads", "levels", "order", "lists")
 ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\\?\(?\w{1,5}\\?[.)]\s+)?(.+)$", re.M)
+LINK = re.compile(r"(?<!!)\[([^\]\n]*)\]\([^()\s]*\)")
 LEVEL = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$", re.M)
 
 Scores = dict[str, float | None]
@@ -86,12 +87,12 @@ def stripped(source: Path, target: Path) -> None:
 def document_scores(pages: Sequence[TaggedPage], results: Sequence[str], score: Any) -> Scores:
     """Means over the pages of which the truth says something; `levels` is one score of all headings in a row.
 
-    `score` is the corpus' script. `levels`: of each two headings that follow one another, whether the second is higher,
-    lower or as high in both; only headings that were found count.
+    `score` is the corpus' script; links count as their words, since a tree has no more. `levels`: of each two headings
+    that follow one another, whether the second is higher, lower or as high in both; only those found count.
     """
     by_page: dict[str, list[float]] = {"heads": [], "order": [], "lists": []}
     ranks: list[tuple[int, int]] = []
-    for page, result in zip(pages, results, strict=True):
+    for page, result in zip(pages, (LINK.sub(r"\1", result) for result in results), strict=True):
         told = score.score(page.markdown, result)
         lists = score.head_score(page.items, ITEM.findall(result)) if page.items else None
         for name, value in (("heads", told["heads"]), ("order", told["order"]), ("lists", lists)):

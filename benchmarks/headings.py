@@ -25,7 +25,7 @@ from typing import Any
 import pymupdf
 
 from benchmarks import report
-from benchmarks.heading_truths import HALVES, SCORES, Scores, Tagged, document_scores, stripped, tagged_documents
+from benchmarks.heading_truths import HALVES, LEVEL, SCORES, Scores, Tagged, document_scores, stripped, tagged_documents
 from benchmarks.rule_replay import Replay, facts_of
 from benchmarks.rule_truths import corpus_module
 from benchmarks.server import ROOT
@@ -53,12 +53,18 @@ def main() -> int:
     parser.add_argument("--half", choices=HALVES, help="this one alone")
     parser.add_argument("--peer", help="a Python that has pymupdf4llm and pymupdf-layout")
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="its score.py is used")
+    parser.add_argument(
+        "--truths", type=Path, help="write what authors say for `training.headings`, and measure nothing"
+    )
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     documents = tagged_documents(args.folders, args.corpus)
     documents = [each for each in documents if args.half in (None, each.half)]
+    if args.truths:
+        args.truths.write_text("".join(f"{json.dumps(truth_of(each))}\n" for each in documents), encoding="utf-8")
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         copies = [Path(folder) / f"{k}.pdf" for k in range(len(documents))]
         for document, copy in zip(documents, copies, strict=True):
@@ -74,6 +80,16 @@ def main() -> int:
         machine = {"commit": report.commit(), "instruction_set": report.capability(), "cpu": report.cpu_model()}
         report.record(args.out, "headings", figures, rows, machine)
     return 0
+
+
+def truth_of(document: Tagged) -> dict[str, Any]:
+    """Its path, and by page the headings that its author tagged; None where the tree does not say."""
+    headings = {page.number: [text for _, text in LEVEL.findall(page.markdown)] for page in document.pages}
+    known = {page.number for page in document.pages if "heads" in page.scores}
+    return {
+        "path": str(document.path.resolve()),
+        "headings": {number: texts if number in known else None for number, texts in headings.items()},
+    }
 
 
 async def read(documents: Sequence[Tagged], copies: Sequence[Path]) -> list[Result]:

@@ -50,13 +50,13 @@ class ScanReader:
         self._engine = Engine(runner, config)
         self._reader = RegionReader(
             self._engine,
-            runner.reading,
+            runner.inputs.reading,
             Path(self._ocr.model).name,
             max_tokens=self._ocr.max_tokens,
             window=2 * self._ocr.max_running,
             calibration=calibration or Calibration.of_folder(checkpoint_path(self._ocr.model)),
             least_confidence=self._ocr.least_confidence,
-            repetition=repetition_limit(runner.tokenizer),
+            repetition=repetition_limit(runner.inputs.tokenizer),
             second=Tesseract.installed() if self._ocr.second_reader == "tesseract" else None,
             doubtful=self._ocr.low_confidence,
         )

@@ -71,7 +71,7 @@ def main() -> int:
     figures = sizes(documents) | {f"{name}_{part}": value for part in means for name, value in means[part].items()}
     print(report.table([{"figure": name, "value": round(value, 4)} for name, value in figures.items()]))
     print(report.table([{name: _shown(row[name]) for name in row if name != "purpose"} for row in rows]))
-    idle = [row["rule"] for row in rows if gains_nothing(row)]
+    idle = [row["rule"] + " (harms)" * only_harms(row) for row in rows if gains_nothing(row)]
     print(f"these gain nothing here: {', '.join(idle) or 'none'}")
     if args.out:
         report.record(args.out, "rules", figures, rows)
@@ -123,8 +123,18 @@ def document_scores(document: Document, truths: Sequence[Truth], score: Score) -
 
 
 def gains_nothing(row: Mapping[str, Any]) -> bool:
-    """Whether no score of either half is worse without the rule, nor better."""
-    return all(abs(row[f"{name}_{half}"]) <= GAIN for name in SCORES for half in HALVES if f"{name}_{half}" in row)
+    """Whether no score of either half is worse without the rule: it does nothing, or only harm."""
+    return all(difference >= -GAIN for difference in _of_halves(row))
+
+
+def only_harms(row: Mapping[str, Any]) -> bool:
+    """Whether a score is better without the rule and none worse."""
+    return gains_nothing(row) and any(difference > GAIN for difference in _of_halves(row))
+
+
+def _of_halves(row: Mapping[str, Any]) -> list[float]:
+    """What each score of either half is more without the rule."""
+    return [row[f"{name}_{half}"] for name in SCORES for half in HALVES if f"{name}_{half}" in row]
 
 
 def sizes(documents: Sequence[Judged]) -> dict[str, float]:

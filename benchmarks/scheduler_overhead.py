@@ -33,15 +33,19 @@ class SleepingModel:
 
     max_length = 4096
     tokenizer = None
-    ahead = None
-    num_passes = 0
+    max_in_flight = 1
+    last_pass = 0.0
 
     def __init__(self) -> None:
         self.spans: list[tuple[float, float]] = []  # of each step, from when the model thread has it to its answer
 
+    @property
+    def inputs(self) -> SleepingModel:
+        return self
+
     def prepare(self, request: Request) -> Prompt:
         assert request.prompt_token_ids is not None
-        params = request.sampling or SamplingParams()
+        params = request.sampling
         return Prompt(
             token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=frozenset()
         )
@@ -51,12 +55,15 @@ class SleepingModel:
 
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None: ...
 
-    def run(self, plan: StepPlan) -> StepResult:
+    def launch(self, plan: StepPlan) -> StepResult:
         begun = time.perf_counter()
         result = StepResult(rows=tuple(RowResult(token_id=1) if row.samples else RowResult() for row in plan.rows))
         time.sleep(max(0.0, STEP_S - (time.perf_counter() - begun)))
         self.spans.append((begun, time.perf_counter()))
         return result
+
+    def collect(self, flight: StepResult) -> StepResult:
+        return flight
 
     def close(self) -> None: ...
 

@@ -163,7 +163,7 @@ def _blocks(tree: Xml.Element) -> Iterator[_Block]:
         yield _Block(markdown, _box(tree), len(_text(tree).split()))
     elif HEADING.fullmatch(kind) or not any(_is_block(part) for part in tree):
         text = html.escape(_text(tree), quote=False)
-        mark = "#" * int(heading[1] or 1) + " " if heading else ""
+        mark = "#" * int(heading[1] or 1) + " " if heading else "\\" * text.startswith("#")
         if text:
             yield _Block(f"{mark}{text}", _box(tree), len(text.split()), is_heading=heading is not None)
     else:

@@ -87,6 +87,9 @@ class RendererSettings(Group):
     retire_mb: int = Field(default=300, ge=100, description="resident MB above which a child is replaced after a call")
     max_pixels: int = Field(default=100_000_000, ge=10_000, description="pixels of a picture at most")
     documents_per_child: int = Field(default=100, ge=1, description="documents after which a child is replaced")
+    structure_trees: bool = Field(
+        default=True, description="take what authors of tagged PDFs say of a page as evidence, where it agrees with it"
+    )
 
 
 class SourceSettings(Group):

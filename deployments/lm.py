@@ -33,16 +33,16 @@ class Lm:
             route="auto" if device == "cpu" else chosen.gpu_route,
             quantisation=chosen.quantisation,
         )
-        if runner.tokenizer is None:
+        if runner.inputs.tokenizer is None:
             raise ValueError(f"lm.model {chosen.model} has no tokenizer beside its weights")
-        self._tokenizer: Any = runner.tokenizer
+        self._tokenizer: Any = runner.inputs.tokenizer
         self._served = ServedEngine(runner, chosen, "lm", mode=chosen.mode)
         self._name, self._mode = chosen.model.rstrip("/").rsplit("/", 1)[-1], chosen.mode
         self._capacity = min(chosen.num_blocks * chosen.block_size, runner.max_length)
         self._max_tokens = chosen.max_tokens
         self._numbers = itertools.count()
         self._num_requests, self._num_tokens, self._busy_s, self._seconds_a_token = 0, 0, 0.0, 0.0
-        writer = EngineWriter(self._served.engine, runner.tokenizer, self._name)
+        writer = EngineWriter(self._served.engine, runner.inputs.tokenizer, self._name)
         asked = settings.answers
         self._answerer = Answerer(
             writer,

@@ -51,13 +51,13 @@ class Ocr:
         self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
         self._reader = RegionReader(
             self._served.engine,
-            runner.reading,
+            runner.inputs.reading,
             self._name,
             max_tokens=chosen.max_tokens,
             window=2 * chosen.max_running,
             calibration=Calibration.of_folder(checkpoint_path(chosen.model)),
             least_confidence=chosen.least_confidence,
-            repetition=repetition_limit(runner.tokenizer),
+            repetition=repetition_limit(runner.inputs.tokenizer),
             second=Tesseract.installed() if chosen.second_reader == "tesseract" else None,
             doubtful=chosen.low_confidence,
         )

@@ -200,6 +200,7 @@ class Pipeline:
                 failures[draft.index] = PageWarning(
                     code="region_failed", message=message, page=task.number, box=draft.box
                 )
+                readings[draft.index] = Reading(text="")
 
         told = glimpses(
             functools.partial(self._tell, task.job_id),

@@ -34,6 +34,7 @@ class Renderer:
             memory_bytes=chosen.memory_mb * 1_000_000,
             resident_bytes=chosen.retire_mb * 1_000_000,
             documents_per_child=chosen.documents_per_child,
+            structure_trees=chosen.structure_trees,
         )
         self._num_children = chosen.num_children
         self._ends = Counter(

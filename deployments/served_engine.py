@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import collections
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +13,6 @@ from batching import Engine, EngineConfig, FinishReason, RequestStats, StepStats
 from batching.config import Mode
 from batching.runner import Runner
 from configs.models import EngineSettings
-from deployments.stall import Stall
 
 STUCK_S = 120.0  # without a step or a vision pass: none takes so long on any machine that is of use
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -47,11 +45,9 @@ class ServedEngine:
             on_finish=self._note_end,
         )
         self.engine = Engine(runner, config)
-        self._runner = runner
         self._max_running = limits.max_running
         self._starting = asyncio.Lock()
         self._started = False
-        self._stall = Stall(STUCK_S)
         self._counts: collections.Counter[str] = collections.Counter()
         name = f"pagemill_{kind}"
         self._step_sequences = Histogram(f"{name}_step_sequences", "Sequences that share a step.", SIZES)
@@ -73,9 +69,7 @@ class ServedEngine:
         await self.start()
         if not self.engine.healthy:
             raise RuntimeError("the engine's model thread has died")
-        stats = self.engine.stats()
-        progress = stats.num_steps + self._runner.num_passes  # a picture of many tiles is one step
-        if self._stall.stands(time.monotonic(), progress, busy=stats.num_running + stats.num_waiting > 0):
+        if self.engine.stats().step_running_s > STUCK_S:
             raise RuntimeError(f"the engine has not finished a step for {STUCK_S:g} s")
 
     def about(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Literal
 
 import numpy as np
 
+from documents.page_tree import PageTree
 from documents.values import BoundingBox, PageWarning, Value
 
 Hidden = Literal["tiny", "off_page", "no_ink"]
@@ -34,6 +35,7 @@ class TextLine(Value):
     box: BoundingBox
     font_size: float  # points
     bold: bool = False
+    colour: int = 0  # 0xRRGGBB, of most of its letters
     monospaced: bool = False
     angle: int = 0  # degrees clockwise that the baseline is turned, to the nearest quarter
     hidden: Hidden | None = None  # why no reader of the page sees it
@@ -93,6 +95,7 @@ class Inspection(Value):
     rules: tuple[Ruling, ...] = ()
     grids: tuple[Grid, ...] = ()
     printed_lines: tuple[BoundingBox, ...] | None = None  # that its picture shows; None: not looked for
+    tree: PageTree | None = None  # of a tagged PDF
     warnings: tuple[PageWarning, ...] = ()
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Generic, Literal, Self, TypeVar
+from typing import Annotated, Any, Generic, Literal, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
@@ -28,6 +28,7 @@ RegionOrigin = Literal[  # how a region came to be one of its own
     "a part of a found region that another one divides",
     "lines of a table that none of its cells holds",
     "words that a rule lost",
+    "tagged by the file's author",
 ]
 SourceReason = Literal[  # why a region's text comes from where it does
     "",
@@ -37,6 +38,8 @@ SourceReason = Literal[  # why a region's text comes from where it does
     "characters without a meaning",
     "implausible letters",
     "ink without text",
+    "no ink to read",
+    "OCR read nothing",
     "sound",
 ]
 CaptionKind = Literal["figure_caption", "table_caption", "table_footnote", "formula_caption"]
@@ -121,6 +124,7 @@ class Span(Value):
     source: TextSource
     font_size: float | None = None
     bold: bool = False
+    colour: int | None = None  # 0xRRGGBB, where the text layer tells it
     text_start: int | None = None
     text_end: int | None = None
     confidence: float | None = None  # 0..1, of OCR: how likely its words are what is printed
@@ -237,6 +241,8 @@ class FormulaRegion(BaseRegion[Literal["isolate_formula"]]):
 class FigureRegion(BaseRegion[Literal["figure"]]):
     """A picture or drawing; its text is what stands in it."""
 
+    alt: str = ""  # what the file's author says in its place: nobody sees it on the page
+
 
 class CaptionRegion(BaseRegion[CaptionKind]):
     """A caption, or the note of a table."""
@@ -253,7 +259,8 @@ Region = Annotated[
     TextRegion | TitleRegion | TableRegion | FormulaRegion | FigureRegion | CaptionRegion | FurnitureRegion,
     Field(discriminator="kind"),
 ]
-KIND_FIELDS = frozenset({"level", "latex", "table", "code", "continues", "items", "note", "describes"})
+KIND_FIELDS = frozenset({"level", "latex", "alt", "table", "code", "continues", "items", "note", "describes"})
+NOTED = {"plain text", "table_footnote"}  # kinds that may be a note at the foot of a page
 REGION_TYPE: TypeAdapter[Region] = TypeAdapter(Region)
 
 
@@ -268,5 +275,14 @@ def region_of(kind: RegionKind, **fields: Any) -> Region:
 
 
 def as_kind(region: Region, kind: RegionKind, **fields: Any) -> Region:
-    """The region as one of another kind, with these fields anew; what only regions of its old kind have is left out."""
-    return region_of(**{**dict(region), **fields, "kind": kind})
+    """The region as one of another kind, with these fields anew.
+
+    What not all kinds have is left out, be there one of the same name: a text that continues one is no table that
+    continues one. A `note` alone is the same of text and of the notes of tables.
+    """
+    kinds = {kind, region.kind}
+    if len(kinds) == 1 or kinds.issubset(get_args(CaptionKind)):
+        return region_of(**{**dict(region), **fields, "kind": kind})
+    left_out = KIND_FIELDS - {"note"} if kinds == NOTED else KIND_FIELDS
+    kept = {name: value for name, value in region if name not in left_out}
+    return region_of(**{**kept, **fields, "kind": kind})

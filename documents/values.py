@@ -38,6 +38,7 @@ __all__ = [
     "CaptionRegion",
     "Detection",
     "Document",
+    "DroppedLine",
     "FigureRegion",
     "FormulaRegion",
     "FurnitureRegion",
@@ -80,15 +81,28 @@ class PageWarning(Value):
     message: str
     page: int | None = None
     box: BoundingBox | None = None
+    rule: str | None = None  # the rule of page structure that failed
+
+
+class DroppedLine(Value):
+    """A line of the text layer that is to be seen and in no region: OCR was to read it anew."""
+
+    text: str
+    box: BoundingBox
+    reason: SourceReason  # why the text layer was not used there
 
 
 class Page(Value):
-    """One page as facts; `size` is (width, height) in points after `rotation`."""
+    """One page as facts; `size` is (width, height) in points after `rotation`.
+
+    Each visible line of its text layer is in one region, whole or in parts, or in `dropped`.
+    """
 
     number: int  # counts from 1
     size: tuple[float, float]
     rotation: int = 0
     regions: tuple[Region, ...] = ()
+    dropped: tuple[DroppedLine, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
 
 

@@ -7,22 +7,25 @@ from collections.abc import Sequence
 
 from pagemill.plain_words import visible
 from pagemill.record import Entry
-from pagemill.values import Job
+from pagemill.values import Job, PageWarning
 
 MAX_FILES = 5  # that are named per warning
 MAX_PAGES = 10  # that are named per file
 
 
 def pages_by_warning(job: Job) -> dict[str, tuple[int, ...]]:
-    """The codes of a job's warnings, each with its pages from the first; without pages where it is of the document."""
+    """What a job warns of, each with its pages from the first; without pages where it is of the document.
+
+    That is the warning's code, and the name of the rule where one failed.
+    """
     pages: dict[str, set[int]] = {}
     for page in job.pages:
         for warning in page.warnings:
-            pages.setdefault(warning.code, set()).add(page.number)
+            pages.setdefault(_name(warning), set()).add(page.number)
     for warning in job.warnings:
-        of_code = pages.setdefault(warning.code, set())
+        of_warning = pages.setdefault(_name(warning), set())
         if warning.page is not None:
-            of_code.add(warning.page)
+            of_warning.add(warning.page)
     return {code: tuple(sorted(numbers)) for code, numbers in sorted(pages.items())}
 
 
@@ -33,6 +36,10 @@ def summary(entries: Sequence[Entry]) -> list[str]:
     lines = [f"{len(entries)} {documents}: " + ", ".join(f"{count} {status}" for status, count in statuses.items())]
     codes = sorted({code for entry in entries for code in entry.warnings})
     return lines + [_line(code, [entry for entry in entries if code in entry.warnings]) for code in codes]
+
+
+def _name(warning: PageWarning) -> str:
+    return f"{warning.code} {warning.rule}" if warning.rule else warning.code
 
 
 def _line(code: str, entries: Sequence[Entry]) -> str:

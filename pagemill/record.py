@@ -37,7 +37,7 @@ class Entry(BaseModel):
     status: Literal["sent", "succeeded", "partial", "failed", "cancelled", "refused"]
     num_pages: int | None = None
     failed_pages: tuple[int, ...] = ()
-    warnings: dict[str, tuple[int, ...]] = {}  # pages by code
+    warnings: dict[str, tuple[int, ...]] = {}  # pages by code, with the name of the rule where one failed
     error: JobError | None = None
 
     @property

@@ -16,6 +16,7 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Self
 
 import httpx
 import yaml
@@ -66,50 +67,33 @@ class Server:
         config.touch(mode=0o600)  # a database's URL may hold its password
         config.write_text(yaml.safe_dump(self._config, sort_keys=False), encoding="utf-8")
         adopt_orphans()  # Ray's daemons stay below us when their parent ends
-        child: subprocess.Popen[bytes] | None = None
-        stopped = False
-
-        def stop(*_: object) -> None:
-            nonlocal stopped
-            if stopped:  # asked twice: at once
-                give_up()
-                return
-            stopped = True
-            signal.alarm(STOP_S + math.ceil(self._settings.limits.shutdown_s))
-            if child is not None:
-                child.send_signal(signal.SIGINT)
-
-        def give_up(*_: object) -> None:
-            if child is not None:
-                child.kill()
-
-        handlers = dict.fromkeys((signal.SIGINT, signal.SIGTERM, signal.SIGHUP), stop) | {signal.SIGALRM: give_up}
-        before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
-        try:
-            while True:
-                child = self._started(config)
-                ray, ended = RayWatch(child, lambda: stopped), threading.Event()
-                memory = MemoryWatch(_say, self._settings.memory_threshold)
-                threading.Thread(target=self._announce, args=(child, ended), daemon=True).start()
-                threading.Thread(target=memory.follow, args=(ended,), daemon=True).start()
-                threading.Thread(target=ray.follow, args=(ended,), daemon=True).start()
-                if stopped:  # before there was anyone to tell
-                    child.send_signal(signal.SIGINT)
-                code = child.wait()
-                ended.set()
-                if stopped or ray.lost is None or not self._was_ready:
-                    break
-                _say(f"Ray's {ray.lost} ended, and the graph with it. It starts anew; jobs go on where they were")
-                self._was_ready = False
+        with StopSignals(STOP_S + math.ceil(self._settings.limits.shutdown_s)) as signals:
+            try:
+                code = self._serve(config, signals)
+            finally:
+                signal.alarm(0)
                 end_descendants()
-        finally:
-            signal.alarm(0)
+                (data / "server.json").unlink(missing_ok=True)
+                _forget(_ray_folder(data / "ray"))
+        return 0 if signals.stop_requested else code or 1
+
+    def _serve(self, config: Path, signals: StopSignals) -> int:
+        """The exit code of the last graph."""
+        while True:
+            child = self._started(config)
+            signals.pass_to(child)
+            ray, ended = RayWatch(child, lambda: signals.stop_requested), threading.Event()
+            memory = MemoryWatch(_say, self._settings.memory_threshold)
+            threading.Thread(target=self._announce, args=(child, ended), daemon=True).start()
+            threading.Thread(target=memory.follow, args=(ended,), daemon=True).start()
+            threading.Thread(target=ray.follow, args=(ended,), daemon=True).start()
+            code = child.wait()
+            ended.set()
+            if signals.stop_requested or ray.lost is None or not self._was_ready:
+                return code
+            _say(f"Ray's {ray.lost} ended, and the graph with it. It starts anew; jobs go on where they were")
+            self._was_ready = False
             end_descendants()
-            (data / "server.json").unlink(missing_ok=True)
-            _forget(_ray_folder(data / "ray"))
-            for number, handler in before.items():
-                signal.signal(number, handler)
-        return 0 if stopped else code or 1
 
     @property
     def _url(self) -> str:
@@ -166,6 +150,45 @@ class Server:
             return ours | quiet | folder
         token = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": str(_token(self._settings.data_dir / "ray_token"))}
         return ours | quiet | folder | token
+
+
+class StopSignals:
+    """A first signal asks the child to stop, a second one, or the end of its time, ends it; ours within a `with`."""
+
+    def __init__(self, patience_s: int) -> None:
+        self.stop_requested = False
+        self._patience_s = patience_s
+        self._child: subprocess.Popen[bytes] | None = None
+        self._before: dict[int, Any] = {}
+
+    def __enter__(self) -> Self:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            self._before[number] = signal.signal(number, self._stop)
+        self._before[signal.SIGALRM] = signal.signal(signal.SIGALRM, self._give_up)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for number, handler in self._before.items():
+            signal.signal(number, handler)
+
+    def pass_to(self, child: subprocess.Popen[bytes]) -> None:
+        """Signals are for this child from now on, and so is one that came before it was there."""
+        self._child = child
+        if self.stop_requested:
+            child.send_signal(signal.SIGINT)
+
+    def _stop(self, *_: object) -> None:
+        if self.stop_requested:
+            self._give_up()
+            return
+        self.stop_requested = True
+        signal.alarm(self._patience_s)
+        if self._child is not None:
+            self._child.send_signal(signal.SIGINT)
+
+    def _give_up(self, *_: object) -> None:
+        if self._child is not None:
+            self._child.kill()
 
 
 def _say(text: str) -> None:

@@ -52,6 +52,7 @@ class PageWarning(Value):
     message: str
     page: int | None = None
     box: BoundingBox | None = None
+    rule: str | None = None  # the rule of page structure that failed
 
 
 class JobError(Value):

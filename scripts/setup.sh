@@ -23,6 +23,8 @@ if ! .venv/bin/python -c 'import cv2' >/dev/null 2>&1; then
         exit 1
     fi
 fi
+# the decoder in C++, where there is a compiler; without it models run by torch alone
+.venv/bin/python -m batching.native
 # a plain `serve run serve_config.yaml` in this environment sends no usage statistics either, and has our part of the proxy
 site="$(.venv/bin/python -c 'import sysconfig; print(sysconfig.get_path("purelib"))')"
 cat > "$site/pagemill_serve.pth" <<'PTH'

@@ -20,7 +20,8 @@ from deployments.calls import call
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 Statuses = dict[str, dict[str, Any]]
-"""By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part says of itself."""
+"""By part: `status` ("ready" or "starting"), `reason` where it is not ready, and what the part said of itself
+when it was asked at `checked_at`: a busy one keeps its last answer."""
 
 SNAPSHOT_S = 1.0  # for which one look serves all who ask
 STALE_S = 60.0  # within which a controller that was ended is there again
@@ -119,8 +120,10 @@ class Readiness:
         }
 
     async def _ask(self, name: str) -> None:
+        asked_at = datetime.now(UTC).isoformat()
         try:
-            self._answers[name] = {"status": "ready", **await call(self._parts[name].about.remote())}
+            about = await call(self._parts[name].about.remote())
+            self._answers[name] = {"status": "ready", "checked_at": asked_at, **about}
         except Exception as error:  # whatever is wrong with the part is its status; the words are for the log
             logger.warning("%s is not ready: %s: %s", name, type(error).__name__, error)
             self._answers[name] = {"status": "not ready", "reason": type(error).__name__}

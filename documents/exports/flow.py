@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from documents.tables.joining import table_joined
+from documents.tables.joining import tables_joined
 from documents.tables.markup import plain
 from documents.text.running_text import TAIL, join_lines, vocabulary
-from documents.values import Document, FigureRegion, FurnitureRegion, Page, Region, Table, TableRegion, TextRegion
+from documents.values import Document, FigureRegion, FurnitureRegion, Page, Region, TableRegion, TextRegion, table_in
 
 
 class BlockPart(NamedTuple):
@@ -132,7 +132,7 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
     names = {id(region): name for name, _, region in figures(document)}
     found: list[Block] = []
     last_table: int | None = None
-    whole: Table | None = None  # all parts of the last table so far
+    rests: dict[int, list[Block]] = {}  # of the table of a block, on later pages
     for page in document.pages:
         for region in sorted(page.regions, key=lambda region: region.order):
             block = Block(region, names.get(id(region)), (BlockPart(page.number, region, 0, 0, len(region.text)),))
@@ -141,17 +141,19 @@ def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
             if isinstance(region, FurnitureRegion | FigureRegion) or not region.text.strip():
                 continue
             if isinstance(region, TableRegion) and region.table is not None:
-                if region.continues and whole is not None and last_table is not None:
-                    whole = table_joined(whole, region.table)
-                    found[last_table] = _with_rest(found[last_table], block, whole)
+                if region.continues and last_table is not None:
+                    rests.setdefault(last_table, []).append(block)
                     continue
                 last_table = len(found)
-                whole = region.table
             found.append(block)
+    for place, rest in rests.items():
+        found[place] = _with_rest(found[place], rest)
     return found
 
 
-def _with_rest(block: Block, more: Block, table: Table) -> Block:
-    """A block of a table that is `table` with what `more` says."""
+def _with_rest(block: Block, rest: Sequence[Block]) -> Block:
+    """A block of a table, and those of its parts on later pages, as one."""
+    parts = [part for each in (block, *rest) for part in each.parts]
+    table = tables_joined([table for part in parts if (table := table_in(part.region)) is not None])
     region = block.region.model_copy(update={"text": plain(table), "table": table})
-    return block._replace(region=region, parts=(*block.parts, *more.parts))
+    return block._replace(region=region, parts=tuple(parts))

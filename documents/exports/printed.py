@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from documents.exports.flow import Block
+from documents.exports.flow import Block, BlockPart
 from documents.text.placed_text import aligned
 from documents.values import BoundingBox, Region
 
@@ -22,19 +22,28 @@ class Printed(NamedTuple):
 def printed(block: Block) -> list[Printed]:
     """The printed lines of a block that has no table, in the order of its text; between them are only spaces.
 
-    A word that is broken over two lines stands in both. Where a region was read as a whole, lines have its box.
+    A word that is broken over two lines stands in both. Where a region was read as a whole, lines have its box, and so
+    has what stands before its first line.
     """
-    begins: list[tuple[int, int, BoundingBox]] = []
-    for part in block.parts:
-        for start, end, box in _lines(part.region):
-            first, last = (min(max(offset + part.shift, part.start), part.end) for offset in (start, end))
-            if text := block.text[first:last].lstrip():
-                begins.append((last - len(text), part.page, box))
+    begins = [begin for part in block.parts for begin in _begins(block, part)]
     ends = [*(start for start, _, _ in begins[1:]), len(block.text)][: len(begins)]
     return [
         Printed(page, box, start, start + len(block.text[start:end].rstrip()))
         for (start, page, box), end in zip(begins, ends, strict=True)
     ]
+
+
+def _begins(block: Block, part: BlockPart) -> list[tuple[int, int, BoundingBox]]:
+    """Where the lines of a part begin in the block's text, ascending, with page and box; none begins with a space."""
+    begins: dict[int, BoundingBox] = {}
+    for start, end, box in _lines(part.region):
+        first, last = (min(max(offset + part.shift, part.start), part.end) for offset in (start, end))
+        if text := block.text[first:last].lstrip():
+            begins.setdefault(last - len(text), box)
+    first = min(begins, default=part.end)
+    if text := block.text[part.start : first].lstrip():
+        begins[first - len(text)] = part.region.box
+    return [(start, part.page, begins[start]) for start in sorted(begins)]
 
 
 def _lines(region: Region) -> Iterator[tuple[int, int, BoundingBox]]:

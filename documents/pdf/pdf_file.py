@@ -14,9 +14,11 @@ from documents.errors import EncryptedDocument, NoPages, PageFailed, TooManyPage
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.media import PDF, sniff
+from documents.page_tree import PageTree
 from documents.pdf.contents import unpacks_beyond
 from documents.pdf.evidence import text_lines
 from documents.pdf.ruling import grids, rules
+from documents.pdf.structure_tree import TaggedPdf
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
 from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source
@@ -50,6 +52,7 @@ class PdfFile:
             raise NoPages("the document has no pages")
         if self._num_pages > limits.max_pages:
             raise TooManyPages(f"{self._num_pages} pages; {limits.max_pages} are allowed")
+        self._tagged = TaggedPdf(memoryview(mapped), source.password) if self._is_tagged() else None
 
     def opened(self) -> Opened:
         warnings = ()
@@ -76,6 +79,7 @@ class PdfFile:
             images=images,
             rules=drawn_rules,
             grids=grids(page, drawn_rules, lines),
+            tree=self._tree(page, number),
             warnings=warnings,
         )
 
@@ -95,6 +99,8 @@ class PdfFile:
         return WholePage(page.rect.width, page.rect.height, lambda zoom: _drawn(page, zoom, None))
 
     def close(self) -> None:
+        if self._tagged is not None:
+            self._tagged.close()
         self._pdf.close()
 
     def _page(self, number: int) -> pymupdf.Page:
@@ -112,6 +118,21 @@ class PdfFile:
         if unpacks_beyond(page, self._limits.max_content_bytes):
             raise PageFailed(f"the page's content unpacks to more than {self._limits.max_content_bytes} bytes")
         return page
+
+    def _tree(self, page: pymupdf.Page, number: int) -> PageTree | None:
+        if self._tagged is None:
+            return None
+        upright = pymupdf.Matrix(page.transformation_matrix) * page.rotation_matrix
+        try:
+            return self._tagged.page_tree(number, upright)
+        except Exception:  # whatever an odd tree leads to is no reason to lose the page
+            return None
+
+    def _is_tagged(self) -> bool:
+        return (
+            self._limits.structure_trees
+            and self._pdf.xref_get_key(self._pdf.pdf_catalog(), "StructTreeRoot")[0] != "null"
+        )
 
     def _images(self, page: pymupdf.Page, number: int) -> tuple[tuple[BoundingBox, ...], tuple[PageWarning, ...]]:
         """Where pictures lie, and a warning for each that is too large to be drawn."""

@@ -33,6 +33,7 @@ class PrintedSpan(NamedTuple):
     size: float
     bold: bool
     italic: bool
+    colour: int  # 0xRRGGBB
     monospaced: bool
     font: str
     origin: tuple[float, float]  # of its first sign, on the unturned page

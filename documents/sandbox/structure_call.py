@@ -80,7 +80,7 @@ def answer(header: wire.Header, content: bytes, say: Callable[[wire.Header], Non
         result = _draft(request, content, run) if request.call == "draft" else _compose(request, content, run)
         reply = StructureReply(failures=tuple(run.failures[len(request.failures) :]))
         if isinstance(result, PageContent):
-            drafts = tuple(draft.model_copy(update={"lines": ()}) for draft in result.drafts)
+            drafts = tuple(draft.model_copy(update={"lines": (), "layer_lines": ()}) for draft in result.drafts)
             reply = reply.model_copy(update={"drafts": drafts, "printed_lines": result.printed_lines})
         payload = result.model_dump_json(exclude_defaults=True).encode()
     except PageFailed:

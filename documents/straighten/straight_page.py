@@ -115,6 +115,7 @@ class StraightPage:
                 "warnings": tuple(moved_within(warning, back) for warning in inspection.warnings),
                 "rules": rules,
                 "grids": grids,
+                "tree": None,
                 "ink": InkGrid.of(ink_cells(drawn), cell),
                 "printed_lines": lines,
             }

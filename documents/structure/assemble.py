@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.rotation import unrotate
+from documents.structure.heading_trees import heading_trees
+from documents.structure.headings import with_headings
 from documents.structure.nesting import with_levels
 from documents.tables.joining import table_continued
 from documents.text.languages import PAGE_NUMBER
@@ -22,8 +24,7 @@ NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:
     """The document of all its pages, in the order of their numbers."""
-    ordered = sorted(pages, key=lambda page: page.number)
-    ordered = _with_a_body(_without_running_heads(ordered))
+    ordered = with_headings(before_headings(pages), opened.outline, heading_trees())
     ordered = _with_heading_levels(ordered, opened)
     return Document(
         id=document_id,
@@ -33,6 +34,11 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
         metadata=opened.metadata,
         warnings=opened.warnings,
     )
+
+
+def before_headings(pages: Sequence[Page]) -> list[Page]:
+    """The pages in the order of their numbers, running heads known as such; their headings are told one by one."""
+    return _with_a_body(_without_running_heads(sorted(pages, key=lambda page: page.number)))
 
 
 def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
@@ -140,7 +146,7 @@ def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
     for page in pages:
         regions = tuple(
             region.model_copy(update={"level": outline.get(_bare(region.text)) or _level(region, clusters)})
-            if isinstance(region, TitleRegion)
+            if isinstance(region, TitleRegion) and region.level is None
             else region
             for region in page.regions
         )

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from documents.inspection import Inspection
-from documents.structure.compose import LOW_CONFIDENCE, finished_page
+from documents.structure.compose import LOW_CONFIDENCE, Doubts, finished_page
 from documents.structure.draft import make_drafts
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.structure.region_parts import begin_parts
@@ -18,6 +18,7 @@ from documents.structure.region_text import make_regions
 from documents.structure.rule import Rule, RuleClock, RuleFailure, run_rules
 from documents.structure.rules import RULES, Stage
 from documents.structure.text_source import Layer, Wanted
+from documents.structure.unread_regions import dropped_lines, with_layer_lines
 from documents.structure.word_check import with_all_drafts, with_all_lines
 from documents.text.running_text import vocabulary
 from documents.values import Detection, Page, PageWarning, Reading
@@ -94,7 +95,9 @@ def compose_page(
         crop_sizes=crop_sizes,
         words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
     )
+    page = with_layer_lines(page)
     begun = make_regions(with_all_drafts(page, run("readings", page)))
     page = run("regions", begun)
     failed = {failure.rule: failure.warning(inspection.number) for failure in run.failures}
-    return finished_page(page, begun.regions, (*warnings, *failed.values()), low_confidence)
+    doubts = Doubts((*warnings, *failed.values()), readings, low_confidence)
+    return finished_page(page, begun.regions, tuple(dropped_lines(begun, drafts)), doubts)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from documents.inspection import Inspection
@@ -14,6 +14,7 @@ from documents.tables.written import NOT_PARSED, is_written
 from documents.values import (
     BoundingBox,
     CaptionRegion,
+    DroppedLine,
     Note,
     Page,
     PageWarning,
@@ -26,11 +27,21 @@ from documents.values import (
 )
 
 LOW_CONFIDENCE = 0.85  # of OCR: below, a person should look; scripts it has never learnt come out at 0.5 to 0.85
+KEPT: tuple[SourceReason, ...] = ("no ink to read", "OCR read nothing")
 REJECTED: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
 
 
+@dataclass(frozen=True, slots=True)
+class Doubts:
+    """What a person is warned of besides what the page itself tells."""
+
+    warnings: tuple[PageWarning, ...] = ()
+    readings: Mapping[int, Reading] = field(default_factory=dict)  # all of them, also those of nothing
+    low_confidence: float = LOW_CONFIDENCE
+
+
 def finished_page(
-    page: PageDraft, plain: Mapping[int, Region], warnings: Sequence[PageWarning], low_confidence: float
+    page: PageDraft, plain: Mapping[int, Region], dropped: tuple[DroppedLine, ...], doubts: Doubts
 ) -> Page:
     """The page; `plain` are its regions as they were before any rule, of which no word is lost."""
     written = {index for index, reading in page.readings.items() if is_written(reading.text)}
@@ -43,11 +54,12 @@ def finished_page(
         size=(inspection.width, inspection.height),
         rotation=inspection.rotation,
         regions=regions,
+        dropped=dropped,
         warnings=(
             *inspection.warnings,
-            *warnings,
+            *doubts.warnings,
             *_unparsed(page),
-            *_warnings(inspection, regions, page.readings, low_confidence),
+            *_warnings(inspection, regions, doubts),
         ),
     )
 
@@ -119,9 +131,7 @@ def _unparsed(page: PageDraft) -> list[PageWarning]:
     ]
 
 
-def _warnings(
-    inspection: Inspection, regions: Sequence[Region], readings: Mapping[int, Reading], low_confidence: float
-) -> list[PageWarning]:
+def _warnings(inspection: Inspection, regions: Sequence[Region], doubts: Doubts) -> list[PageWarning]:
     number = inspection.number
     warnings = [*hidden_text_warnings(inspection)]
     rejected = [region for region in regions if region.text_source == "ocr" and region.reason in REJECTED]
@@ -130,8 +140,13 @@ def _warnings(
         box = BoundingBox.around([region.box for region in rejected])
         message = f"the text layer of {len(rejected)} regions was not used: {reasons}"
         warnings.append(PageWarning(code="text_layer_rejected", message=message, page=number, box=box))
+    kept = [region for region in regions if region.reason in KEPT]
+    if kept:
+        box = BoundingBox.around([region.box for region in kept])
+        message = f"OCR read nothing in {len(kept)} regions: the text layer stands there"
+        warnings.append(PageWarning(code="text_layer_kept", message=message, page=number, box=box))
     for region in regions:
-        if region.confidence is not None and region.confidence < low_confidence:
+        if region.confidence is not None and region.confidence < doubts.low_confidence:
             message = f"OCR is unsure of this region ({region.confidence:.2f})"
             warnings.append(PageWarning(code="low_confidence", message=message, page=number, box=region.box))
     num_unreadable = sum(len(region.unreadable) for region in regions)
@@ -139,6 +154,6 @@ def _warnings(
         box = BoundingBox.around([region.box for region in regions if region.unreadable])
         message = f"{num_unreadable} lines could not be read; the guesses are in `unreadable` of their regions"
         warnings.append(PageWarning(code="unreadable_lines", message=message, page=number, box=box))
-    for _, reading in sorted(readings.items()):  # they may come in any order
+    for _, reading in sorted(doubts.readings.items()):  # they may come in any order
         warnings.extend(warning.model_copy(update={"page": number}) for warning in reading.warnings)
     return warnings

@@ -12,6 +12,7 @@ from documents.structure.page_draft import (
     FROM_LINES,
     GATHERED,
     PARTED,
+    TAGGED,
     PageDraft,
     Part,
     RegionDraft,
@@ -27,11 +28,14 @@ def make_drafts(page: PageDraft) -> PageDraft:
     drafts: list[RegionDraft] = []
     for part in page.parts:
         decision = part.decision or _plain_decision(page, part)
-        reads = decision.text_source == "ocr"
-        has_ink = not reads or bool(page.layer.ink_in(part.detection.box))
-        if not has_ink or (not part.lines and not reads and part.kind not in ("figure", "table")):
+        if decision.text_source == "ocr" and not page.layer.ink_in(part.detection.box):
+            part = replace(part, lines=tuple(filter(page.layer.is_sound, part.lines)))  # noqa: PLW2901
+            if not part.lines:
+                continue
+            decision = Decision("text_layer", "no ink to read")
+        elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
-        drafts.append(_draft(page, part, decision, _origin(part, seen), len(drafts)))
+        drafts.append(_draft(page, part, decision, part.origin or _origin(part, seen), len(drafts)))
     return replace(page, drafts=tuple(drafts), parts=())
 
 
@@ -46,6 +50,7 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
         box=whole if reads or part.kind in ("figure", "table") else box,
         score=part.detection.score,
         lines=() if reads else part.lines,
+        layer_lines=part.lines if reads else (),
         text_source=decision.text_source,
         reason=decision.reason,
         origin=origin,
@@ -86,7 +91,10 @@ def running_heads_are_furniture(page: PageDraft, rough: RoughEdges) -> PageDraft
     )
     return replace(
         page,
-        drafts=tuple(d.as_kind("abandon") if k in running else d for k, d in enumerate(page.drafts)),
+        drafts=tuple(
+            d.as_kind("abandon") if k in running and not (d.kind == "title" and d.origin == TAGGED) else d
+            for k, d in enumerate(page.drafts)
+        ),
     )
 
 

@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from documents.inspection import TextLine
 
 MARK = re.compile(r"\(?(?:\d{1,3}(?:\.\d{1,3})*|[A-Za-z]|[ivxIVX]{1,5})[.)]|\d{1,3}(?:\.\d{1,3})+")
-ROOM = 40.0  # points from a mark to its line
-LEVEL = 0.7  # of the lower one's height, that a mark and its line share
-ALIKE = 1.3  # ratio of their font sizes
 
 
-def hanging_numbers(lines: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]]:
+@dataclass(frozen=True, slots=True)
+class HangingNumbers:
+    """How a mark stands to the line that it numbers."""
+
+    room: float = 40.0  # points between them
+    level: float = 0.7  # of the lower one's height, that they share
+    alike: float = 1.3  # ratio of their font sizes
+
+
+USUAL = HangingNumbers()
+
+
+def hanging_numbers(lines: Sequence[TextLine], limits: HangingNumbers = USUAL) -> list[tuple[TextLine, TextLine]]:
     """Each mark that begins its row, with the line that it numbers; upright text only."""
     found: list[tuple[TextLine, TextLine]] = []
     if not lines:
@@ -26,18 +36,18 @@ def hanging_numbers(lines: Sequence[TextLine]) -> list[tuple[TextLine, TextLine]
         if mark.angle or not MARK.fullmatch(mark.text):
             continue
         shared = np.minimum(bottom, bottom[k]) - np.maximum(top, top[k])
-        level = shared >= LEVEL * np.minimum(bottom - top, bottom[k] - top[k])
+        level = shared >= limits.level * np.minimum(bottom - top, bottom[k] - top[k])
         level[k] = False
         if (level & (left < left[k])).any():
             continue
-        after = np.flatnonzero(level & (left >= right[k]) & (left <= right[k] + ROOM))
+        after = np.flatnonzero(level & (left >= right[k]) & (left <= right[k] + limits.room))
         line = lines[min(after.tolist(), key=lambda j: (left[j], j))] if len(after) else None
-        if line is not None and _is_numbered(line, mark):
+        if line is not None and _is_numbered(line, mark, limits):
             found.append((mark, line))
     return found
 
 
-def _is_numbered(line: TextLine, mark: TextLine) -> bool:
+def _is_numbered(line: TextLine, mark: TextLine, limits: HangingNumbers) -> bool:
     sizes = sorted((line.font_size, mark.font_size))
     words = any(map(str.isalpha, line.text)) and not MARK.fullmatch(line.text)
-    return words and not line.angle and sizes[1] <= ALIKE * sizes[0]
+    return words and not line.angle and sizes[1] <= limits.alike * sizes[0]

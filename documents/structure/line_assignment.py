@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from typing import NamedTuple
 
@@ -15,24 +16,45 @@ from documents.text.list_markers import BULLETS
 from documents.values import BoundingBox, Detection
 
 MOST_PASSES = 32  # over the lines that no region holds: a chain of them is attached from either end
-HELD = 0.5  # of a line's area in a region
-ALIKE = 1.2  # ratio of font sizes that one paragraph may hold
-BULLET_GAP = 40.0  # points between a bullet and its line
-NUMBER_GAP = 200.0  # points between the number of a line, in the margin, and the line
+
+
+@dataclass(frozen=True, slots=True)
+class LineHomes:
+    """Which region holds a line."""
+
+    held: float = 0.5  # of the line's area
+
+
+@dataclass(frozen=True, slots=True)
+class Adjacency:
+    """When one line goes on from another."""
+
+    alike: float = 1.2  # ratio of font sizes that one paragraph may hold
+    overlap: float = 0.3  # of the type's size, by which lines below each other may overlap
+    gap: float = 0.7  # of the type's size, between lines below each other
+    below: float = 0.6  # of the narrower one's width, that they share
+    blank: float = 0.8  # of the type's size, between lines side by side
+    beside: float = 0.5  # of the lower one's height, that they share
+    bullet_gap: float = 40.0  # points between a bullet and its line
+    number_gap: float = 200.0  # points between the number of a line, in the margin, and the line
+    level: float = 0.7  # of the lower one's height, that a mark and its line share
+
+
+HOMES, USUAL = LineHomes(), Adjacency()
 
 
 def assign_lines(
-    lines: Sequence[TextLine], detections: Sequence[Detection]
+    lines: Sequence[TextLine], detections: Sequence[Detection], limits: LineHomes = HOMES
 ) -> tuple[list[list[TextLine]], list[TextLine]]:
     """The lines of each detection, and those of none; a line goes where most of it lies, then to the smaller region."""
     held: list[list[TextLine]] = [[] for _ in detections]
     orphans: list[TextLine] = []
-    for line, home in zip(lines, _homes(lines, detections), strict=True):
+    for line, home in zip(lines, _homes(lines, detections, limits), strict=True):
         (orphans if home < 0 else held[home]).append(line)
     return held, orphans
 
 
-def _homes(lines: Sequence[TextLine], detections: Sequence[Detection]) -> list[int]:
+def _homes(lines: Sequence[TextLine], detections: Sequence[Detection], limits: LineHomes) -> list[int]:
     """The number of each line's detection; -1: of none."""
     boxes = np.array([(b.x0, b.y0, b.x1, b.y1) for b in (line.box for line in lines)], float).reshape(-1, 4).T
     x0, y0, x1, y1 = boxes
@@ -49,11 +71,14 @@ def _homes(lines: Sequence[TextLine], detections: Sequence[Detection]) -> list[i
         best, smallest, homes = (
             np.where(better, new, old) for new, old in ((share, best), (box.area, smallest), (k, homes))
         )
-    return np.where(best >= HELD, homes, -1).tolist()
+    return np.where(best >= limits.held, homes, -1).tolist()
 
 
 def attach_orphans(
-    held: list[list[TextLine]], detections: Sequence[Detection], orphans: Sequence[TextLine]
+    held: list[list[TextLine]],
+    detections: Sequence[Detection],
+    orphans: Sequence[TextLine],
+    limits: Adjacency = USUAL,
 ) -> list[TextLine]:
     """Give each orphan to the region that it plainly belongs to (changes `held`); returns those left over.
 
@@ -78,7 +103,7 @@ def attach_orphans(
                 continue
             last = at
             others = near.of(line)
-            k = _home_of(line, others, home, detections, tables)
+            k = _home_of(line, others, home, detections, tables, limits)
             if k is None:
                 continue
             held[k].append(line)
@@ -119,6 +144,7 @@ def _home_of(
     home: Mapping[int, int],
     detections: Sequence[Detection],
     tables: Mapping[int, _Rows],
+    limits: Adjacency,
 ) -> int | None:
     """The first region that a line belongs to, by what holds its neighbours."""
     beside: dict[int, list[TextLine]] = {k: [] for k in tables}
@@ -127,27 +153,27 @@ def _home_of(
         if k is not None and k not in tables:
             beside.setdefault(k, []).append(other)
     for k in sorted(beside):
-        if tables[k].takes(line) if k in tables else _belongs(line, detections[k], beside[k]):
+        if tables[k].takes(line) if k in tables else _belongs(line, detections[k], beside[k], limits):
             return k
     return None
 
 
-def _belongs(line: TextLine, detection: Detection, lines: Sequence[TextLine]) -> bool:
+def _belongs(line: TextLine, detection: Detection, lines: Sequence[TextLine], limits: Adjacency) -> bool:
     if detection.kind not in ("plain text", "abandon", "title"):
         return False
-    return any(_next(line, other) or _numbers(line, other) for other in lines)
+    return any(_next(line, other, limits) or _numbers(line, other, limits) for other in lines)
 
 
-def _numbers(label: TextLine, line: TextLine) -> bool:
+def _numbers(label: TextLine, line: TextLine, limits: Adjacency) -> bool:
     """Whether a bare number or bullet stands to the left of a line, on its baseline: the mark of the line."""
     if not (label.text.isdecimal() or label.text in BULLETS) or len(label.text) > 3 or label.angle or line.angle:
         return False
     shared = min(label.box.y1, line.box.y1) - max(label.box.y0, line.box.y0)
-    room = NUMBER_GAP if label.text.isdecimal() else BULLET_GAP
-    return 0 <= line.box.x0 - label.box.x1 <= room and shared >= 0.7 * min(label.box.height, line.box.height)
+    room = limits.number_gap if label.text.isdecimal() else limits.bullet_gap
+    return 0 <= line.box.x0 - label.box.x1 <= room and shared >= limits.level * min(label.box.height, line.box.height)
 
 
-def group_lines(lines: Sequence[TextLine]) -> list[list[TextLine]]:
+def group_lines(lines: Sequence[TextLine], limits: Adjacency = USUAL) -> list[list[TextLine]]:
     """Lines that no region holds, grouped into paragraphs."""
     near = Neighbours(lines)
     parent: dict[int, int] = {}
@@ -164,7 +190,7 @@ def group_lines(lines: Sequence[TextLine]) -> list[list[TextLine]]:
         name = id(line)
         joined: set[int] = set()
         for other in near.of(line):
-            if id(other) in parent and root(id(other)) not in joined and belong_together(line, other):
+            if id(other) in parent and root(id(other)) not in joined and belong_together(line, other, limits):
                 joined.add(root(id(other)))
         older = sorted(joined, key=ranks.__getitem__)
         for other in older:
@@ -223,26 +249,26 @@ def _spread(ink: np.ndarray, rows: int, columns: int) -> np.ndarray:
     return np.asarray(windows.any(axis=(2, 3)))
 
 
-def _next(a: TextLine, b: TextLine) -> bool:
+def _next(a: TextLine, b: TextLine, limits: Adjacency) -> bool:
     """Whether two lines are neighbours in one paragraph."""
-    if a.angle != b.angle or max(a.font_size, b.font_size) > ALIKE * min(a.font_size, b.font_size):
+    if a.angle != b.angle or max(a.font_size, b.font_size) > limits.alike * min(a.font_size, b.font_size):
         return False
     one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
     gap = max(one.y0, two.y0) - min(one.y1, two.y1)
     shared = min(one.x1, two.x1) - max(one.x0, two.x0)
     size = min(a.font_size, b.font_size)
-    return -0.3 * size <= gap <= 0.7 * size and shared >= 0.6 * min(one.width, two.width)
+    return -limits.overlap * size <= gap <= limits.gap * size and shared >= limits.below * min(one.width, two.width)
 
 
-def belong_together(a: TextLine, b: TextLine) -> bool:
-    return _next(a, b) or _beside(a, b) or _numbers(a, b) or _numbers(b, a)
+def belong_together(a: TextLine, b: TextLine, limits: Adjacency = USUAL) -> bool:
+    return _next(a, b, limits) or _beside(a, b, limits) or _numbers(a, b, limits) or _numbers(b, a, limits)
 
 
-def _beside(a: TextLine, b: TextLine) -> bool:
+def _beside(a: TextLine, b: TextLine, limits: Adjacency) -> bool:
     """Whether two lines stand side by side, with no more than a blank or two between them."""
     if a.angle != b.angle:
         return False
     one, two = unrotate(a.box, a.angle), unrotate(b.box, b.angle)
     gap = max(one.x0, two.x0) - min(one.x1, two.x1)
     shared = min(one.y1, two.y1) - max(one.y0, two.y0)
-    return gap <= 0.8 * max(a.font_size, b.font_size) and shared >= 0.5 * min(one.height, two.height)
+    return gap <= limits.blank * max(a.font_size, b.font_size) and shared >= limits.beside * min(one.height, two.height)

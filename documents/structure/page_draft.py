@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from documents.inspection import Inspection, TextLine
+from documents.structure.agreement import Agreement
 from documents.structure.text_source import Decision, Layer, Wanted
 from documents.values import (
     BoundingBox,
@@ -24,6 +25,7 @@ FROM_LINES: RegionOrigin = "lines of the text layer that no found region holds"
 FROM_INK: RegionOrigin = "ink that no found region holds"
 PARTED: RegionOrigin = "a part of a found region that another one divides"
 BESIDE_CELLS: RegionOrigin = "lines of a table that none of its cells holds"
+TAGGED: RegionOrigin = "tagged by the file's author"
 PUT_BACK: RegionOrigin = "words that a rule lost"
 
 GATHERED = 0.0  # the score of a region that the detector did not find
@@ -37,6 +39,7 @@ class RegionDraft(Value):
     box: BoundingBox
     score: float
     lines: tuple[TextLine, ...] = ()
+    layer_lines: tuple[TextLine, ...] = ()  # of the text layer, where OCR is to read what they say
     text_source: TextSource
     reason: SourceReason
     origin: RegionOrigin = FOUND
@@ -57,6 +60,7 @@ class Part:
     lines: tuple[TextLine, ...] = ()
     decision: Decision | None = None
     rules: tuple[str, ...] = ()
+    origin: RegionOrigin | None = None  # None: as its detection tells
 
     @classmethod
     def of(cls, detection: Detection, lines: tuple[TextLine, ...] = (), rules: tuple[str, ...] = ()) -> Part:
@@ -91,6 +95,7 @@ class PageDraft:
     drafts: tuple[RegionDraft, ...] = ()
     readings: Mapping[int, Reading] = field(default_factory=dict)  # of the drafts that OCR read, by index
     crop_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # (width, height) in pixels
+    agreed: Agreement | None = None  # the structure tree of a tagged PDF, where it agrees with what is seen
     words: frozenset[str] = frozenset()  # of the page, in small letters
     regions: Mapping[int, Region] = field(default_factory=dict)  # by the draft's index
     relations: Relations = Relations()

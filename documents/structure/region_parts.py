@@ -8,17 +8,24 @@ from dataclasses import dataclass, replace
 from documents.inspection import TextLine
 from documents.rotation import usual_angle
 from documents.structure.classify import classify_region
-from documents.structure.columns import merge_interleaved, split_columns
-from documents.structure.hanging_numbers import hanging_numbers
-from documents.structure.line_assignment import assign_lines, attach_orphans, group_ink, group_lines
-from documents.structure.overlaps import resolve
+from documents.structure.columns import Gutters, Interleaving, merge_interleaved, split_columns
+from documents.structure.hanging_numbers import HangingNumbers, hanging_numbers
+from documents.structure.line_assignment import (
+    Adjacency,
+    LineHomes,
+    assign_lines,
+    attach_orphans,
+    group_ink,
+    group_lines,
+)
+from documents.structure.overlaps import Overlaps, resolve
 from documents.structure.page_draft import GATHERED, PageDraft, Part
 from documents.structure.rule import NoThresholds
 from documents.values import BoundingBox, Detection
 
 
-def without_duplicates(page: PageDraft, _: NoThresholds) -> PageDraft:
-    return replace(page, kept=tuple(resolve(page.detections)))
+def without_duplicates(page: PageDraft, limits: Overlaps) -> PageDraft:
+    return replace(page, kept=tuple(resolve(page.detections, limits)))
 
 
 def without_text_in_figures(page: PageDraft, _: NoThresholds) -> PageDraft:
@@ -38,14 +45,14 @@ def begin_parts(page: PageDraft) -> PageDraft:
     return replace(page, parts=tuple(Part.of(detection) for detection in page.kept), loose=page.layer.lines)
 
 
-def take_hanging_numbers(page: PageDraft, _: NoThresholds) -> PageDraft:
-    hanging = tuple(hanging_numbers(page.layer.lines))
+def take_hanging_numbers(page: PageDraft, limits: HangingNumbers) -> PageDraft:
+    hanging = tuple(hanging_numbers(page.layer.lines, limits))
     apart = {id(mark) for mark, _ in hanging}
     return replace(page, hanging=hanging, loose=tuple(line for line in page.loose if id(line) not in apart))
 
 
-def fill_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
-    held, orphans = assign_lines(page.loose, [part.detection for part in page.parts])
+def fill_parts(page: PageDraft, limits: LineHomes) -> PageDraft:
+    held, orphans = assign_lines(page.loose, [part.detection for part in page.parts], limits)
     return _with_lines(page, held, orphans)
 
 
@@ -78,16 +85,16 @@ def free_prose_in_figures(page: PageDraft, limits: ProseThresholds) -> PageDraft
     return _with_lines(page, held, orphans)
 
 
-def attach_loose_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
+def attach_loose_lines(page: PageDraft, limits: Adjacency) -> PageDraft:
     held = [list(part.lines) for part in page.parts]
-    left = attach_orphans(held, [part.detection for part in page.parts], page.loose)
+    left = attach_orphans(held, [part.detection for part in page.parts], page.loose, limits)
     return _with_lines(page, held, left)
 
 
-def split_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
+def split_parts(page: PageDraft, limits: Gutters) -> PageDraft:
     parts: list[Part] = []
     for part in page.parts:
-        pieces = split_columns((part.detection, list(part.lines)))
+        pieces = split_columns((part.detection, list(part.lines)), limits)
         if len(pieces) == 1:
             parts.append(part)
         else:
@@ -95,18 +102,18 @@ def split_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
     return replace(page, parts=tuple(parts))
 
 
-def merge_parts(page: PageDraft, _: NoThresholds) -> PageDraft:
+def merge_parts(page: PageDraft, limits: Interleaving) -> PageDraft:
     known = {(id(part.detection), part.lines): part for part in page.parts}
-    merged = merge_interleaved([(part.detection, list(part.lines)) for part in page.parts])
+    merged = merge_interleaved([(part.detection, list(part.lines)) for part in page.parts], limits)
     return replace(
         page,
         parts=tuple(known.get((id(d), tuple(lines))) or Part.of(d, tuple(lines)) for d, lines in merged),
     )
 
 
-def group_loose_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
+def group_loose_lines(page: PageDraft, limits: Adjacency) -> PageDraft:
     parts: list[Part] = []
-    for lines in group_lines(page.loose):
+    for lines in group_lines(page.loose, limits):
         box = BoundingBox.around([line.box for line in lines])
         stamp = len(lines) == 1 and lines[0].angle != page.layer.turn
         detection = Detection(kind="abandon" if stamp else "plain text", box=box, score=GATHERED)

@@ -14,16 +14,8 @@ from documents.tables.written import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items
-from documents.text.running_text import (
-    PrintedLine,
-    Row,
-    RunningText,
-    indented,
-    normal,
-    printed_rows,
-    rows_as_lines,
-    running_text,
-)
+from documents.text.printed_rows import PrintedLine, Row, printed_rows
+from documents.text.running_text import RunningText, indented, normal, rows_as_lines, running_text
 from documents.text.typography import links_in
 from documents.values import (
     Reading,
@@ -152,7 +144,14 @@ def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
     """The line as a region tells it; the type of what was read is too rough to be told."""
     if source == "ocr":
         return Span(text=line.text, box=line.box, source="ocr")
-    return Span(text=line.text, box=line.box, source="text_layer", font_size=line.font_size, bold=line.bold)
+    return Span(
+        text=line.text,
+        box=line.box,
+        source="text_layer",
+        font_size=line.font_size,
+        bold=line.bold,
+        colour=line.colour,
+    )
 
 
 def _read_spans(draft: RegionDraft, reading: Reading, crop_size: tuple[int, int] | None) -> tuple[Span, ...]:

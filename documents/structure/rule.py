@@ -51,7 +51,7 @@ class RuleFailure(Value):
     def warning(self, number: int) -> PageWarning:
         """What the page says of it."""
         message = f"the rule `{self.rule}` failed; the page is there without what it would have done"
-        return RULE_FAILED.model_copy(update={"message": message, "page": number})
+        return RULE_FAILED.model_copy(update={"message": message, "page": number, "rule": self.rule})
 
 
 class RuleTimeout(BaseException):

@@ -5,16 +5,37 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from documents.structure import draft, page_order, reclassify, region_parts, region_tables, region_text, table_regions
+from documents.structure import (
+    draft,
+    page_order,
+    reclassify,
+    region_parts,
+    region_tables,
+    region_text,
+    table_regions,
+    tagged_parts,
+)
+from documents.structure.author_tree import TreeLimits
 from documents.structure.captions import Captions, Labels
+from documents.structure.columns import Gutters, Interleaving
 from documents.structure.footnotes import FootNotes
+from documents.structure.hanging_numbers import HangingNumbers
+from documents.structure.heading_lines import OneHeading, TypeChanges, join_headings, part_by_type
+from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
+from documents.structure.overlaps import Overlaps
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
 
 Stage = Literal["detections", "parts", "drafts", "readings", "regions"]
 
 DETECTION_RULES = (
+    Rule(
+        name="author_tree",
+        purpose="The structure tree of a tagged PDF is evidence where it covers what is seen of the page.",
+        step=tagged_parts.take_author_tree,
+        thresholds=TreeLimits(),
+    ),
     Rule(
         name="ruled_tables",
         purpose="A grid that rules draw around words in rows and columns is a table, whatever the network took it for.",
@@ -35,6 +56,7 @@ DETECTION_RULES = (
         name="duplicates",
         purpose="Nothing is found twice: of detections that cover one another the surer stays.",
         step=region_parts.without_duplicates,
+        thresholds=Overlaps(),
     ),
     Rule(
         name="text_in_pictures",
@@ -47,11 +69,13 @@ PART_RULES = (
         name="hanging_numbers",
         purpose="A number that stands apart in the margin waits for the line that it numbers.",
         step=region_parts.take_hanging_numbers,
+        thresholds=HangingNumbers(),
     ),
     Rule(
         name="lines",
         purpose="A line belongs to the region in which most of it lies.",
         step=region_parts.fill_parts,
+        thresholds=LineHomes(),
     ),
     Rule(
         name="sideways_lines",
@@ -68,26 +92,42 @@ PART_RULES = (
         name="orphan_lines",
         purpose="A line beside a region that it plainly continues belongs to it.",
         step=region_parts.attach_loose_lines,
+        thresholds=Adjacency(),
     ),
     Rule(
         name="columns",
         purpose="A region whose lines stand in columns, or below a title, is several.",
         step=region_parts.split_parts,
+        thresholds=Gutters(),
     ),
     Rule(
         name="interleaved",
         purpose="A text region that lies within another is a part of it.",
         step=region_parts.merge_parts,
+        thresholds=Interleaving(),
     ),
     Rule(
         name="loose_lines",
         purpose="Lines that no region holds make paragraphs of their own.",
         step=region_parts.group_loose_lines,
+        thresholds=Adjacency(),
     ),
     Rule(
         name="numbered_lines",
         purpose="A number in the margin goes to the region of its line.",
         step=region_parts.return_hanging_numbers,
+    ),
+    Rule(
+        name="type_changes",
+        purpose="Where the type of a region's lines changes beside a few of them, these may be a heading of their own.",
+        step=part_by_type,
+        thresholds=TypeChanges(),
+    ),
+    Rule(
+        name="heading_lines",
+        purpose="Lines in one type that stand out, one right below the other, are one heading.",
+        step=join_headings,
+        thresholds=OneHeading(),
     ),
     Rule(
         name="loose_ink",
@@ -99,6 +139,12 @@ PART_RULES = (
         name="kinds",
         purpose="Type size, place on the page and words overrule a doubtful detection.",
         step=region_parts.classify_parts,
+    ),
+    Rule(
+        name="tagged_parts",
+        purpose="Text that an author tagged as one heading, paragraph, item or table is one region.",
+        step=tagged_parts.part_by_tags,
+        thresholds=TreeLimits(),
     ),
     Rule(
         name="text_sources",
@@ -177,6 +223,12 @@ REGION_RULES = (
         purpose="Columns are read from the left, rows that span them first; captions beside what they describe.",
         step=page_order.find_order,
         thresholds=page_order.PageOrder(),
+    ),
+    Rule(
+        name="tagged_regions",
+        purpose="Levels of headings, cells of tables, words for pictures and their order are as an author tagged them.",
+        step=tagged_parts.finish_tagged,
+        thresholds=TreeLimits(),
     ),
 )
 RULES: Mapping[Stage, tuple[Rule, ...]] = {

@@ -53,7 +53,10 @@ def text_alone(inspection: Inspection, detections: Sequence[Detection]) -> tuple
 def plan_reading(
     inspection: Inspection, drafts: Sequence[RegionDraft], crop_margin: tuple[float, float]
 ) -> ReadingPlan:
-    """Each printed line with the region that holds most of it; a region of text that holds none is left out."""
+    """Each printed line with the region that holds most of it.
+
+    A region of text without a printed line is left out, unless the text layer has lines there.
+    """
     if inspection.printed_lines is None:
         return ReadingPlan(tuple(drafts), {})
     read = [draft for draft in drafts if draft.text_source == "ocr" and not draft.angle and draft.kind not in WHOLE]
@@ -68,7 +71,7 @@ def plan_reading(
         if lines:
             box = widened(BoundingBox.around(lines), crop_margin, inspection.box)
             kept.append(draft.model_copy(update={"crop_box": box}))
-        elif lines is None or draft.kind in ("figure", "table"):
+        elif lines is None or draft.kind in ("figure", "table") or draft.layer_lines:
             kept.append(draft)
     return ReadingPlan(tuple(kept), {index: tuple(lines) for index, lines in held.items()})
 

@@ -2,44 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 
-from documents.inspection import Grid, Inspection, Ruling
+from documents.inspection import Grid, Ruling, TextLine
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import NoThresholds
-from documents.tables.cells import placed_words
+from documents.tables.cells import PlacedWord, placed_words
+from documents.tables.point_index import PointIndex
 from documents.tables.ruled import cut_by_grid
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection
 
 INSIDE = 0.5  # of a detection's area in a grid
+OVER = 0.7  # of a grid's area in a detected table
 SURE = 0.5  # the score of a table that only its rules show
 EDGE = 6.0  # points by which the ends of rules of one table differ
 REACH = 60.0  # points from a detected table to its last rule
+WIDE = 0.7  # of a table's width, that its rules have
+MOST_PASSES = 32  # over the rules that a table may grow to
 
 
 def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
-    inspection = page.inspection
-    found = list(page.detections)
-    for grid in inspection.grids:
-        box = _ruled(grid, inspection)
-        if box is None:
-            continue
-        inside = [d for d in found if d.box.intersection(box) > INSIDE * d.box.area]
-        over = [d for d in found if d.kind == "table" and d not in inside and d.box.intersection(box) > 0.7 * box.area]
-        score = max((d.score for d in [*inside, *over] if d.kind == "table"), default=SURE)
-        gone = [d for d in inside if not _is_caption(d, inspection)] + over
-        found = [d for d in found if d not in gone] + [Detection(kind="table", box=box, score=max(SURE, score))]
-    return replace(page, detections=tuple(found))
+    if not page.inspection.grids:
+        return page
+    lines = [line for line in page.inspection.lines if line.hidden is None]
+    heads = _HeadLines(lines)
+    boxes = list(_ruled_boxes(page.inspection.grids, lines))
+    detections = _Detections(page.detections, boxes)
+    for k, box in enumerate(boxes):
+        inside = detections.inside(k, box)
+        gone = detections.tables_over(box) | inside
+        score = max((d.score for d in gone.values() if d.kind == "table"), default=SURE)
+        detections.drop(gone.keys() - {number for number, d in inside.items() if heads.name_caption(d.box)})
+        detections.add(Detection(kind="table", box=box, score=max(SURE, score)), made_for=k)
+    return replace(page, detections=detections.kept())
 
 
 def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft:
+    if not any(d.kind == "table" for d in page.detections):
+        return page
+    rulings = LevelRulings(page.inspection.rules)
+    others = [d.box for d in page.detections if d.kind != "table"]
     return replace(
         page,
         detections=tuple(
-            _grown(d, page.inspection.rules, page.detections) if d.kind == "table" else d for d in page.detections
+            d.model_copy(update={"box": rulings.grown(d.box, others)}) if d.kind == "table" else d
+            for d in page.detections
         ),
     )
 
@@ -49,52 +61,143 @@ def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDra
     return replace(
         page,
         detections=tuple(
-            _text(d) if d.kind == "table" and counts_lines(d.box, lines, limits) else d for d in page.detections
+            d.as_kind("plain text") if d.kind == "table" and counts_lines(d.box, lines, limits) else d
+            for d in page.detections
         ),
     )
 
 
-def _text(found: Detection) -> Detection:
-    return found.as_kind("plain text")
+class _Detections:
+    """The detections of a page by number, which few boxes are compared with: most of one lies where its middle does."""
+
+    def __init__(self, detections: Sequence[Detection], boxes: Sequence[BoundingBox]) -> None:
+        self._all: list[Detection] = []
+        self._dropped: set[int] = set()
+        self._index = PointIndex()
+        self._boxes = PointIndex(boxes)
+        self._middles_in: list[list[int]] = [[] for _ in boxes]
+        for detection in detections:
+            self.add(detection)
+
+    def add(self, detection: Detection, *, made_for: int = -1) -> None:
+        """A detection, to be found from the next box on if it was made for one."""
+        number = self._index.add(detection.box)
+        self._all.append(detection)
+        for k in self._boxes.holding(*detection.box.center):
+            if k > made_for:
+                self._middles_in[k].append(number)
+
+    def inside(self, k: int, box: BoundingBox) -> dict[int, Detection]:
+        """Those that lie for the most part in the box of number `k`."""
+        middles = self._those(self._middles_in[k])
+        return {number: d for number, d in middles.items() if d.box.intersection(box) > INSIDE * d.box.area}
+
+    def tables_over(self, box: BoundingBox) -> dict[int, Detection]:
+        """Tables that cover most of a box."""
+        around = self._those(self._index.holding(*box.center)).items()
+        return {number: d for number, d in around if d.kind == "table" and d.box.intersection(box) > OVER * box.area}
+
+    def drop(self, numbers: Collection[int]) -> None:
+        self._dropped.update(numbers)
+
+    def kept(self) -> tuple[Detection, ...]:
+        return tuple(self._those(range(len(self._all))).values())
+
+    def _those(self, numbers: Iterable[int]) -> dict[int, Detection]:
+        return {number: self._all[number] for number in numbers if number not in self._dropped}
 
 
-def _is_caption(found: Detection, inspection: Inspection) -> bool:
-    lines = [line for line in inspection.lines if line.hidden is None and found.box.contains(*line.box.center)]
-    return bool(lines) and caption_kind(min(lines, key=lambda line: line.box.y0).text) is not None
+class _HeadLines:
+    """Lines by their middle, so that few are looked at to find the highest in a box."""
+
+    def __init__(self, lines: Sequence[TextLine]) -> None:
+        self._lines = lines
+        self._order = sorted(range(len(lines)), key=lambda k: lines[k].box.center[1])
+        self._middles = [lines[k].box.center[1] for k in self._order]
+
+    def name_caption(self, box: BoundingBox) -> bool:
+        """Whether the highest line in a box begins as a caption does."""
+        low, high = bisect_left(self._middles, box.y0), bisect_right(self._middles, box.y1)
+        inside = (k for k in self._order[low:high] if box.contains(*self._lines[k].box.center))
+        first = min(inside, key=lambda k: (self._lines[k].box.y0, k), default=None)
+        return first is not None and caption_kind(self._lines[first].text) is not None
 
 
-def _ruled(grid: Grid, inspection: Inspection) -> BoundingBox | None:
-    """The box of a grid that parts words into rows and columns, less what its frame holds besides."""
-    lines = [line for line in inspection.lines if line.hidden is None and line.angle == 0]
-    words = [one for one in placed_words(lines, 0) if grid.box.contains(*one.box.center)]
-    cut = cut_by_grid(grid.cells, words)
-    if cut is None:
-        return None
-    boxes = [slot.box for slot in cut.slots if slot.box is not None]
-    return BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
+def _ruled_boxes(grids: Sequence[Grid], lines: Sequence[TextLine]) -> Iterator[BoundingBox]:
+    """The boxes of the grids that part words into rows and columns, less what their frames hold besides."""
+    index = PointIndex(grid.box for grid in grids)
+    words: list[list[PlacedWord]] = [[] for _ in grids]
+    for word in placed_words(lines, 0):
+        for k in index.holding(*word.box.center):
+            words[k].append(word)
+    for grid, inside in zip(grids, words, strict=True):
+        cut = cut_by_grid(grid.cells, inside)
+        if cut is not None:
+            boxes = [slot.box for slot in cut.slots if slot.box is not None]
+            yield BoundingBox.around([*boxes, *(one.box for slot in cut.slots for one in slot.words)])
 
 
-def _grown(table: Detection, rules: Sequence[Ruling], others: Sequence[Detection]) -> Detection:
-    """A table reaches as far as level rules of its own width stand above and below."""
-    box = table.box
-    level = [rule.box for rule in rules if rule.level and rule.box.width >= 0.7 * box.width]
-    own = [r for r in level if box.y0 - EDGE <= r.y0 <= box.y1 + EDGE]
-    if not own:
-        return table
-    pattern = own[0]
-    grown = True
-    while grown:
-        grown = False
-        for rule in level:
-            same = abs(rule.x0 - pattern.x0) <= EDGE and abs(rule.x1 - pattern.x1) <= EDGE
-            near = box.y0 - REACH <= rule.y0 <= box.y1 + REACH
-            if not same or not near or (box.y0 <= rule.y0 and rule.y1 <= box.y1):
-                continue
-            new = box.union(BoundingBox(x0=box.x0, y0=rule.y0, x1=box.x1, y1=rule.y1))
-            if any(d is not table and d.kind != "table" and _taken(d.box, new, box) for d in others):
-                continue
-            box, grown = new, True
-    return table.model_copy(update={"box": box})
+class LevelRulings:
+    """The level rulings of a page, by their ends: a table reaches as far as those of its own width stand."""
+
+    def __init__(self, rulings: Sequence[Ruling]) -> None:
+        self._boxes = [ruling.box for ruling in rulings if ruling.level]
+        self._by_ends: dict[tuple[float, float], list[int]] = {}
+        for k, box in enumerate(self._boxes):
+            self._by_ends.setdefault((box.x0 // EDGE, box.x1 // EDGE), []).append(k)
+
+    def grown(self, table: BoundingBox, others: Sequence[BoundingBox]) -> BoundingBox:
+        """The table with the rulings near it that begin and end as its first does, unless most of another is between.
+
+        A ruling that is not reached, or has another region before it, is tried again once the table has grown.
+        """
+        like = self._alike(table)
+        tops = [self._boxes[k].y0 for k in like]
+        beside = [other for other in others if min(other.x1, table.x1) > max(other.x0, table.x0)]
+        box = table
+        low, high = bisect_left(tops, box.y0 - REACH), bisect_right(tops, box.y1 + REACH)  # those that are reached
+        now = sorted(like[low:high])
+        for _ in range(MOST_PASSES):
+            later: list[int] = []
+            grown = False
+            while now:
+                at = heappop(now)
+                ruling = self._boxes[at]
+                if box.y0 <= ruling.y0 and ruling.y1 <= box.y1:
+                    continue
+                new = box.union(BoundingBox(x0=box.x0, y0=ruling.y0, x1=box.x1, y1=ruling.y1))
+                if any(_taken(other, new, box) for other in beside):
+                    later.append(at)
+                    continue
+                box, grown = new, True
+                first, end = bisect_left(tops, box.y0 - REACH), bisect_right(tops, box.y1 + REACH)
+                for k in (*like[first:low], *like[high:end]):
+                    if k > at:
+                        heappush(now, k)
+                    else:
+                        later.append(k)
+                low, high = min(low, first), max(high, end)
+            if not grown:
+                break
+            now = sorted(later)
+        return box
+
+    def _alike(self, table: BoundingBox) -> list[int]:
+        """Rulings from the top that begin and end where the first of the file does that runs through the table."""
+        wide = WIDE * table.width
+        pattern = next((b for b in self._boxes if table.y0 - EDGE <= b.y0 <= table.y1 + EDGE and b.width >= wide), None)
+        if pattern is None:
+            return []
+        left, right = pattern.x0 // EDGE, pattern.x1 // EDGE
+        near = (k for i in (-1, 0, 1) for j in (-1, 0, 1) for k in self._by_ends.get((left + i, right + j), ()))
+        alike = (
+            k
+            for k in near
+            if abs(self._boxes[k].x0 - pattern.x0) <= EDGE
+            and abs(self._boxes[k].x1 - pattern.x1) <= EDGE
+            and self._boxes[k].width >= wide
+        )
+        return sorted(alike, key=lambda k: (self._boxes[k].y0, k))
 
 
 def _taken(other: BoundingBox, new: BoundingBox, old: BoundingBox) -> bool:

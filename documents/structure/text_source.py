@@ -7,6 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import pairwise
+from operator import add
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -14,13 +15,13 @@ import numpy as np
 from documents.inspection import Inspection, TextLine
 from documents.rotation import usual_angle
 from documents.structure.classify import body_size
+from documents.text.languages import COMMON_PAIRS
 from documents.values import BoundingBox, RegionKind, SourceReason, TextSource
 
 Wanted = Literal["auto", "text_layer", "ocr"]
 
 MAX_BAD_SHARE = 0.3  # of a region's characters
 FEW = 6  # bad characters that a formula or a symbol font may bring along
-MAX_FONTS = 16  # of a line, that its letters are judged for
 MIN_SIGNS = 30  # of a font, before its letters are judged
 MIN_WORD_SHARE = 0.5  # letters and digits among the signs of honest text that is no table of figures
 MIN_PAIR_SHARE = 0.2  # honest text has 0.35 to 0.6, letters shifted by one about 0.1
@@ -31,12 +32,6 @@ TILE = 72.0  # points: small enough for five degrees of skew
 MIN_INK = 12  # cells of a picture, before it is taken for text
 MIN_FILL = 0.4  # of the rows that hold ink: 97 % of text regions have more, line drawings less
 MIN_CHANGE = 0.3  # of ink from row to row, as a share of its mean: 95 % of text regions have more, photographs less
-
-# The commonest pairs of letters in English, German, French, Spanish, Italian, Portuguese and Dutch prose.
-COMMON_PAIRS = (
-    " th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri ro "
-    "ic ne ea ra ce li ch ll be ma si om ur ei ie ge un sc ta el la ue qu ai os do da ad ca us so po ec et "
-)
 
 
 class Decision(NamedTuple):
@@ -121,6 +116,10 @@ class Layer:
         """The ink that no box covers, bool (rows, columns), and the cell's side in points."""
         return self._ink & ~self._cells_under(boxes), self._cell
 
+    def is_sound(self, line: TextLine) -> bool:
+        """Whether a line says what it shows, whatever the others of its region do."""
+        return line.bad_share <= MAX_BAD_SHARE and self._trusted(line)
+
     def _trusted(self, line: TextLine) -> bool:
         return not self.unsound_fonts.issuperset(line.fonts)
 
@@ -166,36 +165,62 @@ def _change(profile: np.ndarray) -> float:
     return float(np.abs(np.diff(profile)).mean() / profile.mean()) if len(profile) > 1 else 0.0
 
 
+class _SignCounts(NamedTuple):
+    """What tells honest text from garbage; counts of two texts add up to those of both, one below the other."""
+
+    signs: int = 0
+    words: int = 0  # letters, digits and their marks
+    alnum: int = 0
+    pairs: int = 0  # of small letters from a to z
+    common_pairs: int = 0
+    others: int = 0  # letters of other scripts than Latin
+
+    @classmethod
+    def of(cls, text: str) -> _SignCounts:
+        signs = [(sign, count) for sign, count in Counter(text).items() if not sign.isspace()]
+        pairs = [
+            (a + b, n) for (a, b), n in Counter(pairwise(text.lower())).items() if "a" <= min(a, b) <= max(a, b) <= "z"
+        ]
+        return cls(
+            signs=sum(count for _, count in signs),
+            words=sum(count for sign, count in signs if unicodedata.category(sign)[0] in "LNM"),
+            alnum=sum(count for sign, count in signs if sign.isalnum()),
+            pairs=sum(count for _, count in pairs),
+            common_pairs=sum(count for pair, count in pairs if pair in COMMON_PAIRS),
+            others=sum(count for sign, count in signs if sign.isalpha() and sign > "\u024f"),
+        )
+
+    def and_of(self, other: _SignCounts) -> _SignCounts:
+        return self._make(map(add, self, other))
+
+    def are_plausible(self) -> bool:
+        if self.signs < MIN_SIGNS:
+            return True
+        if self.words < MIN_WORD_SHARE * self.signs:
+            return False
+        if self.pairs < MIN_SIGNS or 2 * self.others > self.signs:
+            return True
+        return self.common_pairs >= MIN_PAIR_SHARE * self.pairs
+
+    def are_honest(self, *, invisible: bool) -> bool:
+        """Formula, symbol and table fonts hold few letters by nature: signs alone condemn only an invisible layer."""
+        return self.are_plausible() or (self.alnum < MIN_WORD_SHARE * self.signs and not invisible)
+
+
 def plausible(text: str) -> bool:
     """Whether the letters of a longer text are those of some language; other scripts than Latin always pass."""
-    signs = Counter({sign: count for sign, count in Counter(text).items() if not sign.isspace()})
-    num_signs = signs.total()
-    if num_signs < MIN_SIGNS:
-        return True
-    words = sum(count for sign, count in signs.items() if unicodedata.category(sign)[0] in "LNM")
-    if words < MIN_WORD_SHARE * num_signs:
-        return False
-    lower = text.lower()
-    pairs = Counter({a + b: n for (a, b), n in Counter(pairwise(lower)).items() if "a" <= a <= "z" and "a" <= b <= "z"})
-    others = sum(count for sign, count in signs.items() if sign.isalpha() and sign > "\u024f")
-    if pairs.total() < MIN_SIGNS or 2 * others > num_signs:
-        return True
-    return sum(n for pair, n in pairs.items() if f" {pair} " in COMMON_PAIRS) >= MIN_PAIR_SHARE * pairs.total()
+    return _SignCounts.of(text).are_plausible()
 
 
 def _unsound_fonts(lines: Sequence[TextLine]) -> frozenset[str]:
-    texts: defaultdict[str, list[str]] = defaultdict(list)
+    """Fonts whose lines are no honest text; each text is counted once, however many fonts its line has."""
+    texts: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for line in lines:
-        for font in line.fonts[:MAX_FONTS]:
-            texts[font].append(line.text)
+        texts[line.fonts].append(line.text)
+    counts: defaultdict[str, _SignCounts] = defaultdict(_SignCounts)
+    for fonts, some in texts.items():
+        of_some = _SignCounts.of("\n".join(some))
+        for font in fonts:
+            counts[font] = counts[font].and_of(of_some)
     unseen = {font for line in lines if line.invisible for font in line.fonts}
-    return frozenset(font for font, found in texts.items() if not _honest("\n".join(found), invisible=font in unseen))
-
-
-def _honest(text: str, *, invisible: bool) -> bool:
-    """Formula, symbol and table fonts hold few letters by nature: signs alone condemn only an invisible layer."""
-    if plausible(text):
-        return True
-    words = sum(sign.isalnum() for sign in text)
-    signs = sum(not sign.isspace() for sign in text)
-    return words < MIN_WORD_SHARE * signs and not invisible
+    return frozenset(font for font, signs in counts.items() if not signs.are_honest(invisible=font in unseen))

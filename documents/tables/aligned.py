@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from math import inf
 from statistics import median
 
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number
-from documents.tables.columns import Segment, column_range, columns, segments
+from documents.tables.columns import RulingsBelow, Segment, across, column_range, columns, segments
 
 WIDE = 0.6  # of the table's width: a level rule that parts rows
 ROOMY = 1.3  # times the usual pitch of lines: more parts two rows
@@ -40,16 +42,18 @@ class _Line:
 
 def cut_by_alignment(words: Sequence[PlacedWord], rules: Sequence[Ruling]) -> Cut | None:
     """The table that words stand in, or None if there are no two rows and columns; boxes of both are upright."""
-    uprights = [rule for rule in rules if not rule.level]
+    uprights = sorted((rule for rule in rules if not rule.level), key=across)
     rows = [segments(row, uprights) for row in baselines(words)]
     found = columns(rows, rules)
     if len(found) < 2 or len(rows) < 2 or sum(len(row) >= 2 for row in rows) < max(2, 0.35 * len(rows)):
         return None
     width = found[-1][1] - found[0][0]
     levels = [rule for rule in rules if rule.level]
-    wide = [rule.box.center[1] for rule in levels if rule.box.width >= WIDE * width]
+    wide = sorted(rule.box.center[1] for rule in levels if rule.box.width >= WIDE * width)
     header = _num_header_lines(rows, wide)
-    lines = [_line(row, k, rows, found, levels, wide, k < header) for k, row in enumerate(rows)]
+    below = RulingsBelow(levels)
+    middles = [-inf, *accumulate((_middle(row) for row in rows), max)]  # of the lowest row before each
+    lines = [_line(row, middles[k], found, below, wide, k < header) for k, row in enumerate(rows)]
     heads = _header_groups(lines[:header])
     groups = heads + _body_groups(lines[header:])
     slots = [slot for k, group in enumerate(groups) for slot in _slots(group, k)]
@@ -57,29 +61,34 @@ def cut_by_alignment(words: Sequence[PlacedWord], rules: Sequence[Ruling]) -> Cu
 
 
 def _num_header_lines(rows: Sequence[Sequence[Segment]], wide: Sequence[float]) -> int:
-    """The printed rows above the first rule that stands below one of them, if the greater part is below."""
+    """The printed rows above the first rule that stands below one of them, if the greater part is below.
+
+    `wide` are the middles of rules, ascending.
+    """
     for k, (above, below) in enumerate(pairwise(rows), 1):
         low, high = max(s.box.y0 for s in above), min(s.box.y1 for s in below)
-        if any(low < y < high for y in wide):
+        if bisect_right(wide, low) < bisect_left(wide, high):
             return k if k <= min(MAX_HEADER_LINES, len(rows) - 1) else 0
     return 0
 
 
 def _line(
     row: Sequence[Segment],
-    index: int,
-    rows: Sequence[Sequence[Segment]],
+    before: float,
     found: Sequence[tuple[float, float]],
-    levels: Sequence[Ruling],
+    levels: RulingsBelow,
     wide: Sequence[float],
     header: bool,
 ) -> _Line:
+    """`before` is the middle of what is printed above; `wide` are the middles of wide rulings, ascending."""
     places = [(*column_range(segment, found, levels, header), segment) for segment in row]
     top, bottom = min(s.box.y0 for s in row), max(s.box.y1 for s in row)
-    middle = (top + bottom) / 2
-    before = max((sum((s.box.y0 + s.box.y1) / 2 for s in other) / len(other) for other in rows[:index]), default=None)
-    ruled = before is not None and any(before < y < middle for y in wide)
-    return _Line(places, top, bottom, ruled)
+    between = bisect_right(wide, before) < bisect_left(wide, (top + bottom) / 2)
+    return _Line(places, top, bottom, ruled=before > -inf and between)
+
+
+def _middle(row: Sequence[Segment]) -> float:
+    return sum((s.box.y0 + s.box.y1) / 2 for s in row) / len(row)
 
 
 def _header_groups(lines: Sequence[_Line]) -> list[list[_Line]]:
@@ -104,21 +113,22 @@ def _body_groups(lines: Sequence[_Line]) -> list[list[_Line]]:
     groups = [[lines[0]]]
     for pitch, line in zip(pitches, lines[1:], strict=True):
         roomy = line.ruled or pitch > ROOMY * tight
-        if not roomy and _continues(groups[-1], line, ruled_rows or spaced_rows):
+        if not roomy and _continues(groups[-1][0], line, ruled_rows or spaced_rows):
             groups[-1].append(line)
         else:
             groups.append([line])
     return groups
 
 
-def _continues(group: Sequence[_Line], line: _Line, parted: bool) -> bool:
-    """Whether a line goes on in the cells of the row above it; `parted`: rows of this table are set apart."""
-    above = set().union(*(one.filled for one in group))
-    if not line.filled <= above or line.spans:
+def _continues(first: _Line, line: _Line, parted: bool) -> bool:
+    """Whether a line goes on in the cells of the row above it; `parted`: rows of this table are set apart.
+
+    What goes on fills no other cells than the `first` line of the row does.
+    """
+    if line.spans or not line.filled <= first.filled:
         return False
-    first = group[0]
     if parted:
-        return len(line.filled) < len(above) or not line.figures
+        return len(line.filled) < len(first.filled) or not line.figures
     if 0 in line.filled:
         starts = _text(line.places[0][2])[:1]
         return line.filled == {0} and len(first.filled) > 1 and starts.islower()
@@ -131,9 +141,10 @@ def _slots(group: Sequence[_Line], row: int) -> list[Slot]:
     for line in group:
         for first, last, segment in line.places:
             key = next((taken[c] for c in range(first, last + 1) if c in taken), (first, last))
-            slot = slots.setdefault(key, Slot(row, key[0], 1, key[1] - key[0] + 1))
-            slot.words.extend(segment.words)
-            taken |= dict.fromkeys(range(key[0], key[1] + 1), key)
+            if key not in slots:
+                slots[key] = Slot(row, key[0], 1, key[1] - key[0] + 1)
+                taken |= dict.fromkeys(range(key[0], key[1] + 1), key)
+            slots[key].words.extend(segment.words)
     return list(slots.values())
 
 

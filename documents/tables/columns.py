@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from documents.inspection import Ruling
 from documents.tables.cells import PlacedWord
+from documents.tables.parting_rows import num_parting
 from documents.values import BoundingBox
 
 BLANK = 0.75  # of the type's size: a wider gap parts two cells
+UNDER = 1.0  # points of a segment that another one must stand over
 BRIDGED = 0.2  # of the rows: how many must part a stretch before what bridges it is taken to span columns
 
 
@@ -22,7 +26,7 @@ class Segment:
 
 
 def segments(row: Sequence[PlacedWord], uprights: Sequence[Ruling]) -> list[Segment]:
-    """A printed row, parted where gaps are wide and where an upright rule crosses it."""
+    """A printed row, parted where gaps are wide and where an upright rule crosses it; `uprights` are from the left."""
     groups: list[list[PlacedWord]] = []
     for one in row:
         last = groups[-1][-1] if groups else None
@@ -47,61 +51,104 @@ def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> 
 
 
 def column_range(
-    segment: Segment, found: Sequence[tuple[float, float]], rules: Sequence[Ruling], header: bool
+    segment: Segment, found: Sequence[tuple[float, float]], rules: RulingsBelow, header: bool
 ) -> tuple[int, int]:
     """The first and last column that a segment stands over; in a header, the rule below it tells."""
-    touched = [k for k, (low, high) in enumerate(found) if min(high, segment.box.x1) - max(low, segment.box.x0) > 0.5]
-    if header:
-        below = [rule.box for rule in rules if _is_below(rule.box, segment.box)]
-        if below:
-            under = min(below, key=lambda box: (box.y0, box.width))
-            ruled = [k for k, (low, high) in enumerate(found) if under.x0 - 2 <= (low + high) / 2 <= under.x1 + 2]
-            if len(ruled) < len(found):
-                touched += ruled
+    box = segment.box
+    near = range(bisect_left(found, box.x0, key=_right), bisect_right(found, box.x1, key=_left))
+    touched = [k for k in near if min(found[k][1], box.x1) - max(found[k][0], box.x0) > 0.5]
+    below = rules.of(box) if header else []
+    if below:
+        under = min(below, key=lambda rule: (rule.y0, rule.width))
+        ruled = range(
+            bisect_left(found, under.x0 - 2, key=_column_middle), bisect_right(found, under.x1 + 2, key=_column_middle)
+        )
+        if len(ruled) < len(found):
+            touched += ruled
     if not touched:
-        middle = segment.box.center[0]
-        touched = [min(range(len(found)), key=lambda k: min(abs(found[k][0] - middle), abs(found[k][1] - middle)))]
+        middle = box.center[0]
+        at = bisect_left(found, middle, key=_left)
+        touched = [
+            min(
+                range(max(0, at - 2), min(len(found), at + 2)),
+                key=lambda k: min(abs(found[k][0] - middle), abs(found[k][1] - middle)),
+            )
+        ]
     return min(touched), max(touched)
 
 
+def _left(column: tuple[float, float]) -> float:
+    return column[0]
+
+
+def _right(column: tuple[float, float]) -> float:
+    return column[1]
+
+
+def _column_middle(column: tuple[float, float]) -> float:
+    return (column[0] + column[1]) / 2
+
+
 def _parted(a: PlacedWord, b: PlacedWord, uprights: Sequence[Ruling]) -> bool:
+    """`uprights` stand from the left."""
     gap = b.box.x0 - a.box.x1
     if gap >= BLANK * max(a.word.font_size, b.word.font_size):
         return True
+    if gap <= 0 or not uprights:
+        return False
     middle = (a.box.center[1] + b.box.center[1]) / 2
-    return gap > 0 and any(
-        a.box.center[0] < rule.box.center[0] < b.box.center[0] and rule.box.y0 <= middle <= rule.box.y1
-        for rule in uprights
-    )
+    low = bisect_right(uprights, a.box.center[0], key=across)
+    high = bisect_left(uprights, b.box.center[0], key=across)
+    return any(rule.box.y0 <= middle <= rule.box.y1 for rule in uprights[low:high])
+
+
+def across(rule: Ruling) -> float:
+    """Where an upright rule stands."""
+    return rule.box.center[0]
 
 
 def _spanning(rows: Sequence[Sequence[Segment]]) -> list[Segment]:
     """Segments over what several other rows part into columns."""
     least = max(2.0, BRIDGED * len(rows)) if len(rows) > 3 else 1.0
-    found: list[Segment] = []
-    for k, row in enumerate(rows):
-        for segment in row:
-            parting = sum(_num_under(segment, other) >= 2 for j, other in enumerate(rows) if j != k)
-            if parting >= least:
-                found.append(segment)
-    return found
+    spans = [[(s.box.x0, s.box.x1) for s in row] for row in rows]
+    stretches = [(k, segment) for k, row in enumerate(rows) for segment in row]
+    counts = num_parting([(s.box.x0, s.box.x1) for _, s in stretches], spans, UNDER)
+    return [
+        segment
+        for (k, segment), count in zip(stretches, counts, strict=True)
+        if count >= least and count - (_num_under(segment, rows[k]) >= 2) >= least
+    ]
 
 
 def _ruled_heads(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling]) -> list[Segment]:
     """Segments over a rule that others stand below, as a short heading between two columns."""
     width = max((row[-1].box.x1 for row in rows), default=0.0) - min((row[0].box.x0 for row in rows), default=0.0)
-    short = [rule.box for rule in rules if rule.level and rule.box.width < 0.8 * width]
+    short = RulingsBelow([rule for rule in rules if rule.level and rule.box.width < 0.8 * width])
     found: list[Segment] = []
-    for k, row in enumerate(rows[:-1]):
+    for row, following in pairwise(rows):
+        middles = sorted(s.box.center[0] for s in following)
         for segment in row:
-            under = [box for box in short if _is_below(box, segment.box)]
-            if any(sum(box.x0 - 2 <= s.box.center[0] <= box.x1 + 2 for s in rows[k + 1]) >= 2 for box in under):
+            under = short.of(segment.box)
+            if any(bisect_right(middles, box.x1 + 2) - bisect_left(middles, box.x0 - 2) >= 2 for box in under):
                 found.append(segment)
     return found
 
 
 def _num_under(segment: Segment, row: Sequence[Segment]) -> int:
-    return sum(min(s.box.x1, segment.box.x1) - max(s.box.x0, segment.box.x0) > 1.0 for s in row)
+    return sum(min(s.box.x1, segment.box.x1) - max(s.box.x0, segment.box.x0) > UNDER for s in row)
+
+
+class RulingsBelow:
+    """Level rulings from the top, so that few are looked at to find those below a box."""
+
+    def __init__(self, rulings: Sequence[Ruling]) -> None:
+        self._boxes = sorted((rule.box for rule in rulings), key=lambda box: box.y0)
+        self._tops = [box.y0 for box in self._boxes]
+
+    def of(self, box: BoundingBox) -> list[BoundingBox]:
+        """Those that run closely below a box, along all of it, from the top."""
+        low, high = bisect_left(self._tops, box.y1 - 3), bisect_right(self._tops, box.y1 + 0.6 * box.height + 1)
+        return [rule for rule in self._boxes[low:high] if _is_below(rule, box)]
 
 
 def _is_below(rule: BoundingBox, box: BoundingBox) -> bool:

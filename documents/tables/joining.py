@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from documents.values import Region, Table, TableCell, TableRegion, table_in
+from collections.abc import Sequence
+from itertools import takewhile
+
+from documents.values import Region, Table, TableRegion, table_in
 
 EDGE = 12.0  # points by which the sides of the two parts may differ
 
@@ -24,20 +27,30 @@ def table_continued(before: Region | None, region: Region) -> TableRegion | None
     return region.model_copy(update={"continues": True, "table": rest})
 
 
-def table_joined(table: Table, more: Table) -> Table:
-    """Both as one; the second loses the header rows of the first where it repeats them."""
-    skipped = table.num_header_rows if repeats_header(table, more) else 0
-    shift = table.num_rows - skipped
-    moved = (cell.model_copy(update={"row": cell.row + shift}) for cell in more.cells if cell.row >= skipped)
-    return table.model_copy(update={"num_rows": more.num_rows + shift, "cells": (*table.cells, *moved)})
+def tables_joined(parts: Sequence[Table]) -> Table:
+    """All as one; each loses the header rows of the first where it repeats them."""
+    first = parts[0]
+    header = _header(first)
+    cells = list(first.cells)
+    num_rows = first.num_rows
+    for more in parts[1:]:
+        skipped = first.num_header_rows if _begins_with(header, first.num_header_rows, more) else 0
+        shift = num_rows - skipped
+        cells += (cell.model_copy(update={"row": cell.row + shift}) for cell in more.cells if cell.row >= skipped)
+        num_rows = more.num_rows + shift
+    return first.model_copy(update={"num_rows": num_rows, "cells": tuple(cells)})
 
 
 def repeats_header(table: Table, more: Table) -> bool:
     """Whether the second part of a table begins with the header rows of the first."""
-    return table.num_header_rows < more.num_rows and _header(table) == _header(more, table.num_header_rows)
+    return _begins_with(_header(table), table.num_header_rows, more)
+
+
+def _begins_with(header: list[tuple[int, int, str]], num_rows: int, more: Table) -> bool:
+    return num_rows < more.num_rows and header == _header(more, num_rows)
 
 
 def _header(table: Table, num_rows: int | None = None) -> list[tuple[int, int, str]]:
+    """The cells of the first rows; those of a table stand by row."""
     rows = table.num_header_rows if num_rows is None else num_rows
-    cells: list[TableCell] = [cell for cell in table.cells if cell.row < rows]
-    return [(cell.row, cell.column, cell.text) for cell in cells]
+    return [(cell.row, cell.column, cell.text) for cell in takewhile(lambda cell: cell.row < rows, table.cells)]

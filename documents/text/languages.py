@@ -1,4 +1,4 @@
-"""What rules know of single languages: words of captions, pages, line ends and hyphens, in tables by language."""
+"""What rules know of single languages: words of captions, pages and line ends, pairs of letters, by language."""
 
 from __future__ import annotations
 
@@ -70,6 +70,19 @@ _AND = {  # that join "light- and heavy-"
     "ru": "и или",
     "tr": "ve veya",
 }
+_PAIRS = {  # the commonest pairs of letters in prose
+    "de": "en er ch de ei ie in te ge un nd ic es be he an st re ne sc us is se le ur",
+    "en": (
+        "th he in er an re on at en nd ti es or te of ed is it al ar st to nt ng se ha as ou io le ve co me de hi ri "
+        "ro ic ne ea ra ce li ch ll be ma si om ur"
+    ),
+    "es": "de es en el la os ue ra re er as on st ad al ar or ta te co nt do an ro po qu ca ec so",
+    "fr": "es le en de re nt on er te la et el qu ai ue ou is it ti se me us an ne",
+    "it": "er on re la to ti co ne in an en ra te al le ta li el nt st ri io ch de se so ca",
+    "nl": "en de er an in te ge et el ie he re nd ch ng st se or ar ro",
+    "pt": "de es ra os do as ar co en qu te er ta re da nt is ad or an st se ue to ca me po",
+}
+COMMON_PAIRS = frozenset(" ".join(_PAIRS.values()).split())
 DATE = re.compile(  # the months need no table: a day, a word and a year are a date in any language
     r"(?:\d{1,2}\.?\s+[^\W\d_]{3,12}|[^\W\d_]{3,12}\s+\d{1,2},?)\s+\d{4}|\d{4}\s*[年년]\s*\d{1,2}\s*[月월]\s*\d{1,2}\s*[日일]"
 )

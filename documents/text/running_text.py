@@ -1,27 +1,22 @@
-"""Printed lines made running text: rows read from the left, broken words mended, list items and code kept apart."""
+"""Rows of printed lines made running text: broken words are made whole, list items and programs kept apart."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.rotation import unrotate
 from documents.text.languages import HANGING, without_breaks
 from documents.text.list_markers import Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
-from documents.values import BoundingBox
-from documents.vertical_index import VerticalIndex
+from documents.text.printed_rows import Row, is_backwards
 
 SENTENCE_ENDS = tuple(".!?:…。！？：")
 BLANK_LINE = 0.75  # of a row's height: more between rows is a blank line, if a sentence ends there
-MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
-MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
 HYPHENS = "-\u2010\u00ad"
 INDENT = (0.8, 4.0)  # of a row's height: the first line of a paragraph stands in so far
 FLUSH = 0.2  # of a row's height
@@ -32,24 +27,6 @@ DOTS_FROM_THE_END = re.compile(r"(?: ?[.\u2026·_]){4}")  # of the reversed text
 DOTS = re.compile(r" ?(?:[.\u2026·] ?){8,}")  # from a title to its page, in a table of contents
 TAIL = 400  # characters before a line's end that decide how the next one joins
 WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
-
-
-class PrintedLine(NamedTuple):
-    """A line, or a part of one, and its place."""
-
-    text: str
-    box: BoundingBox
-    monospaced: bool = False
-    lead: Lead | None = None
-
-
-class Row(NamedTuple):
-    """Lines that stand side by side, as one."""
-
-    text: str
-    box: BoundingBox  # upright
-    lead: Lead | None = None
-    places: tuple[Place, ...] = ()  # of the printed lines, by their number in the region
 
 
 class RunningText(NamedTuple):
@@ -92,48 +69,6 @@ class _JoinedRows:
 
     def placed(self) -> PlacedText:
         return PlacedText("".join(self.parts), tuple(self.places))
-
-
-def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
-    """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
-    placed = [_part(number, line, angle) for number, line in enumerate(lines)]
-    if len(placed) == 1:
-        return [_row(placed)]
-    groups: list[_Group] = []
-    index = VerticalIndex(step=median(row.box.height for row in placed) if placed else 0.0)
-    for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
-        near = (groups[k] for k in index.crossing(one.box.y0, one.box.y1, MOST_NEAR))
-        own = next((group for group in near if group.takes(one)), None)
-        if own is None:
-            own = _Group(one.box)
-            groups.append(own)
-            index.add(one.box)  # the tallest sets the row
-        own.add(one)
-    return sorted((_row(group.members) for group in groups), key=lambda row: (row.box.center[1], row.box.x0))
-
-
-class _Group:
-    """Parts of one row, by where they begin; none of them covers another."""
-
-    def __init__(self, whole: BoundingBox) -> None:
-        self._whole = whole
-        self._height = whole.height
-        self.members: list[Row] = []
-        self._starts: list[float] = []
-
-    def add(self, one: Row) -> None:
-        at = bisect_right(self._starts, one.box.x0)
-        self._starts.insert(at, one.box.x0)
-        self.members.insert(at, one)
-
-    def takes(self, one: Row) -> bool:
-        """Whether it stands in the row, beside all that is there; only the nearest members can be in its way."""
-        box, whole = one.box, self._whole
-        if min(whole.y1, box.y1) - max(whole.y0, box.y0) <= 0.5 * min(self._height, box.height):
-            return False
-        low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
-        high = bisect_right(self._starts, box.x1)
-        return not any(_covers(other.box, box) for other in self.members[low:high])
 
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:
@@ -255,30 +190,6 @@ def _indented(found: Sequence[Row]) -> set[int]:
     }
 
 
-def _row(members: list[Row]) -> Row:
-    backwards = _is_backwards("".join(one.text for one in members))
-    members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
-    text, places, lead = members[0].text, [*members[0].places], members[0].lead
-    for left, one in pairwise(members):
-        gap = max(one.box.x0 - left.box.x1, left.box.x0 - one.box.x1)
-        apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text)
-        if lead is not None and left is members[0] and " " not in text:
-            lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
-        text += " " if apart and text and one.text else ""
-        places += shifted(one.places, len(text))
-        text += one.text
-    return Row(text, BoundingBox.around([one.box for one in members]), lead, tuple(places))
-
-
-def _part(number: int, line: PrintedLine, angle: int) -> Row:
-    text = unicodedata.normalize("NFC", line.text.strip())
-    return Row(text, unrotate(line.box, angle), line.lead, (Place(number, 0, len(text)),))
-
-
-def _covers(a: BoundingBox, b: BoundingBox) -> bool:
-    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 * min(a.width, b.width)
-
-
 def ends_in_leader(text: str) -> bool:
     """Whether a line ends with dots that lead to a page's number; only its end is looked at, however many dots."""
     page = PAGE_AT_END.search(text[-8:])
@@ -293,18 +204,6 @@ def _goes_on(text: str) -> bool:
     return text.endswith((",", "(", "–", "—", " and", " or", " of", " the"))
 
 
-def _turns(text: str, more: str) -> bool:
-    """Whether letters that are read from the left meet such that are read from the right."""
-    ends = [unicodedata.bidirectional(sign) in ("R", "AL") for sign in (text[-1:], more[:1]) if sign.isalpha()]
-    return len(set(ends)) > 1
-
-
-def _is_backwards(text: str) -> bool:
-    if text.isascii():
-        return False
-    return sum(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text) * 2 > sum(map(str.isalpha, text))
-
-
 def _is_cjk(a: str, b: str) -> bool:
     """Whether two signs meet without a blank: both are Chinese or Japanese, or one is and the other is a stop."""
     own = ["\u3000" <= sign <= "\u9fff" or "\uff00" <= sign <= "\uffef" for sign in (a, b)]
@@ -315,7 +214,7 @@ def _is_cjk(a: str, b: str) -> bool:
 
 def _unmirrored(placed: PlacedText) -> PlacedText:
     """Brackets of text that is read from the right as they are meant, where the file tells how they look."""
-    if not _is_backwards(placed.text) or _is_paired(placed.text):
+    if not is_backwards(placed.text) or _is_paired(placed.text):
         return placed
     meant = placed.text.translate(MIRRORED)
     return placed.with_text(meant) if _is_paired(meant) else placed

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from batching import EngineConfig, RequestFailed, SamplingParams
-from batching.plan import RowResult, StepPlan, StepResult
+from batching.plan import NOBODY, RowResult, StepPlan, StepResult
 from batching.request import Prompt, Request
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
@@ -18,6 +18,11 @@ from tests.batching.byte_tokenizer import byte_tokenizer
 
 VOCABULARY = 97
 POISON = 13  # a prompt that holds this token fails in CountingRunner
+
+
+def blocks_of(seq: Sequence) -> list[int]:
+    """The blocks of all branches; one that branches share is there more than once."""
+    return [block for branch in seq.branches for block in branch.blocks]
 
 
 def next_token(tokens: list[int]) -> int:
@@ -30,8 +35,9 @@ class CountingRunner:
 
     max_length = 1000
     tokenizer = None
-    ahead = None
-    num_passes = 0
+    max_in_flight = 1
+    inputs = property(lambda self: self)
+    last_pass = 0.0
 
     def __init__(self) -> None:
         self.num_runs = 0
@@ -39,7 +45,7 @@ class CountingRunner:
         self.zeroed: list[int] = []
 
     def prepare(self, request: Request) -> Prompt:
-        params = request.sampling or SamplingParams()
+        params = request.sampling
         stop = frozenset(params.stop_token_ids)
         return Prompt(token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=stop)
 
@@ -49,19 +55,22 @@ class CountingRunner:
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         self.block_size = block_size
 
-    def run(self, plan: StepPlan) -> StepResult:
+    def launch(self, plan: StepPlan) -> StepResult:
         self.num_runs += 1
-        blocks = [block for row in plan.rows for block in row.blocks]
+        blocks = [block for row in plan.rows if row.seq_id != NOBODY for block in row.blocks]
         assert len(blocks) == len(set(blocks))
         assert 0 not in blocks
         return StepResult(rows=tuple(self._row(row) for row in plan.rows))
 
     def _row(self, row: Any) -> RowResult:
-        assert row.padding or len(row.blocks) * self.block_size >= row.end
+        assert len(row.blocks) * self.block_size >= row.end
         if POISON in row.tokens[:1]:
             self.zeroed += row.blocks
             return RowResult(error=RequestFailed("poisoned"))
         return RowResult(token_id=next_token(list(row.tokens)), logprob=-0.5) if row.samples else RowResult()
+
+    def collect(self, flight: StepResult) -> StepResult:
+        return flight
 
     def close(self) -> None:
         self.closed = True
@@ -75,12 +84,12 @@ class GatedRunner(CountingRunner):
         self._entered, self._gate = threading.Semaphore(0), threading.Semaphore(0)
         self.error: BaseException | None = None
 
-    def run(self, plan: StepPlan) -> StepResult:
+    def launch(self, plan: StepPlan) -> StepResult:
         self._entered.release()
         assert self._gate.acquire(timeout=20)
         if self.error is not None:
             raise self.error
-        return super().run(plan)
+        return super().launch(plan)
 
     async def entered(self) -> None:
         """Wait until one more step is in flight."""
@@ -145,7 +154,7 @@ def new_sequence() -> Callable[..., Sequence]:
             image=image,
             num_tiles=int(image is not None),
         )
-        return Sequence.of(seq_id, prompt, SamplingParams(), capacity=capacity, label="")
+        return Sequence(seq_id, prompt, SamplingParams(), capacity=capacity)
 
     return make
 
@@ -161,7 +170,7 @@ def drain() -> Callable[..., list[StepPlan]]:
         while (plan := scheduler.schedule()) is not None:
             assert len(plans) < limit, "never ends"
             plans.append([("decode" if row.decodes else "prefill", row.seq_id, row.count) for row in plan.rows])
-            scheduler.commit(plan, runner.run(plan))
+            scheduler.commit(plan, runner.launch(plan))
         return plans
 
     return steps

@@ -5,6 +5,7 @@ import pytest
 from batching import EngineConfig, Request, RequestRefused, SamplingParams, generate
 from batching.beam import BeamSearch, Branch
 from batching.models import load_causal_lm
+from tests.batching.native import NATIVE
 
 LENGTHS = (1, 5, 8, 15, 16, 17, 30)
 
@@ -18,7 +19,7 @@ def requests(count=20, **settings):
     return [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts()]
 
 
-@pytest.mark.parametrize("route", ["safe", "fast"])
+@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
 @pytest.mark.parametrize(
     "settings",
     [
@@ -88,14 +89,7 @@ def test_more_beams_than_a_step_has_rows_are_refused(tiny_lm):
 
 def test_an_ending_candidate_counts_only_among_the_first():
     """The second half of the candidates is there to keep beams alive, not to end them."""
-    search = BeamSearch(
-        num_beams=2,
-        length_penalty=1.0,
-        early_stopping=False,
-        stop_token_ids=frozenset({0}),
-        num_prompt=1,
-        max_tokens=9,
-    )
+    search = BeamSearch(SamplingParams(num_beams=2), frozenset({0}), num_prompt=1, max_tokens=9)
     branches = [Branch([5, 6], score=-1.0), Branch([5, 7], score=-1.1)]
     living = search.extend(branches, [[(1, -0.1), (0, -0.9)], [(2, -0.1), (3, -0.5)]])
     assert [(each.parent, each.token_id) for each in living] == [(0, 1), (1, 2)]

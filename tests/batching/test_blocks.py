@@ -29,10 +29,10 @@ def test_a_block_given_twice_is_our_own_bug_and_is_told():
     taken = pool.take(1)
     assert taken is not None
     twice = list(taken)
-    pool.give(taken)
+    pool.release(taken)
     assert taken == []
     with pytest.raises(AssertionError):
-        pool.give(twice)
+        pool.release(twice)
 
 
 def test_a_shared_block_is_free_when_its_last_holder_gives_it_back():
@@ -41,10 +41,10 @@ def test_a_shared_block_is_free_when_its_last_holder_gives_it_back():
     first = pool.take(1)
     second = pool.share(first)
     assert pool.is_shared(second[0])
-    pool.give(first)
+    pool.release(first)
     assert pool.num_free == 1
     assert not pool.is_shared(second[0])
-    pool.give(second)
+    pool.release(second)
     assert pool.num_free == 2
 
 
@@ -63,7 +63,7 @@ def test_free_and_held_blocks_are_always_all_blocks(counts, chance):
         if taken is not None:
             held.append(taken)
         elif held:
-            pool.give(held.pop(chance.randrange(len(held))))
+            pool.release(held.pop(chance.randrange(len(held))))
         owned = [block for each in held for block in each]
         assert len(owned) == len(set(owned))
         assert len(owned) + pool.num_free == 10

@@ -23,16 +23,17 @@ def strip(text):
 def test_the_compact_checkpoint_reads_as_with_generate(torch):
     """The default server stands on this checkpoint: its text, its end, its confidence."""
     runner = load_got_ocr2(COMPACT)
-    assert runner.reading.unit == "strip"
-    assert runner.reading.modes == ("plain",)
+    assert runner.inputs.reading.unit == "strip"
+    assert runner.inputs.reading.modes == ("plain",)
     images = [strip(rows) for rows in (["Continuous", "batching"], ["A page of text"], ["one"], ["two of", "three"])]
     completions = generate(runner, [Request(image=image) for image in images], EngineConfig(max_running=3))
-    from transformers import AutoImageProcessor
+    from transformers import AutoImageProcessor, GotOcr2ForConditionalGeneration
 
     pixels = AutoImageProcessor.from_pretrained(COMPACT)(images=[each.copy() for each in images], return_tensors="pt")
+    whole = GotOcr2ForConditionalGeneration.from_pretrained(COMPACT, dtype=torch.float32).eval()
     ids = torch.tensor([[3, *[5] * 64, 4]] * 4)
     with torch.inference_mode():
-        output = runner._model.generate(
+        output = whole.generate(
             input_ids=ids,
             attention_mask=torch.ones_like(ids),
             pixel_values=pixels["pixel_values"],

@@ -23,7 +23,7 @@ def by_byte():
 def pieces(tokenizer, token_ids, size=1):
     detokenizer = Detokenizer(tokenizer)
     texts = [detokenizer.push(token_ids[at : at + size]) for at in range(0, len(token_ids), size)]
-    return [*texts, detokenizer.finish(token_ids)]
+    return [*texts, detokenizer.whole(token_ids)[len("".join(texts)) :]]
 
 
 @given(text=st.text(max_size=40), size=st.integers(1, 5))

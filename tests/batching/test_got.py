@@ -20,6 +20,7 @@ from batching import (
     tower,
 )
 from batching.models import load_got_ocr2
+from tests.batching.native import NATIVE
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
 
@@ -48,7 +49,15 @@ def oracle(tiny_got, torch):
     return tokens
 
 
-@pytest.fixture(scope="module", params=["safe", "fast", "graphs"])
+@pytest.fixture(scope="module")
+def whole(tiny_got):
+    """The model with all its weights; a runner's own may have lost some to its route."""
+    from transformers import GotOcr2ForConditionalGeneration
+
+    return GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).eval()
+
+
+@pytest.fixture(scope="module", params=["safe", "fast", NATIVE, "graphs"])
 def runner(tiny_got, request):
     return load_got_ocr2(str(tiny_got), route=request.param)
 
@@ -69,7 +78,7 @@ def test_reading_equals_generate(limits, runner, oracle):
     asked = [Request(image=image, mode=mode, sampling=params) for image, mode in IMAGES]
     steps = []
     completions = generate(runner, asked, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
-    num_prompt = sum(len(runner.prepare(Request(image=image, mode=mode)).token_ids) for image, mode in IMAGES)
+    num_prompt = sum(len(runner.inputs.prepare(Request(image=image, mode=mode)).token_ids) for image, mode in IMAGES)
     preempted = sum(step.num_prefill_tokens for step in steps) > num_prompt
     assert preempted == ("num_blocks" in limits)
     assert [each.token_ids for each in completions] == [oracle(image, mode, 20) for image, mode in IMAGES]
@@ -112,10 +121,10 @@ def test_an_image_token_in_the_output_is_a_token_like_any_other(tiny_got, torch)
     steps = []
     tight = EngineConfig(max_running=4, num_blocks=37, on_step=steps.append)
     completions = generate(broken, asked, tight)
-    num_prompt = sum(len(broken.prepare(each).token_ids) for each in asked)
+    num_prompt = sum(len(broken.inputs.prepare(each).token_ids) for each in asked)
     assert sum(step.num_prefill_tokens for step in steps) > num_prompt, "nothing was preempted"
     # the youngest is preempted when its prompt of 120 tokens outgrows its eight blocks
-    assert broken._image_token_id in completions[-1].token_ids[:8]
+    assert broken.inputs._image_token_id in completions[-1].token_ids[:8]
     assert [each.token_ids for each in completions] == [each.token_ids for each in generate(reference, asked)]
 
 
@@ -150,7 +159,7 @@ def test_what_the_checkpoint_cannot_read_is_refused_at_submit(runner, run_async)
                 with pytest.raises(InvalidImage):
                     engine.submit(Request(image=image))
             with pytest.raises(InvalidPrompt, match="image token"):
-                engine.submit(Request(prompt_token_ids=[runner._image_token_id]))
+                engine.submit(Request(prompt_token_ids=[runner.inputs._image_token_id]))
 
     run_async(main)
 
@@ -164,9 +173,9 @@ def test_no_features_are_left_when_the_prefill_is_over(runner, run_async):
             await anext(stream)
             seq = stream._outbox.seq
             assert seq.features is None
-            assert seq.image is not None  # a preemption would need it again
+            assert seq.prompt.image is not None  # a preemption would need it again
             await stream.result()
-            assert seq.image is None
+            assert seq.prompt.image is None
 
     run_async(main)
 
@@ -200,7 +209,7 @@ REGIONS = [
     [{}, {"num_blocks": 110, "block_size": 4}, {"max_step_tokens": 50}],
     ids=["roomy", "preempting", "chunked"],
 )
-def test_boxes_colours_and_crops_equal_generate(limits, runner, tiny_got, torch):
+def test_boxes_colours_and_crops_equal_generate(limits, runner, whole, tiny_got, torch):
     """Tiles of one image must stay together and in order, and each prompt has its own length."""
     from transformers import AutoProcessor
 
@@ -216,16 +225,14 @@ def test_boxes_colours_and_crops_equal_generate(limits, runner, tiny_got, torch)
         told |= {"box": list(settings["box"])} if "box" in settings else {}  # the processor changes it in place
         crops = {"crop_to_patches": "crop_to_patches" in settings, "max_patches": settings.get("max_crops", 12)}
         inputs = processor(images=image, return_tensors="pt", **told, **crops)
-        assert inputs["input_ids"][0].tolist() == runner.prepare(asked_for).token_ids
+        assert inputs["input_ids"][0].tolist() == runner.inputs.prepare(asked_for).token_ids
         stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
         with torch.inference_mode():
-            output = runner._model.generate(
-                **inputs, max_new_tokens=16, do_sample=False, eos_token_id=stop, pad_token_id=stop
-            )
+            output = whole.generate(**inputs, max_new_tokens=16, do_sample=False, eos_token_id=stop, pad_token_id=stop)
         assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
 
 
-def test_beams_over_an_image_equal_generate(runner, oracle, tiny_got, torch):
+def test_beams_over_an_image_equal_generate(runner, whole, tiny_got, torch):
     """Beams that are recomputed need the image again."""
     from transformers import AutoProcessor
 
@@ -241,7 +248,7 @@ def test_beams_over_an_image_equal_generate(runner, oracle, tiny_got, torch):
         inputs = processor(images=noise(seed), num_image_tokens=4, return_tensors="pt")
         with torch.inference_mode():
             settings = {"num_beams": 3, "eos_token_id": stop, "pad_token_id": stop}
-            output = runner._model.generate(**inputs, max_new_tokens=14, do_sample=False, **settings)
+            output = whole.generate(**inputs, max_new_tokens=14, do_sample=False, **settings)
         assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
 
 
@@ -258,27 +265,25 @@ def test_beams_over_an_image_equal_generate(runner, oracle, tiny_got, torch):
 def test_a_region_that_cannot_be_is_refused_by_its_name(settings, named, runner):
     """int(box / size) takes any number, and the model then reads somewhere else."""
     with pytest.raises(ValueError, match=named):
-        runner.prepare(Request(image=noise(0), **settings))
+        runner.inputs.prepare(Request(image=noise(0), **settings))
 
 
 def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
     """A pass holds what the budget allows, a step one pass, but for an image that is more tiles itself."""
     seen = []
-    encoded = type(runner._vision)._encoded
+    encoded = type(runner.inputs._vision)._encoded
     monkeypatch.setattr(
-        type(runner._vision), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
+        type(runner.inputs._vision), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
     )
     params = SamplingParams(max_tokens=2)
     monkeypatch.setattr(tower, "BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles
-    most = runner.max_tiles(1)
+    most = runner.inputs.max_tiles(1)
     assert 3 <= most <= 5
     asked = [Request(image=noise(seed), sampling=params) for seed in range(most + 2)]
     generate(runner, asked, EngineConfig(vision_budget_mb=1))
     assert seen == [most, 2]
     seen.clear()
-    before = runner.num_passes
     dense = [Request(image=noise(9, 500, 500), sampling=params, crop_to_patches=True, max_crops=9)]
     generate(runner, dense, EngineConfig(vision_budget_mb=1))
     assert sum(seen) == 10
     assert max(seen) == most
-    assert runner.num_passes - before == 10, "on a CPU tiles go one by one"

@@ -28,4 +28,4 @@ def test_a_checkpoint_without_a_query_refuses_regions():
     """The compact checkpoint has one prompt: a box would be ignored, and all of the image be read."""
     runner = load_got_ocr2(COMPACT)
     with pytest.raises(ModeUnavailable, match="box"):
-        runner.prepare(Request(image=np.zeros((128, 128, 3), np.uint8), box=(0, 0, 50, 50)))
+        runner.inputs.prepare(Request(image=np.zeros((128, 128, 3), np.uint8), box=(0, 0, 50, 50)))

@@ -16,6 +16,7 @@ from batching import (
     generate,
 )
 from batching.graph_route import sizes
+from batching.kv_pool import KvPool
 from batching.models import load_causal_lm
 from batching.plan import StepPlan
 
@@ -25,7 +26,6 @@ class Watched:
 
     def __init__(self, runner):
         self._runner = runner
-        self.ahead = self
         self.events: list[str] = []
         self.ahead_of: list[bool] = []
 
@@ -152,8 +152,8 @@ def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
 
 def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fast, monkeypatch):
     """Its blocks are wiped when its failure is seen, which is after both steps were launched."""
-    inner = graphs._runner._route
-    logits, after = inner.logits, inner.logits_after
+    route = graphs._runner._route
+    logits = route.logits
 
     def poisoned(rows, made):
         made = made.clone()
@@ -161,9 +161,8 @@ def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fa
         return made
 
     zeroed: list[list[int]] = []
-    monkeypatch.setattr(inner, "zero", lambda blocks: zeroed.append(list(blocks)))
-    monkeypatch.setattr(inner, "logits", lambda rows, overlays: poisoned(rows, logits(rows, overlays)))
-    monkeypatch.setattr(inner, "logits_after", lambda rows, *given: poisoned(rows, after(rows, *given)))
+    monkeypatch.setattr(KvPool, "zero", lambda self, blocks: zeroed.append(list(blocks)))
+    monkeypatch.setattr(route, "logits", lambda rows, *more: poisoned(rows, logits(rows, *more)))
     good, bad = _requests(2, max_tokens=20)
     bad = Request(prompt_token_ids=bad.prompt_token_ids, sampling=bad.sampling, label="bad")
     wanted = generate(fast, [good])[0].token_ids
@@ -259,7 +258,7 @@ def test_steps_ahead_are_counted_by_what_they_gave(graphs, fast):
 
 def test_a_step_ahead_lasts_from_the_end_of_the_one_before(graphs, monkeypatch):
     """The first from its launch; a launch takes 1 s here, what is collected comes after 10 s."""
-    monkeypatch.setattr("batching.engine.time", graphs)
+    monkeypatch.setattr("batching.reporter.time", graphs)
     steps: list[StepStats] = []
     generate(graphs, _requests(1, max_tokens=4), EngineConfig(num_blocks=40, on_step=steps.append))
     assert [each.step_s for each in steps] == [12.0, 11.0, 11.0, 10.0]

@@ -1,30 +1,37 @@
-"""Linear: the same product by every way it takes."""
+"""Linear: the same product in every layout."""
 
 import pytest
 import torch
 
-from batching.linear import LEAST_WIDE, PACKED_ROWS, Linear
+from batching.layouts import layout_times
+from batching.linear import Linear
 
-WIDE, NARROW = (2048, 512), (64, 512)
+SHAPES = [(2048, 512), (64, 512), (97, 48)]
+BOUNDS = {torch.float32: 1e-4, torch.bfloat16: 3e-2}
 
 
-@pytest.mark.parametrize("shape", [WIDE, NARROW])
-@pytest.mark.parametrize("num_rows", [1, *PACKED_ROWS, PACKED_ROWS[1] + 1, 300])
+@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize("num_rows", [1, 8, 65, 300])
 @pytest.mark.parametrize("biased", [False, True])
-def test_each_number_of_rows_gives_the_product_of_torch(shape, num_rows, biased):
-    """The packed order serves few rows, BLAS the others; a caller must not see which."""
+@pytest.mark.parametrize("layout", ["plain", "blocked"])
+@pytest.mark.parametrize("dtype", BOUNDS, ids=str)
+def test_each_layout_gives_the_product_of_torch(dtype, layout, biased, num_rows, shape):
+    """Guards against a packed order that is read wrongly, and against a bias that is left out."""
     chance = torch.Generator().manual_seed(0)
     weight, rows = torch.randn(shape, generator=chance), torch.randn(num_rows, shape[1], generator=chance)
     bias = torch.randn(shape[0], generator=chance) if biased else None
+    expected = torch.nn.functional.linear(rows.double(), weight.double(), None if bias is None else bias.double())
     with torch.inference_mode():
-        given = Linear(weight, bias)(rows)
-    assert given.is_contiguous()
-    torch.testing.assert_close(given, torch.nn.functional.linear(rows, weight, bias), rtol=1e-4, atol=1e-4)
+        linear = Linear(weight.to(dtype), None if bias is None else bias.to(dtype), layout)
+        product = linear(rows.to(dtype))
+    assert product.is_contiguous()
+    bound = BOUNDS[dtype] * float(expected.abs().max())
+    torch.testing.assert_close(product.double(), expected, rtol=0, atol=bound)
 
 
-def test_only_wide_matrices_in_float32_lie_in_memory_twice():
-    """Packing costs the memory of the matrix again, and other dtypes have a blocked product of their own."""
-    assert NARROW[0] * NARROW[1] < LEAST_WIDE <= WIDE[0] * WIDE[1]
-    assert Linear(torch.zeros(WIDE), None).packed
-    assert not Linear(torch.zeros(NARROW), None).packed
-    assert not Linear(torch.zeros(WIDE, dtype=torch.bfloat16), None).packed
+def test_a_matrix_lies_in_the_layout_that_is_measured_as_the_fastest():
+    """Constants of one processor are wrong on the next."""
+    linear = Linear(torch.zeros(2048, 512), None)
+    times = layout_times(2048, 512, torch.float32)
+    assert linear.layout == min(times, key=times.__getitem__)
+    assert set(times) == {"plain", "blocked"}

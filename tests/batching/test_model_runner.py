@@ -16,12 +16,14 @@ from batching import (
     generate,
 )
 from batching.models import load_causal_lm
+from tests.batching.native import NATIVE
 
 ROUTES = (
     ("llama", "fast"),
     ("qwen2", "fast"),
     ("qwen3", "fast"),
     ("mistral-full", "fast"),
+    *(pytest.param(family, "native", marks=NATIVE.marks) for family in ("llama", "qwen2", "mistral-full")),
     ("llama", "graphs"),
     ("llama", "safe"),
     ("mistral", "safe"),
@@ -94,7 +96,7 @@ def test_requests_that_arrive_while_others_run_get_the_same_tokens(tiny_lm, orac
     run_async(main)
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
+@pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
 def test_aborts_at_any_time_change_no_token_of_the_others(route, tiny_lm, oracle, run_async):
     """Blocks that come back early are taken at once, with what the aborted wrote still in them."""
 
@@ -127,7 +129,7 @@ def test_aborts_at_any_time_change_no_token_of_the_others(route, tiny_lm, oracle
     run_async(main)
 
 
-@pytest.mark.parametrize("route", ["safe", "fast"])
+@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
 def test_bfloat16_gives_the_log_probabilities_of_float32(route, tiny_lm, torch):
     """Tokens may differ where two are nearly as likely; what is told of them may not."""
     model = tiny_lm("llama-narrow")
@@ -165,31 +167,29 @@ def test_log_probabilities_are_those_of_the_model_whatever_the_settings(tiny_lm,
         assert [logprob for _, logprob in each.top] == pytest.approx(values.tolist(), abs=1e-4)
 
 
-def test_a_static_batch_keeps_its_rows_and_its_tokens(tiny_lm, oracle):
+@pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
+def test_a_static_batch_keeps_its_rows_and_its_tokens(route, tiny_lm, oracle):
     """Rows that have ended are computed as padding, which must reach nobody's KV."""
-    for route in ("safe", "fast"):
-        steps = []
-        config = EngineConfig(max_running=4, block_size=8, mode="static", on_step=steps.append)
-        asked = [
-            Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=24 if at % 4 == 0 else 6))
-            for at, prompt in enumerate(prompts())
-        ]
-        completions = generate(load_causal_lm(tiny_lm("llama"), route=route), asked, config)
-        wanted = [each[: 24 if at % 4 == 0 else 6] for at, each in enumerate(oracle("llama"))]
-        assert [each.token_ids for each in completions] == wanted
-        assert [step.num_padding for step in steps] == ([0] * 6 + [3] * 18) * 2
+    steps = []
+    config = EngineConfig(max_running=4, block_size=8, mode="static", on_step=steps.append)
+    asked = [
+        Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=24 if at % 4 == 0 else 6))
+        for at, prompt in enumerate(prompts())
+    ]
+    completions = generate(load_causal_lm(tiny_lm("llama"), route=route), asked, config)
+    wanted = [each[: 24 if at % 4 == 0 else 6] for at, each in enumerate(oracle("llama"))]
+    assert [each.token_ids for each in completions] == wanted
+    assert [step.num_padding for step in steps] == ([0] * 6 + [3] * 18) * 2
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
+@pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
 def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
     """All padded views read the padding block: what is written there can be a NaN tomorrow."""
     runner = load_causal_lm(tiny_lm("llama"), route=route)
     monkeypatch.setattr(runner, "close", lambda: None)
     asked = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
     generate(runner, asked, EngineConfig(mode="static"))
-    pools = (
-        runner._route._pools if route != "safe" else [(each.keys, each.values) for each in runner._route._cache.paged]
-    )
+    pools = runner._kv.layers
     assert not any(pool[0].any() for pair in pools for pool in pair)
     assert all(pool[1:].any() for pair in pools for pool in pair)
 
@@ -217,7 +217,7 @@ def poisoned(model, token_id, torch):
     return broken
 
 
-@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
+@pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
 def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(route, tiny_lm, oracle, torch, run_async):
     """0 * NaN is NaN: a masked slot of a reused block would spread it."""
     said = {token for each in [*oracle("llama"), *prompts()] for token in each}

@@ -4,8 +4,12 @@ import copy
 
 import pytest
 
+import batching.native_route
 from batching import Request, SamplingParams, UnsupportedModel, generate
-from batching.models import choose_route, load_causal_lm, load_got_ocr2
+from batching.models import load_causal_lm, load_got_ocr2
+from batching.native.library import library
+from batching.routes import choose_route
+from tests.batching.native import NATIVE
 
 
 def test_a_given_model_is_not_changed(tiny_lm, torch):
@@ -53,7 +57,8 @@ def test_a_given_got_model_needs_its_processor():
 
 def test_a_fast_route_that_is_wrong_is_left_for_the_safe_one_and_told(tiny_lm, continued, monkeypatch, caplog):
     """A family that looks like Llama and is not would give wrong text and no error."""
-    monkeypatch.setattr("batching.decoder.turned", lambda heads, rope: heads * rope[0])
+    monkeypatch.setattr("batching.routes.library", lambda: None)
+    monkeypatch.setattr("batching.decoder.apply_rope", lambda heads, rope: heads * rope[0])
     model = tiny_lm("llama")
     runner = load_causal_lm(model)
     assert runner.route == "safe"
@@ -62,6 +67,16 @@ def test_a_fast_route_that_is_wrong_is_left_for_the_safe_one_and_told(tiny_lm, c
     assert generate(runner, asked)[0].token_ids == continued(model, [5, 6, 7], 9)
     with pytest.raises(UnsupportedModel, match="LlamaForCausalLM has no fast route"):
         load_causal_lm(model, route="fast")
+
+
+def test_a_native_route_that_is_wrong_is_left_for_the_fast_one(tiny_lm, monkeypatch):
+    """A compiler's error would be wrong text and no error."""
+    if library() is None:
+        pytest.skip("no compiler, or no AVX2")
+    assert load_causal_lm(tiny_lm("llama")).route == "native"
+    table = batching.native_route.rope_table
+    monkeypatch.setattr("batching.native_route.rope_table", lambda *args: table(*args) * 1.1)
+    assert load_causal_lm(tiny_lm("llama")).route == "fast"
 
 
 @pytest.mark.parametrize("model_type", ["mistral", "gpt2"])
@@ -74,9 +89,9 @@ def test_what_is_not_llama_shaped_takes_the_safe_route(model_type, tiny_lm):
 
 def test_away_from_the_cpu_the_safe_route_is_taken(tiny_lm, torch, monkeypatch):
     """A route that no GPU has run must not be what a GPU server gets."""
-    monkeypatch.setattr("batching.models.self_check", lambda route, model: None)
+    monkeypatch.setattr("batching.routes.self_check", lambda route, model: None)
     model = tiny_lm("llama")
-    assert choose_route(model, "auto", owned=False).name == "fast"
+    assert choose_route(model, "auto", owned=False).name in ("native", "fast")
     monkeypatch.setattr(type(model), "device", torch.device("cuda"))
     assert choose_route(model, "auto", owned=False).name == "safe"
 
@@ -87,12 +102,12 @@ def test_an_unknown_route_is_refused(tiny_lm):
         load_causal_lm(tiny_lm("llama"), route="quick")
 
 
-def test_a_loaded_model_holds_no_weight_twice(tiny_lm, tmp_path):
-    """The fused matrices of a large model would be as large as the model."""
+@pytest.mark.parametrize("route", ["fast", NATIVE])
+def test_a_loaded_model_holds_no_weight_twice(route, tiny_lm, tmp_path):
+    """The matrices of a route, in its own order, are as large as the model's."""
     tiny_lm("llama").save_pretrained(tmp_path)
-    attention = load_causal_lm(tmp_path)._model.model.layers[0].self_attn
-    storages = {each.weight.untyped_storage().data_ptr() for each in (attention.q_proj, attention.k_proj)}
-    assert len(storages) == 1
+    model = load_causal_lm(tmp_path, route=route).model
+    assert sum(each.numel() for each in model.parameters() if each.dim() > 1) == 0
 
 
 def test_a_model_that_keeps_its_state_elsewhere_is_refused_by_name(torch):

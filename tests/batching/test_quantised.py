@@ -93,7 +93,7 @@ def test_a_decoder_takes_less_memory_and_gives_near_logits(kind, model, tmp_path
     whole, small = load_causal_lm(tmp_path), load_causal_lm(tmp_path, quantisation=kind)
     assert small.num_bytes < whole.num_bytes / (6 if kind == "int4" else 3.5)
     assert load_causal_lm(tmp_path, route="safe").num_bytes is None
-    left = [each.weight.numel() for each in small._model.get_decoder().layers.modules() if hasattr(each, "in_features")]
+    left = [each.weight.numel() for each in small.model.get_decoder().layers.modules() if hasattr(each, "in_features")]
     assert sum(left) == 0, "an owned model keeps no matrix that nobody reads"
     asks = [Request(prompt_token_ids=[7 * at % 211, at, 3], sampling=SamplingParams(max_tokens=8)) for at in range(5)]
     alone = [generate(small, [ask], EngineConfig(num_blocks=64))[0].token_ids for ask in asks]
@@ -111,7 +111,7 @@ def test_a_given_model_is_not_changed(kind, model) -> None:
 
 def test_what_cannot_be_quantised_says_so(model) -> None:
     """Guards against a setting that is taken and does nothing."""
-    with pytest.raises(UnsupportedModel, match="only the fast route"):
+    with pytest.raises(UnsupportedModel, match="only the native and the fast route"):
         load_causal_lm(model, route="safe", quantisation="int8")
     with pytest.raises(ValueError, match="quantisation must be one of"):
         load_causal_lm(model, quantisation="int3")  # type: ignore[arg-type]

@@ -113,7 +113,7 @@ def test_a_machine_without_memory_is_no_fault_of_the_model(made, monkeypatch, to
     def exhausted(route, model):
         raise error("no memory is left")
 
-    monkeypatch.setattr("batching.models.self_check", exhausted)
+    monkeypatch.setattr("batching.routes.self_check", exhausted)
     with pytest.raises(error):
         load_causal_lm(made("llama", LLAMA), route="safe")
 

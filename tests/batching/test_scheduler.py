@@ -1,10 +1,13 @@
 """Which sequences take part in which step."""
 
+import dataclasses
+
 import pytest
 
 from batching import EngineConfig, FinishReason
 from batching.plan import RowResult, StepResult
 from batching.scheduler import Scheduler
+from tests.batching.conftest import blocks_of
 
 
 def scheduler_of(*seqs, max_tiles=1, **limits):
@@ -58,7 +61,7 @@ def test_the_youngest_is_preempted_and_comes_back_first_with_its_tokens(new_sequ
     assert [seq.seq_id for seq in scheduler.running] == [0, 1]
     assert list(scheduler.waiting) == [seqs[2], newcomer]
     assert seqs[2].num_output == 1
-    assert not seqs[2].blocks
+    assert not blocks_of(seqs[2])
 
 
 def test_preemption_changes_no_output(new_sequence, expected, drain):
@@ -134,7 +137,7 @@ def test_features_are_dropped_with_the_prefill_or_with_the_blocks(new_sequence):
     answer(scheduler, scheduler.schedule())
     assert seq.features is None
     scheduler.abort(seq)
-    assert seq.image is None
+    assert seq.prompt.image is None
 
 
 def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequence):
@@ -142,7 +145,7 @@ def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequ
     ending, first, second = new_sequence(2, 1), new_sequence(3, 5), new_sequence(4, 5)
     scheduler, _ = scheduler_of(ending, first, second, block_size=4)
     plan = scheduler.schedule()
-    after = scheduler.schedule_ahead(plan)
+    after = scheduler.schedule(on_top_of=plan)
     rows = [(row.seq_id, row.fed_by, row.start, len(row.blocks)) for row in after.rows]
     assert rows == [(first.seq_id, 1, 3, 1), (second.seq_id, 2, 4, 2)]
     answer(scheduler, plan)
@@ -154,16 +157,16 @@ def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequ
 def test_no_step_is_planned_ahead_of_one_that_still_has_a_row_of_an_ended_sequence(new_sequence):
     """That row still writes to blocks that are free; were they given away now, it would write over their new owner."""
     stopped, goes_on = new_sequence(2, 9), new_sequence(2, 9)
-    stopped.stop_token_ids = frozenset({1})
+    stopped.prompt = dataclasses.replace(stopped.prompt, stop_token_ids=frozenset({1}))
     scheduler, _ = scheduler_of(stopped, goes_on)
     plan = scheduler.schedule()
-    after = scheduler.schedule_ahead(plan)
+    after = scheduler.schedule(on_top_of=plan)
     answer(scheduler, plan)
     assert stopped.finish_reason is FinishReason.STOP
-    assert scheduler.schedule_ahead(after) is None
+    assert scheduler.schedule(on_top_of=after) is None
     answer(scheduler, after)
     assert (stopped.num_output, goes_on.num_output) == (1, 2)
-    assert scheduler.schedule_ahead(scheduler.schedule()) is not None
+    assert scheduler.schedule(on_top_of=scheduler.schedule()) is not None
 
 
 def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_sequence):
@@ -172,12 +175,12 @@ def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_
     scheduler, _ = scheduler_of(first, second, max_running=2)
     plan = scheduler.schedule()
     assert not scheduler.abort(second)
-    assert scheduler.schedule_ahead(plan) is None
+    assert scheduler.schedule(on_top_of=plan) is None
     answer(scheduler, plan)
     scheduler.add(third)
     plan = scheduler.schedule()
     scheduler.add(new_sequence(2, 9))
-    assert scheduler.schedule_ahead(plan) is not None
+    assert scheduler.schedule(on_top_of=plan) is not None
     answer(scheduler, plan)
     scheduler.end_all(RuntimeError("over"))
     assert scheduler.pool.num_free == scheduler.pool.num_blocks
@@ -186,4 +189,4 @@ def test_no_step_is_planned_ahead_of_an_abort_nor_while_somebody_could_join(new_
 def test_no_step_is_planned_ahead_of_a_prompt_that_is_not_read_yet(new_sequence):
     """It samples nothing, so the step after it is not one of decodes."""
     scheduler, _ = scheduler_of(new_sequence(2, 9), new_sequence(100, 9), max_step_tokens=32)
-    assert scheduler.schedule_ahead(scheduler.schedule()) is None
+    assert scheduler.schedule(on_top_of=scheduler.schedule()) is None

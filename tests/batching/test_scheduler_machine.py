@@ -9,10 +9,11 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from batching import EngineConfig, RequestFailed, SamplingParams
-from batching.plan import RowResult, StepResult
+from batching.plan import NOBODY, RowResult, StepResult
 from batching.request import Prompt
-from batching.scheduler import NOBODY, Scheduler
+from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
+from tests.batching.conftest import blocks_of
 
 CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"
 BLOCK_SIZE = 3
@@ -57,7 +58,7 @@ class SchedulerMachine(RuleBasedStateMachine):
             num_tiles=num_tiles,
         )
         params = SamplingParams(num_beams=num_beams)
-        seq = Sequence.of(next(self.numbers), prompt, params, capacity=capacity, label="")
+        seq = Sequence(next(self.numbers), prompt, params, capacity=capacity)
         self.seqs.append(seq)
         self.scheduler.add(seq)
 
@@ -74,7 +75,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.plan is not None and self.ahead is None)
     @rule()
     def schedule_ahead(self):
-        self.ahead = self.scheduler.schedule_ahead(self.plan)
+        self.ahead = self.scheduler.schedule(on_top_of=self.plan)
 
     @precondition(lambda self: self.plan is not None)
     @rule(fails=st.booleans(), ending=st.integers(0, 9))
@@ -85,7 +86,7 @@ class SchedulerMachine(RuleBasedStateMachine):
             rows[at] = RowResult(error=RequestFailed("broke"))
         plan, self.plan, self.ahead = self.plan, self.ahead, None
         self.scheduler.commit(plan, StepResult(rows=tuple(rows)))
-        self.ahead = self.scheduler.schedule_ahead(self.plan) if self.plain and self.plan is not None else None
+        self.ahead = self.scheduler.schedule(on_top_of=self.plan) if self.plain and self.plan is not None else None
         steps_run["ahead"] += self.plan is not None
         steps_run[self.config.mode] += 1
 
@@ -116,16 +117,16 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_block_is_free_or_held_as_often_as_branches_have_it(self):
-        held = Counter(block for seq in self.scheduler.running for block in seq.blocks)
+        held = Counter(block for seq in self.scheduler.running for block in blocks_of(seq))
         assert held == self.scheduler.pool._holders
         assert len(held) + self.scheduler.pool.num_free == NUM_BLOCKS
 
     @invariant()
     def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):
         for seq in self.seqs:
-            assert bool(seq.blocks) == (seq.phase is Phase.RUNNING)
+            assert bool(blocks_of(seq)) == (seq.phase is Phase.RUNNING)
             if seq.phase is Phase.FINISHED:
-                assert seq.image is seq.features is None
+                assert seq.prompt.image is seq.features is None
                 assert seq.num_output <= seq.max_tokens
 
     @invariant()
@@ -147,9 +148,10 @@ class SchedulerMachine(RuleBasedStateMachine):
         for row in self.plan.rows:
             others = [seq for seq in self.scheduler.running if seq.seq_id != row.seq_id]
             if row.fed_by is not None:  # its sequence may have ended since: what it still writes must hurt nobody
-                assert not {block for seq in others for block in seq.blocks}.intersection(row.blocks)
+                assert not {block for seq in others for block in blocks_of(seq)}.intersection(row.blocks)
                 continue
-            if row.padding:
+            if row.seq_id == NOBODY:
+                assert set(row.blocks) == {NUM_BLOCKS + 1}, "what is computed for nothing is written where nobody reads"
                 continue
             # an abort takes blocks only from those that are not in flight
             assert len(row.blocks) * BLOCK_SIZE >= row.end

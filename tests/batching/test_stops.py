@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from batching import Engine, FinishReason, Request, RequestRefused, SamplingParams, generate
 from batching.models import load_causal_lm
-from batching.stops import StopStrings, certain, cut_at
+from batching.stops import StopStrings, cut_at, safe_prefix_length
 
 
 class Letters:
@@ -56,14 +56,16 @@ def test_what_is_called_certain_never_belongs_to_a_stop_string(text, strings):
         seen = text[:count]
         if cut_at(seen, strings) != seen:
             break
-        assert certain(seen, strings) <= len(whole)
+        assert safe_prefix_length(seen, strings) <= len(whole)
 
 
 class Spelling:
     """A runner that says one text, a letter a step."""
 
     max_length = 1000
-    ahead = None
+    max_in_flight = 1
+    last_pass = 0.0
+    inputs = property(lambda self: self)
 
     def __init__(self, text, tokenizer):
         self.text, self.tokenizer = text, tokenizer
@@ -79,12 +81,15 @@ class Spelling:
     def allocate(self, num_blocks, block_size, max_rows):
         pass
 
-    def run(self, plan):
+    def launch(self, plan):
         from batching.plan import RowResult, StepResult
 
         return StepResult(
             rows=tuple(RowResult(token_id=tokens(self.text[len(row.tokens) - 1])[0]) for row in plan.rows)
         )
+
+    def collect(self, flight):
+        return flight
 
     def close(self):
         pass

@@ -1,5 +1,6 @@
 """The vision tower, against transformers' own modules."""
 
+import itertools
 import math
 
 import pytest
@@ -71,6 +72,16 @@ def test_features_of_a_tile_do_not_depend_on_the_others_of_the_pass(model, tiles
         together = tower.features(tiles)
         for at in range(len(tiles)):
             assert torch.equal(tower.features(tiles[at : at + 1])[0], together[at])
+
+
+def test_the_end_of_each_tile_is_noted_on_a_cpu(model, tiles, torch, monkeypatch):
+    """A picture of many tiles is one step, which is told from a hanging one by this."""
+    ends = itertools.count(1)
+    monkeypatch.setattr(module.time, "perf_counter", lambda: float(next(ends)))
+    tower = Tower(model)
+    with torch.inference_mode():
+        _ = tower.features(tiles)
+    assert tower.last_pass == len(tiles) > 1
 
 
 def test_a_tower_that_computes_something_else_is_refused(model, torch, monkeypatch):

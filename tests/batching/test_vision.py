@@ -13,7 +13,7 @@ SIDE = 128  # of the tiny model's pictures
 def parts(tiny_got):
     from transformers import AutoImageProcessor
 
-    return load_got_ocr2(str(tiny_got))._vision, AutoImageProcessor.from_pretrained(tiny_got)
+    return load_got_ocr2(str(tiny_got)).inputs._vision, AutoImageProcessor.from_pretrained(tiny_got)
 
 
 @pytest.mark.parametrize("mean", ["its own", (0.5, 0.4, 0.3)])

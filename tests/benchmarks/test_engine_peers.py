@@ -9,7 +9,7 @@ from benchmarks.workloads import spread
 
 def test_peers_are_asked_the_same_and_say_the_same(runner):
     """A peer that is asked for less is fast."""
-    figures, rows = measured(runner._model, runner, spread(6), 4, rounds=1)
+    figures, rows = measured(runner.model, runner, spread(6), 4, rounds=1)
     assert figures["outputs_equal"] == 1
     assert [row["equal"] for row in rows] == [1.0, 1.0, 1.0, 1.0]
     assert figures["steps_static_over_continuous"] > 1
@@ -24,7 +24,7 @@ def run_main(monkeypatch, tmp_path, runner, **peers):
     """The exit status and the figures of a small comparison in which some peers are others."""
     for name, peer in peers.items():
         monkeypatch.setattr(engine_peers, name, peer)
-    monkeypatch.setattr(engine_peers, "decoder", lambda: runner._model)
+    monkeypatch.setattr(engine_peers, "decoder", lambda: runner.model)
     monkeypatch.setattr(engine_peers, "load_causal_lm", lambda *_, **__: runner)
     monkeypatch.setattr("sys.argv", ["", "--tiny", "--json", str(tmp_path / "peers.json")])
     return engine_peers.main(), json.loads((tmp_path / "peers.json").read_text())["figures"]

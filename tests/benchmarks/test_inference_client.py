@@ -16,8 +16,8 @@ def test_its_model_is_loaded_with_a_tokenizer(tmp_path):
     from batching.models import load_causal_lm
 
     runner = load_causal_lm(saved_decoder(tmp_path))
-    assert runner.tokenizer is not None
-    assert runner.tokenizer.decode([72, 68], skip_special_tokens=True)
+    assert runner.inputs.tokenizer is not None
+    assert runner.inputs.tokenizer.decode([72, 68], skip_special_tokens=True)
 
 
 def test_a_ratio_above_one_is_better():

@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks.rule_replay import PageFacts, Replay
 from benchmarks.rule_truths import Truth, development
-from benchmarks.rules import HALVES, Judged, compared, gains_nothing
+from benchmarks.rules import HALVES, Judged, compared, gains_nothing, only_harms
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.structure.rule import Rule
 from documents.structure.rules import RULES
@@ -71,7 +71,8 @@ def test_a_rule_that_destroys_headings_is_shown_to_do_harm():
     assert means["even"]["heads"] == 0
     assert rows["destroys"]["heads_even"] == rows["destroys"]["heads_odd"] == 1
     assert rows["destroys"]["pages_even"] == 1
-    assert not gains_nothing(rows["destroys"])
+    assert gains_nothing(rows["destroys"])
+    assert only_harms(rows["destroys"])
 
 
 def test_a_rule_that_makes_too_much_a_heading_costs_what_is_wrong_alone():
@@ -83,6 +84,7 @@ def test_a_rule_that_makes_too_much_a_heading_costs_what_is_wrong_alone():
 def test_a_rule_that_does_nothing_gains_nothing_and_changes_no_page():
     _, rows = rows_of(RESTS)
     assert gains_nothing(rows["rests"])
+    assert not only_harms(rows["rests"])
     assert [rows["rests"][f"pages_{part}"] for part in (*HALVES, "corpus")] == [0, 0, 0]
 
 
@@ -92,6 +94,7 @@ def test_a_rule_that_only_another_one_needs_is_seen_to_be_needed():
     means, rows = rows_of(DESTROYS, undone)
     assert means["even"]["heads"] == pytest.approx(2 / 3)
     assert rows["undone"]["heads_even"] == pytest.approx(-2 / 3, abs=1e-5)
+    assert not gains_nothing(rows["undone"])
     assert rows["destroys"]["heads_even"] == 0
 
 

@@ -11,7 +11,7 @@ import pytest
 from configs import Settings
 from deployments.pipeline import PageTask, Pipeline
 from documents.errors import PageFailed
-from documents.inspection import InkGrid, Inspection
+from documents.inspection import InkGrid, Inspection, TextLine
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.build_page import compose_page, draft_regions
@@ -32,8 +32,9 @@ UNREAD = b"what only children read"
 class Parts:
     """Renderer, Layout and Ocr of a page of four regions, which are read in the order of `turns`."""
 
-    def __init__(self, turns: list[int]) -> None:
+    def __init__(self, turns: list[int], lines: tuple[TextLine, ...]) -> None:
         self._turns, self.posed = turns, False
+        self._seen = SEEN.model_copy(update={"lines": lines})
         self._read = [asyncio.Event() for _ in turns]
 
     async def inspect(
@@ -48,13 +49,13 @@ class Parts:
 
     async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **wanted: Any) -> DraftedPage:
         assert page.content == UNREAD
-        return DraftedPage(number=1, drafts=draft_regions(SEEN, detections, **wanted), content=UNREAD)
+        return DraftedPage(number=1, drafts=draft_regions(self._seen, detections, **wanted), content=UNREAD)
 
     async def compose(
         self, _: Source, page: DraftedPage, *read: Any, low_confidence: float, pose: Pose | None, page_size: Any
     ) -> Page:
         assert (page.content, pose, page_size) == (UNREAD, Pose.of_page(*SIZE), SIZE)
-        return compose_page(SEEN, page.drafts, *read, low_confidence=low_confidence)
+        return compose_page(self._seen, page.drafts, *read, low_confidence=low_confidence)
 
     async def direction(self, *_: object, **__: object) -> int:
         return 0
@@ -79,15 +80,15 @@ class Parts:
         return (240, 20), Reading(text="x", warnings=(PageWarning(code=f"code_{number}", message="m"),))
 
 
-def page_read_in(turns: list[int]) -> str:
+def page_read_in(turns: list[int], lines: tuple[TextLine, ...] = ()) -> str:
     async def main() -> str:
-        parts = Parts(turns)
+        parts = Parts(turns, lines)
         handle: Any = Handle(parts)
         pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
         task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")
         page, _ = await pipeline.page(task)
         assert parts.posed
-        assert len(page.warnings) == len(REGIONS)
+        assert sum(warning.code != "text_layer_kept" for warning in page.warnings) == len(REGIONS)
         return page.model_dump_json()
 
     return asyncio.run(main())
@@ -97,6 +98,20 @@ def page_read_in(turns: list[int]) -> str:
 def test_a_page_is_the_same_in_whichever_order_its_regions_are_read(turns: list[int]) -> None:
     """Guards against warnings in the order of completion: the same page had other bytes in other company."""
     assert page_read_in(turns) == page_read_in([0, 1, 2, 3])
+
+
+def test_a_region_that_cannot_be_read_has_the_words_of_the_text_layer() -> None:
+    """Guards against printed words that are lost with a replica or a limit of time, though the file has them."""
+    lines = tuple(TextLine(text=f"Line {k}", box=box, font_size=12, fonts=("Serif",)) for k, box in enumerate(REGIONS))
+    page = Page.model_validate_json(page_read_in([0, 1, 2, 3], lines))
+    texts = {region.box.y0: (region.text, region.text_source) for region in page.regions}
+    assert [texts[box.y0] for box in REGIONS] == [
+        ("Line 0", "text_layer"),
+        ("x", "ocr"),
+        ("Line 2", "text_layer"),
+        ("x", "ocr"),
+    ]
+    assert [line.text for line in page.dropped] == ["Line 1", "Line 3"]
 
 
 class Slow(Parts):

@@ -29,7 +29,7 @@ async def read(source: Source) -> Page:
     runner = load_got_ocr2(CHECKPOINTS / "ocr-compact")
     try:
         async with Engine(runner, EngineConfig()) as engine:
-            reader = RegionReader(engine, runner.reading, "ocr-compact", max_tokens=256, window=16)
+            reader = RegionReader(engine, runner.inputs.reading, "ocr-compact", max_tokens=256, window=16)
             seen = (await pool.inspect(source, 1)).inspection()
             picture = await pool.picture(source, 1, long_side=detector.image_size)
             (found,) = detector.detect([picture], [(seen.width, seen.height)])

@@ -44,7 +44,7 @@ def run(scenario: Callable[[RegionReader, Engine], Coroutine[Any, Any, Any]], **
         runner = load_got_ocr2(CHECKPOINT)
         async with Engine(runner, EngineConfig(**limits)) as engine:
             return await scenario(
-                RegionReader(engine, runner.reading, "ocr-compact", max_tokens=128, window=WINDOW), engine
+                RegionReader(engine, runner.inputs.reading, "ocr-compact", max_tokens=128, window=WINDOW), engine
             )
 
     return asyncio.run(whole())

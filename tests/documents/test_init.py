@@ -11,7 +11,7 @@ import sys
 import documents.media, documents.ocr_input.strips, documents.sandbox
 import documents.structure.assemble, documents.structure.compose, documents.structure.draft
 import documents.exports.markdown, documents.exports.plain_text
-heavy = {"torch", "cv2", "doclayout_yolo", "pymupdf", "fitz", "ray", "fastapi"} & set(sys.modules)
+heavy = {"torch", "cv2", "doclayout_yolo", "pymupdf", "pypdfium2", "fitz", "ray", "fastapi"} & set(sys.modules)
 assert not heavy, heavy
 """
 

@@ -15,6 +15,7 @@ from documents.values import (
     ListItem,
     Page,
     RegionKind,
+    TableRegion,
     TextRegion,
     TitleRegion,
     as_kind,
@@ -69,6 +70,19 @@ def test_a_region_of_another_kind_keeps_what_all_have_and_nothing_else():
     note = as_kind(text, "table_footnote", describes=1)
     assert isinstance(note, CaptionRegion)
     assert (note.note, note.describes, note.order) == ("foot", 1, 3)
+
+
+def test_what_another_kind_has_by_the_same_name_is_not_taken_over():
+    """Guards against a table that continues the one before because its text continued a paragraph."""
+    text = TextRegion(kind="plain text", box=PLACE, score=0.9, text="and so on", continues=True, note="side")
+    table, caption = as_kind(text, "table"), as_kind(text, "figure_caption")
+    assert isinstance(table, TableRegion)
+    assert isinstance(caption, CaptionRegion)
+    assert (table.continues, caption.note) == (False, None)
+    assert as_kind(text, "plain text", text="else") == text.model_copy(update={"text": "else"})
+    assert as_kind(as_kind(caption, "table_caption", describes=2), "figure_caption") == caption.model_copy(
+        update={"describes": 2}
+    )
 
 
 @pytest.mark.parametrize("kind", get_args(RegionKind))

@@ -28,6 +28,13 @@ def test_each_warning_is_said_with_its_files_and_pages() -> None:
     ]
 
 
+def test_the_rule_that_failed_is_named() -> None:
+    """Guards against a summary of a thousand files that says a rule failed, and leaves one to look for which."""
+    facts = {"source": "/in/a", "output": "a.md", "asked": "", "sha256": "", "status": "succeeded"}
+    failed = Entry.model_validate(facts | {"warnings": {"rule_failed lines": (2,)}})
+    assert summary([failed])[1] == "warning rule_failed lines: a.md (page 2)"
+
+
 def test_a_thousand_files_make_no_thousand_names() -> None:
     entries = [entry(f"{k}.md", rule_failed=tuple(range(1, 30))) for k in range(1000)]
     line = summary(entries)[1]
@@ -39,7 +46,8 @@ def test_names_cannot_write_to_the_terminal() -> None:
 
 
 def test_warnings_of_pages_and_of_the_document_are_counted_once_per_page() -> None:
-    failed = PageWarning(code="rule_failed", message="", page=3)
+    failed = PageWarning(code="rule_failed", message="", page=3, rule="lines")
+    other = failed.model_copy(update={"rule": "captions"})
     job = Job(
         id="j",
         document_id="d",
@@ -47,8 +55,8 @@ def test_warnings_of_pages_and_of_the_document_are_counted_once_per_page() -> No
         file_name="a.pdf",
         status="succeeded",
         num_pages=3,
-        pages=(PageProgress(number=3, status="succeeded", warnings=(failed, failed)),),
+        pages=(PageProgress(number=3, status="succeeded", warnings=(failed, failed, other)),),
         warnings=(failed, PageWarning(code="repaired", message="")),
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
-    assert pages_by_warning(job) == {"repaired": (), "rule_failed": (3,)}
+    assert pages_by_warning(job) == {"repaired": (), "rule_failed captions": (3,), "rule_failed lines": (3,)}

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import UTC, datetime
 from typing import Any
 
 import httpx
 
+from tests.serve.gates import until
+
 
 def fresh_parts(client: httpx.Client) -> dict[str, Any]:
-    """`parts` of /readyz, of a look that began after this call."""
-    asked_at, pause = datetime.now(UTC), threading.Event()
-    for _ in range(100):
-        body = client.get("/readyz").json()
-        if datetime.fromisoformat(body["checked_at"]) >= asked_at:
-            return body["parts"]
-        pause.wait(0.2)  # until the next look is due
-    raise AssertionError("no newer look at the parts came")
+    """`parts` of /readyz, where each part was asked after this call."""
+    begun, parts = datetime.now(UTC), {}
+
+    def has_answers() -> bool:
+        parts.update(client.get("/readyz").json()["parts"])
+        return all(datetime.fromisoformat(part.get("checked_at", OLD)) >= begun for part in parts.values())
+
+    until(has_answers)
+    return parts
+
+
+OLD = datetime.min.replace(tzinfo=UTC).isoformat()  # of a part that has not answered yet

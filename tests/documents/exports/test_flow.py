@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box, page, page_table, region
+from work import steps_of
 
 from documents.exports.flow import blocks, figures
 from documents.text.running_text import TAIL, join_lines
@@ -126,3 +127,18 @@ def test_the_parts_of_a_long_paragraph_keep_their_places(parts):
         lines = block.text.split("\n")
         assert [item.marker for item in block.region.items] == marked
         assert all(item.marker in lines[item.line] for item in block.region.items)
+
+
+def test_a_table_over_many_pages_is_made_one_at_once():
+    """Guards against a table that was made anew, with all of its cells, for each page that it goes on over."""
+
+    def work(num):
+        rows = page_table([[str(k), "Rope"] for k in range(8)], box(60, 60, 300, 200))
+        pages = tuple(
+            page(region("x", "table", table=rows, continues=number > 1), number=number) for number in range(1, num + 1)
+        )
+        document = Document(id="id", revision=1, pages=pages)
+        assert len(list(blocks(document))) == 1
+        return steps_of(lambda: list(blocks(document)))
+
+    assert work(80) < 2.5 * work(40)

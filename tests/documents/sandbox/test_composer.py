@@ -90,7 +90,7 @@ def test_a_child_composes_the_page_that_this_process_composes():
 
     (drafted, composed, turned, structure), failed = composing(use)
     drafts = draft_regions(SEEN, DETECTIONS, text_source="ocr", crop_margin=(0.01, 0.02))
-    assert drafted.drafts == tuple(draft.model_copy(update={"lines": ()}) for draft in drafts)
+    assert drafted.drafts == tuple(draft.model_copy(update={"lines": (), "layer_lines": ()}) for draft in drafts)
     here = compose_page(SEEN, drafts, readings, {1: (700, 60)}, low_confidence=0.5)
     assert composed == here
     assert turned == on_page(here, pose, (792, 612)) != here

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from page_making import box, page, region
 
 from documents.straighten.pose import Pose, moved, on_page
-from documents.values import ListItem, PageWarning, Table, TableCell, TextRegion, table_in
+from documents.values import DroppedLine, ListItem, PageWarning, Table, TableCell, TextRegion, table_in
 
 WIDE = Pose.of_page(600, 800)
 
@@ -42,12 +42,15 @@ def test_all_boxes_of_a_page_are_moved_and_type_keeps_its_size() -> None:
     one = one.model_copy(update={"spans": (span,), "items": items})
     rows = Table(num_rows=1, num_columns=1, num_header_rows=0, cells=(cell,))
     whole = page(one, region("a", "table", table=rows), size=(800, 600)).model_copy(
-        update={"warnings": (PageWarning(code="low_confidence", message="", box=box(10, 20, 110, 30)),)}
+        update={
+            "warnings": (PageWarning(code="low_confidence", message="", box=box(10, 20, 110, 30)),),
+            "dropped": (DroppedLine(text="a", box=box(10, 20, 110, 30), reason="asked for"),),
+        }
     )
     found = on_page(whole, WIDE.turned(90), (600, 800))
     there = box(570, 10, 580, 110)
     assert found.size == (600, 800)
-    assert found.regions[0].box == there == found.warnings[0].box
+    assert found.regions[0].box == there == found.warnings[0].box == found.dropped[0].box
     assert found.regions[0].angle == 90
     assert found.regions[0].spans[0].box == there
     assert found.regions[0].spans[0].font_size == pytest.approx(8.0)

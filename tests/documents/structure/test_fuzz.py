@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from page_making import inspection
 
 from documents.inspection import Grid, Ruling, TextLine, Word
+from documents.page_tree import PageTree, TreeContent, TreeNode
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.values import BoundingBox, Detection, Page, Reading, RegionKind
 
@@ -94,8 +95,9 @@ def letters(texts):
     st.lists(st.one_of(PLACES, BOXES), max_size=3),
     st.lists(GRIDS, max_size=2),
     st.sampled_from(["auto", "text_layer", "ocr"]),
+    st.sampled_from(["read", "", " "]),
 )
-def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, wanted):
+def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, wanted, reading):
     """Guards against the next `int('³')`."""
     ink = [BoundingBox(x0=60, y0=60, x1=200, y1=80)]
     seen = inspection(ink=ink).model_copy(
@@ -103,14 +105,59 @@ def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, gr
     )
     run = RuleRun()
     drafts = draft_regions(seen, detections, text_source=wanted, run=run)
-    readings = {d.index: Reading(text="read", confidence=0.5) for d in drafts if d.text_source == "ocr"}
+    readings = {d.index: Reading(text=reading, confidence=0.5) for d in drafts if d.text_source == "ocr"}
     page = compose_page(seen, drafts, readings, dict.fromkeys(readings, (10, 10)), run=run)
     assert run.failures == []
-    texts = [one.text for draft in drafts for one in draft.lines]
-    assert letters(span.text for region in page.regions for span in region.spans) == letters(texts)
-    assert letters(region.text for region in page.regions) == letters([*texts, *("read" for _ in readings)])
+    seen_texts = [one.text for one in lines if one.hidden is None]
+    dropped = [one.text for one in page.dropped]
+    spans = [span.text for region in page.regions for span in region.spans]
+    assert letters([*spans, *dropped]) == letters(seen_texts)
+    texts = [region.text for region in page.regions]
+    assert letters([*texts, *dropped]) == letters([*seen_texts, *(reading for _ in readings)])
     assert [region.order for region in page.regions] == list(range(len(page.regions)))
     if wanted == "text_layer":
         printed = Counter((one.text, one.box) for draft in drafts for one in draft.lines)
         assert printed == Counter((one.text, one.box) for one in lines if one.hidden is None)
     assert Page.model_validate_json(page.model_dump_json()) == page
+
+
+ROLES = st.sampled_from(["Document", "P", "H1", "H", "L", "LI", "LBody", "Table", "TR", "TH", "TD", "Figure", "X", ""])
+NODES = st.builds(
+    TreeNode,
+    role=ROLES,
+    parent=st.integers(-2, 12),
+    alt=st.sampled_from(["", "a map"]),
+    num_rows=st.integers(1, 1000),
+    num_columns=st.integers(1, 1000),
+)
+
+
+@st.composite
+def tagged_lines(draw):
+    """Lines with words, and a tree whose marks enclose them, one another, or nothing."""
+    lines = draw(st.lists(BARE_LINES.map(with_words), min_size=1, max_size=12))
+    places = st.one_of(st.sampled_from([one.box for one in lines]), PLACES, BOXES)
+    boxes = st.lists(places, max_size=3).map(tuple)
+    contents = st.builds(TreeContent, node=st.integers(-1, 12), lines=boxes, pictures=boxes)
+    tree = PageTree(
+        nodes=tuple(draw(st.lists(NODES, min_size=1, max_size=12))),
+        contents=tuple(draw(st.lists(contents, max_size=12))),
+        artifacts=draw(boxes),
+    )
+    return lines, tree
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@given(tagged_lines(), st.lists(DETECTIONS, max_size=6))
+def test_no_author_s_tree_loses_or_doubles_a_word(tagged, detections):
+    """Guards against nodes that are their own parents, marks that overlap, and tables without cells."""
+    lines, tree = tagged
+    seen = inspection(ink=[BoundingBox(x0=60, y0=60, x1=200, y1=80)])
+    seen = seen.model_copy(update={"lines": tuple(lines), "tree": tree})
+    run = RuleRun()
+    drafts = draft_regions(seen, detections, text_source="text_layer", run=run)
+    page = compose_page(seen, drafts, {}, {}, run=run)
+    assert run.failures == []
+    texts = [*(region.text for region in page.regions), *(one.text for one in page.dropped)]
+    assert letters(texts) == letters(one.text for one in lines if one.hidden is None)
+    assert sorted(region.order for region in page.regions) == list(range(len(page.regions)))

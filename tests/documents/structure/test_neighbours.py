@@ -28,10 +28,10 @@ def test_ten_thousand_lines_are_compared_with_few(monkeypatch):
     """Guards against minutes for a page of many small pieces: comparing all with all took over three."""
     compared = 0
 
-    def counted(a, b):
+    def counted(a, b, limits):
         nonlocal compared
         compared += 1
-        return belong_together(a, b)
+        return belong_together(a, b, limits)
 
     monkeypatch.setattr("documents.structure.line_assignment.belong_together", counted)
     lines = [line(f"w{k % 10}", x=20 + 5.7 * (k % 100), y=20 + 7.5 * (k // 100), size=2.5) for k in range(10_000)]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from page_making import box, inspection, line
 
-from documents.structure import text_source
 from documents.structure.text_source import Layer, must_stand_straight, plausible
 
 PROSE = "The harbour master signs the ledger every morning before the fog has lifted from the bay."
@@ -112,24 +111,3 @@ def test_few_words_on_a_photograph_are_a_text_layer():
 def test_an_empty_page_needs_no_straightening():
     """Guards against time spent on blank pages."""
     assert not must_stand_straight(inspection(), "ocr")
-
-
-def test_a_line_of_thousands_of_fonts_is_not_judged_once_for_each(monkeypatch):
-    """Guards against a page that holds its child for minutes: 20,000 words in a font each were a line for each font."""
-    judged = 0
-
-    def counted(text):
-        nonlocal judged
-        judged += len(text)
-        return True
-
-    monkeypatch.setattr(text_source, "plausible", counted)
-
-    def signs_judged(num):
-        nonlocal judged
-        judged = 0
-        fonts = tuple(f"Font{k}" for k in range(num))
-        Layer(inspection(line("word " * num, width=400).model_copy(update={"fonts": fonts})))
-        return judged
-
-    assert 0 < signs_judged(2000) < 2.5 * signs_judged(1000)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from page_making import box, region
 
-from documents.tables.joining import table_continued, table_joined
+from documents.tables.joining import table_continued, tables_joined
 from documents.tables.markup import texts
 from documents.values import Table, TableCell
 
@@ -24,8 +24,8 @@ HEAD = ["No.", "Item"]
 
 @pytest.mark.parametrize("more", [[HEAD, ["2", "Sail"]], [["2", "Sail"]]])
 def test_a_repeated_header_is_said_once(more):
-    joined = table_joined(table([HEAD, ["1", "Rope"]]), table(more))
-    assert texts(joined) == [HEAD, ["1", "Rope"], ["2", "Sail"]]
+    joined = tables_joined([table([HEAD, ["1", "Rope"]]), table(more), table([["3", "Oar"]])])
+    assert texts(joined) == [HEAD, ["1", "Rope"], ["2", "Sail"], ["3", "Oar"]]
 
 
 def test_only_a_table_of_the_same_columns_and_sides_goes_on():

@@ -6,7 +6,8 @@ import pytest
 from page_making import box, inspection, printed
 from work import steps_of
 
-from documents.inspection import Grid, TextLine, Word
+from documents.inspection import Grid, Ruling, TextLine, Word
+from documents.tables.aligned import cut_by_alignment
 from documents.tables.build import table_of
 from documents.tables.cells import PlacedWord
 from documents.tables.ruled import cut_by_grid
@@ -90,3 +91,41 @@ def test_the_header_of_a_table_takes_work_in_line_with_its_rows():
     assert made is not None
     assert made.table.num_rows == 256
     assert steps_of(lambda: table_of(*large)) < 6 * steps_of(lambda: table_of(*small))
+
+
+def plain_rows(num):
+    """Rows of two cells."""
+    return [
+        placed(text, x, 12 * k, x + 20, 12 * k + 10) for k in range(num) for text, x in (("word", 0), ("7", 60))
+    ], []
+
+
+def with_spanning_rows(num):
+    """Every fourth row runs over both columns."""
+    words = [placed(text, x, 12 * k, x + 20, 12 * k + 10) for k in range(num) for text, x in (("word", 0), ("7", 60))]
+    return words + [placed("over", 22, 12 * k, 58, 12 * k + 10) for k in range(0, num, 4)], []
+
+
+def with_rules(num):
+    """A level rule below each row, and as many upright ones."""
+    words, _ = plain_rows(num)
+    level = [Ruling(box=box(0, 12 * k + 11, 90, 12 * k + 11.4)) for k in range(num)]
+    return words, [*level, *(Ruling(box=box(40, 12 * k, 40.4, 12 * k + 11)) for k in range(num))]
+
+
+def one_long_row(num):
+    """Three rows, each of many columns."""
+    return [placed("7", 12 * k, 12 * r, 12 * k + 4, 12 * r + 6) for k in range(num) for r in range(3)], []
+
+
+def one_cell_of_many_lines(num):
+    """A row whose second cell goes on over all lines, close to one another."""
+    words = [placed("Alma", 0, 0, 20, 10), placed("Rosa", 0, 12 * num, 20, 12 * num + 10)]
+    return [*words, *(placed("words", 60, 11 * k, 90, 11 * k + 10) for k in range(num))], []
+
+
+@pytest.mark.parametrize("rows", [plain_rows, with_spanning_rows, with_rules, one_long_row, one_cell_of_many_lines])
+def test_rows_that_stand_in_columns_take_work_in_line_with_their_words(rows):
+    """Guards against each row that is compared with every other one, and each gap with every rule."""
+    small, large = (rows(num) for num in (128, 512))
+    assert steps_of(lambda: cut_by_alignment(*large)) < 6 * steps_of(lambda: cut_by_alignment(*small))

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from page_making import box
 
 from documents.text.placed_text import Place, PlacedText, aligned, concatenated
-from documents.text.running_text import PrintedLine, indented, normal, printed_rows, rows_as_lines, running_text
+from documents.text.printed_rows import PrintedLine, printed_rows
+from documents.text.running_text import indented, normal, rows_as_lines, running_text
 
 PATTERNS = [re.compile(pattern) for pattern in ("a", "b+", " {2,}", "[ab]b", "a*", r"\bb", "(?<=a)b(?=a)")]
 WORDS = st.one_of(

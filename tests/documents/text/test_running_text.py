@@ -9,16 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from page_making import box
 
-from documents.text.running_text import (
-    PrintedLine,
-    ends_in_leader,
-    indented,
-    join_lines,
-    normal,
-    printed_rows,
-    running_text,
-    vocabulary,
-)
+from documents.text.printed_rows import PrintedLine, printed_rows
+from documents.text.running_text import ends_in_leader, indented, join_lines, normal, running_text, vocabulary
 
 
 def printed(text, x, y, width=None, height=10):

@@ -1,0 +1,86 @@
+"""ModelInputs: what a request is to a model, and what lies over the embeddings of its tokens; TextInputs."""
+
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import torch
+
+from batching.context import rope_switch
+from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
+from batching.plan import PlanRow, StepPlan
+from batching.request import Prompt, Request
+from batching.route import Overlay
+from batching.runner import Inputs, Tokenizer
+from batching.sampling import SamplingParams
+
+
+class ModelInputs(Inputs, Protocol):
+    """Also what the model thread needs of them."""
+
+    def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:
+        """Image features by sequence, those made before included, and the images that could not be encoded."""
+        ...
+
+    def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:
+        """What lies over the embeddings of a row's new tokens, if anything does."""
+        ...
+
+
+class TextInputs:
+    """Prompts of tokens alone."""
+
+    last_pass = 0.0
+
+    def __init__(self, model: Any, *, tokenizer: Tokenizer | None, stop_token_ids: frozenset[int]) -> None:
+        """`model`: a causal LM; `stop_token_ids`: what ends its outputs unless a request ignores them."""
+        self._name = type(model).__name__
+        self._config = model.config.get_text_config(decoder=True)
+        self._stop_token_ids = stop_token_ids
+        self.tokenizer = tokenizer
+
+    def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
+        """See `Inputs.max_tiles`."""
+        return 1
+
+    def prepare(self, request: Request) -> Prompt:
+        """See `Inputs.prepare`."""
+        if request.image is not None:
+            raise ModeUnavailable(f"{self._name} reads no images")
+        assert request.prompt_token_ids is not None
+        return self.prompt([int(token) for token in request.prompt_token_ids], request.sampling)
+
+    def prompt(self, token_ids: list[int], params: SamplingParams) -> Prompt:
+        """A prompt of tokens.
+
+        Raises:
+            InvalidPrompt: a token is out of vocabulary.
+        """
+        vocabulary = int(self._config.vocab_size)
+        for token in (min(token_ids), max(token_ids)):
+            if not 0 <= token < vocabulary:
+                raise InvalidPrompt(f"token {token} is out of the vocabulary of {vocabulary}")
+        generator = None
+        if not params.greedy:
+            generator = torch.Generator()
+            _ = generator.seed() if params.seed is None else generator.manual_seed(params.seed)
+        own = frozenset[int]() if params.ignore_eos else self._stop_token_ids
+        switch = rope_switch(self._config)
+        return Prompt(
+            token_ids=token_ids,
+            max_tokens=params.max_tokens,
+            stop_token_ids=own | set(params.stop_token_ids),
+            generator=generator,
+            recompute_beyond=None if switch is None else switch.length,
+        )
+
+    def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:  # noqa: ARG002 # it sees nothing
+        """See `ModelInputs.encode`."""
+        return {}, {}
+
+    def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:  # noqa: ARG002 # it sees nothing
+        """See `ModelInputs.overlay`."""
+        return None

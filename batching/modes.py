@@ -1,0 +1,41 @@
+"""Admission: which waiting sequences may join those that run, by the engine's mode."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence as Items
+
+from batching.blocks import ceil_div, scratch_block
+from batching.config import EngineConfig
+from batching.plan import NOBODY, PlanRow
+from batching.sampling import GREEDY
+from batching.sequence import Sequence
+
+
+class Admission:
+    """In mode "static" a row that has ended is computed on, as an ordinary one whose KV is all in the scratch block."""
+
+    def __init__(self, config: EngineConfig) -> None:
+        self._config = config
+        self._num_ended = 0  # sequences of the batch that runs
+
+    def num_to_admit(self, num_running: int) -> int:
+        """How many sequences may join now, if blocks and places allow."""
+        if not num_running:
+            self._num_ended = 0
+        if self._config.mode == "continuous" or not num_running:
+            return 1 if self._config.mode == "none" else sys.maxsize
+        return 0
+
+    def note_end(self) -> None:
+        """A sequence has ended by itself."""
+        self._num_ended += 1
+
+    def padding(self, running: Items[Sequence]) -> list[PlanRow]:
+        """Rows to compute for nothing beside those of `running`, as long as the longest of them."""
+        if self._config.mode != "static" or not running:
+            return []
+        length = max(len(seq.tokens) for seq in running)
+        scratch = [scratch_block(self._config.num_blocks)] * ceil_div(length, self._config.block_size)
+        row = PlanRow(NOBODY, [0] * length, length - 1, count=1, blocks=scratch, params=GREEDY, decodes=False)
+        return [row] * self._num_ended

@@ -1,0 +1,14 @@
+"""`python -m batching.native`: build the library for this processor, or for all with `--all`; if it cannot, say why."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+from batching.native.library import build_all, library
+
+logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+if "--all" in sys.argv[1:]:
+    build_all()
+else:
+    _ = library()

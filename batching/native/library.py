@@ -1,0 +1,127 @@
+"""library: the C++ of this folder, compiled once for a kind of processor and loaded."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import functools
+import hashlib
+import logging
+import os
+import platform
+import shutil
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+log = logging.getLogger(__name__)
+
+SOURCES = Path(__file__).parent
+MAX_BUILD_S = 120.0  # it takes six seconds on a core that is free
+OPTIONS = ("-std=c++17", "-O3", "-fno-math-errno", "-fopenmp", "-shared", "-fPIC")
+V4 = frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"})
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One kind of processor: the instructions that it must have, as `/proc/cpuinfo` names them, and their options."""
+
+    name: str
+    instructions: frozenset[str]
+    options: tuple[str, ...]
+
+
+VARIANTS = (
+    Variant(
+        "avx512_bf16",
+        V4 | {"avx512_vnni", "avx512_bf16"},
+        ("-march=x86-64-v4", "-mavx512vnni", "-mavx512bf16"),
+    ),
+    Variant("avx512_vnni", V4 | {"avx512_vnni"}, ("-march=x86-64-v4", "-mavx512vnni")),
+    Variant("avx512", V4, ("-march=x86-64-v4",)),
+    Variant("avx2", frozenset({"avx2", "fma", "bmi2", "f16c"}), ("-march=x86-64-v3",)),
+)
+"""The best first."""
+
+
+@functools.cache
+def library() -> ctypes.CDLL | None:
+    """The library for this processor, built if it is not there; None, and a line in the log, if there is none."""
+    variant = next((each for each in VARIANTS if each.instructions <= _instructions()), None)
+    if variant is None:
+        log.info("the native decoder is for x86 processors with AVX2: models run by torch alone")
+        return None
+    try:
+        return _loaded(variant)
+    except (OSError, subprocess.SubprocessError) as error:
+        log.warning("the native decoder could not be built, models run by torch alone: %s", _reason(error))
+        return None
+
+
+def build_all() -> None:
+    """Build the library for every kind of processor beside its sources, as an image for other machines wants it.
+
+    Raises:
+        OSError, subprocess.SubprocessError: it cannot be built here.
+    """
+    for variant in VARIANTS:
+        path = _places(variant)[0]
+        if not path.exists():
+            _build(variant, path)
+
+
+def _loaded(variant: Variant) -> ctypes.CDLL:
+    """From the first place where it lies, or may be written to."""
+    *places, last = _places(variant)
+    for path in places:
+        with contextlib.suppress(OSError):
+            return _built(variant, path)
+    return _built(variant, last)
+
+
+def _places(variant: Variant) -> list[Path]:
+    """Where the built file may lie; its name is of its sources, how they are compiled, and for what."""
+    digest = hashlib.sha256(repr((OPTIONS, variant.options)).encode())
+    for source in sorted(SOURCES.glob("*.[hc]*")):
+        digest.update(source.read_bytes())
+    name = f"decoder-{variant.name}-{digest.hexdigest()[:16]}.so"
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return [SOURCES / "build" / name, cache / "pagemill" / name]
+
+
+def _built(variant: Variant, path: Path) -> ctypes.CDLL:
+    """Loaded from `path`, compiled to it first where it is not there."""
+    if not path.exists():
+        _build(variant, path)
+    return ctypes.CDLL(str(path))
+
+
+def _build(variant: Variant, path: Path) -> None:
+    """Compile to `path`, in one stroke: another process may do the same."""
+    compiler = shutil.which(os.environ.get("CXX") or "g++") or shutil.which("clang++")
+    if compiler is None:
+        raise FileNotFoundError("no C++ compiler (g++ or clang++) is installed")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    begun = time.perf_counter()
+    with tempfile.TemporaryDirectory(dir=path.parent) as folder:
+        made = Path(folder) / path.name
+        command = [compiler, *OPTIONS, *variant.options, str(SOURCES / "decoder.cpp"), "-o", str(made)]
+        subprocess.run(command, check=True, capture_output=True, text=True, timeout=MAX_BUILD_S)  # noqa: S603 # no shell
+        made.replace(path)
+    log.info("the native decoder was built for %s in %.1f s", variant.name, time.perf_counter() - begun)
+
+
+def _instructions() -> frozenset[str]:
+    """What the processor and its kernel offer, as Linux names it; nothing elsewhere."""
+    if platform.system() != "Linux":
+        return frozenset()
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    return frozenset(next((line for line in lines if line.startswith("flags")), "").split())
+
+
+def _reason(error: Exception) -> str:
+    """The compiler's first line, or the error."""
+    output = getattr(error, "stderr", None)
+    return str(output).strip().splitlines()[0] if output else str(error)

@@ -1,0 +1,167 @@
+// Product: rows times a packed matrix. Each output is one sum in one order, whatever other rows are computed with it.
+#pragma once
+
+#include <algorithm>
+
+#include "simd.h"
+
+namespace pagemill {
+
+// What four bytes of a row and of a matrix are: one float, two bfloat16 (products in float32), or four bytes (unsigned
+// rows, signed matrix, sums in int32).
+enum Kind : int64_t { FLOAT32 = 0, BFLOAT16 = 1, INT8 = 2 };
+
+// Panels of WIDTH outputs; in a panel, units of four bytes along the inputs, each for all WIDTH outputs; padded by zeros.
+struct Matrix {
+    const int32_t *panels;
+    const float *bias;        // (outputs), or null
+    const float *scales;      // of int8: (outputs, padded), times the row's own
+    const int32_t *sums;      // of int8: 128 times the sum of each output's weights, which the rows' offset adds
+    int64_t num_outputs;
+    int64_t num_units;        // of a row
+    int64_t kind;
+
+    int64_t num_panels() const { return (num_outputs + WIDTH - 1) / WIDTH; }
+};
+
+constexpr int64_t UNITS_AT_ONCE = 1024;  // of a panel: what stays in the second-level cache beside the rows
+
+template <int KIND> struct Sum { using Type = Vec; };
+template <> struct Sum<INT8> { using Type = Ints; };
+
+template <int KIND> inline typename Sum<KIND>::Type none();
+template <> inline Vec none<FLOAT32>() { return zero(); }
+template <> inline Vec none<BFLOAT16>() { return zero(); }
+template <> inline Ints none<INT8>() { return set1((int32_t)0); }
+
+// sum + the products of one unit of a row, in all lanes, with one unit of LANES outputs
+template <int KIND> inline typename Sum<KIND>::Type accumulate(typename Sum<KIND>::Type sum, Ints row, Ints matrix);
+
+template <> inline Vec accumulate<FLOAT32>(Vec sum, Ints row, Ints matrix) {
+    return fma(floats(row), floats(matrix), sum);
+}
+
+template <> inline Vec accumulate<BFLOAT16>(Vec sum, Ints row, Ints matrix) {
+#if defined(__AVX512BF16__)
+    return _mm512_dpbf16_ps(sum, (__m512bh)row, (__m512bh)matrix);
+#else
+    sum = fma(floats(shift_left<16>(row)), floats(shift_left<16>(matrix)), sum);
+    return fma(floats(upper_halves(row)), floats(upper_halves(matrix)), sum);
+#endif
+}
+
+template <> inline Ints accumulate<INT8>(Ints sum, Ints row, Ints matrix) {
+#if defined(__AVX512VNNI__)
+    return _mm512_dpbusd_epi32(sum, row, matrix);
+#elif defined(__AVX512BW__)
+    return add(sum, _mm512_madd_epi16(_mm512_maddubs_epi16(row, matrix), _mm512_set1_epi16(1)));
+#else
+    return add(sum, _mm256_madd_epi16(_mm256_maddubs_epi16(row, matrix), _mm256_set1_epi16(1)));
+#endif
+}
+
+// One tile: M rows (each `stride` units apart) by a panel, over `num_units`; `sums` (M, WIDTH) go on where they were.
+template <int KIND, int M>
+inline void tile(const int32_t *rows, int64_t stride, const int32_t *panel, int64_t num_units, int32_t *sums, bool first) {
+    using Type = typename Sum<KIND>::Type;
+    Type sum[M][3];
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < 3; j++)
+            if (first)
+                sum[i][j] = none<KIND>();
+            else
+                std::memcpy(&sum[i][j], sums + i * WIDTH + j * LANES, sizeof(Type));
+    for (int64_t at = 0; at < num_units; at++) {
+        const int32_t *units = panel + at * WIDTH;
+        Ints a = load(units), b = load(units + LANES), c = load(units + 2 * LANES);
+        _mm_prefetch((const char *)(units + 64 * WIDTH), _MM_HINT_T0);
+        for (int i = 0; i < M; i++) {
+            Ints row = set1(rows[i * stride + at]);
+            sum[i][0] = accumulate<KIND>(sum[i][0], row, a);
+            sum[i][1] = accumulate<KIND>(sum[i][1], row, b);
+            sum[i][2] = accumulate<KIND>(sum[i][2], row, c);
+        }
+    }
+    for (int i = 0; i < M; i++)
+        for (int j = 0; j < 3; j++) std::memcpy(sums + i * WIDTH + j * LANES, &sum[i][j], sizeof(Type));
+}
+
+template <int KIND, int M>
+inline void tiles(int64_t count, const int32_t *rows, int64_t stride, const int32_t *panel, int64_t num_units,
+                  int32_t *sums, bool first) {
+    if (count == M)
+        tile<KIND, M>(rows, stride, panel, num_units, sums, first);
+    else if constexpr (M > 1)
+        tiles<KIND, M - 1>(count, rows, stride, panel, num_units, sums, first);
+}
+
+// The floats of `count` rows' sums, in place.
+inline void finish(const Matrix &matrix, int64_t panel, const float *row_scales, int64_t count, int32_t *sums) {
+    const int64_t first = panel * WIDTH;
+    for (int64_t i = 0; i < count; i++)
+        for (int j = 0; j < WIDTH; j += LANES) {
+            int32_t *at = sums + i * WIDTH + j;
+            Vec x;
+            if (matrix.kind == INT8) {
+                Ints whole = load(at);
+                Ints offset = load(matrix.sums + first + j);
+#if defined(__AVX512F__)
+                whole = _mm512_sub_epi32(whole, offset);
+#else
+                whole = _mm256_sub_epi32(whole, offset);
+#endif
+                x = mul(mul(to_floats(whole), load(matrix.scales + first + j)), set1(row_scales[i]));
+            } else {
+                x = floats(load(at));
+            }
+            if (matrix.bias) x = add(x, load(matrix.bias + first + j));
+            store((float *)at, x);
+        }
+}
+
+// `sums` (count, WIDTH) as floats: up to ROWS rows by one panel.
+inline void rows_by_panel(const Matrix &matrix, int64_t panel, const int32_t *rows, const float *row_scales,
+                          int64_t count, int64_t from, int64_t num_units, int32_t *sums) {
+    const int32_t *units = matrix.panels + (panel * matrix.num_units + from) * WIDTH;
+    const int32_t *part = rows + from;
+    const bool first = from == 0;
+    if (matrix.kind == FLOAT32)
+        tiles<FLOAT32, ROWS>(count, part, matrix.num_units, units, num_units, sums, first);
+    else if (matrix.kind == BFLOAT16)
+        tiles<BFLOAT16, ROWS>(count, part, matrix.num_units, units, num_units, sums, first);
+    else
+        tiles<INT8, ROWS>(count, part, matrix.num_units, units, num_units, sums, first);
+    if (from + num_units == matrix.num_units) finish(matrix, panel, row_scales, count, sums);
+}
+
+// This thread's share of (num_rows, outputs), by panels in groups of GROUP; a group may be shared out by its rows.
+// `emit(group, first row, count, sums...)` gets up to ROWS rows of each panel of a group, (count, WIDTH) each; `scratch`
+// holds GROUP * num_rows * WIDTH.
+template <int GROUP, class Emit>
+void product(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, int64_t thread,
+             int64_t num_threads, int32_t *scratch, Emit emit) {
+    const int64_t num_tiles = (num_rows + ROWS - 1) / ROWS, total = matrix.num_panels() / GROUP * num_tiles;
+    const int64_t begin = total * thread / num_threads, end = total * (thread + 1) / num_threads;
+    for (int64_t group = begin / num_tiles; group * num_tiles < end; group++) {
+        const int64_t low = std::max(begin - group * num_tiles, (int64_t)0) * ROWS;
+        const int64_t high = std::min((end - group * num_tiles) * ROWS, num_rows);
+        for (int64_t from = 0; from < matrix.num_units; from += UNITS_AT_ONCE) {
+            const int64_t num_units = std::min(UNITS_AT_ONCE, matrix.num_units - from);
+            for (int64_t at = 0; at < GROUP; at++)
+                for (int64_t row = low; row < high; row += ROWS)
+                    rows_by_panel(matrix, group * GROUP + at, rows + row * matrix.num_units,
+                                  row_scales ? row_scales + row : nullptr, std::min((int64_t)ROWS, high - row), from,
+                                  num_units, scratch + (at * num_rows + row) * WIDTH);
+        }
+        for (int64_t row = low; row < high; row += ROWS) {
+            const float *sums = (const float *)scratch + row * WIDTH;
+            const int64_t count = std::min((int64_t)ROWS, high - row);
+            if constexpr (GROUP == 1)
+                emit(group, row, count, sums);
+            else
+                emit(group, row, count, sums, sums + num_rows * WIDTH);
+        }
+    }
+}
+
+}  // namespace pagemill

@@ -1,0 +1,73 @@
+// What is done to one row of floats at a time. Counts are multiples of LANES but for `pick`.
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "product.h"
+
+namespace pagemill {
+
+inline void normed(const float *row, const float *weights, int64_t count, double eps, float *out) {
+    Vec squares = zero();
+    for (int64_t at = 0; at < count; at += LANES) squares = fma(load(row + at), load(row + at), squares);
+    const Vec by = set1((float)(1 / std::sqrt((double)sum(squares) / (double)count + eps)));
+    for (int64_t at = 0; at < count; at += LANES) store(out + at, mul(mul(load(row + at), by), load(weights + at)));
+}
+
+// Rotary embedding with halves paired as in Llama.
+inline void rotate(float *head, const float *cosines, const float *sines, int64_t half) {
+    for (int64_t at = 0; at < half; at++) {
+        const float low = head[at], high = head[at + half];
+        head[at] = __builtin_fmaf(high, sines[at], low * cosines[at]);
+        head[at + half] = __builtin_fmaf(low, sines[at + half], high * cosines[at + half]);
+    }
+}
+
+inline Vec silu(Vec x) { return div(x, add(set1(1.0f), exp(sub(zero(), x)))); }
+
+// A row as a product of `kind` takes it. Bytes have a scale of the row's own, and 128 added.
+inline void to_units(int64_t kind, const float *row, int64_t count, int32_t *units, float *scale) {
+    if (kind == FLOAT32) {
+        std::memcpy(units, row, count * 4);
+        return;
+    }
+    if (kind == BFLOAT16) {
+        auto *out = (uint16_t *)units;
+        for (int64_t at = 0; at < count; at++) out[at] = to_bf16(row[at]);
+        return;
+    }
+    Vec most = zero(), any = zero();
+    for (int64_t at = 0; at < count; at += LANES) {
+        const Vec x = load(row + at);
+        most = max(most, max(x, sub(zero(), x)));
+        any = fma(x, zero(), any);  // NaN where a number is not finite
+    }
+    const bool finite = sum(any) == 0;
+    *scale = finite ? std::max(largest(most) / 127, 1e-12f) : std::numeric_limits<float>::quiet_NaN();
+    const Vec by = set1(finite ? 1 / *scale : 0.0f);
+    auto *out = (uint8_t *)units;
+    for (int64_t at = 0; at < count; at += LANES) {
+        alignas(64) int32_t whole[LANES];
+        const Ints steps = add(rounded(mul(load(row + at), by)), set1((int32_t)128));
+        std::memcpy(whole, &steps, sizeof whole);
+        for (int i = 0; i < LANES; i++) out[at + i] = (uint8_t)whole[i];
+    }
+}
+
+inline void pick(const float *logits, int64_t count, int64_t *token, float *logprob) {
+    int64_t best = 0;
+    const int64_t even = count / LANES * LANES;
+    Vec high = set1(-std::numeric_limits<float>::infinity()), total = zero();
+    for (int64_t at = 0; at < even; at += LANES) high = max(load(logits + at), high);
+    float top = largest(high);
+    for (int64_t at = even; at < count; at++) top = std::max(top, logits[at]);
+    while (best < count - 1 && logits[best] != top) best++;
+    for (int64_t at = 0; at < even; at += LANES) total = add(total, exp(sub(load(logits + at), set1(top))));
+    float rest = 0;
+    for (int64_t at = even; at < count; at++) rest += std::exp(logits[at] - top);
+    *token = best;
+    *logprob = std::isfinite(top) ? -std::log(sum(total) + rest) : std::numeric_limits<float>::quiet_NaN();
+}
+
+}  // namespace pagemill

@@ -1,0 +1,247 @@
+// Worker: one thread's part of a pass. All threads go through the same phases, which barriers part.
+#pragma once
+
+#include <omp.h>
+
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include "attention.h"
+#include "model.h"
+#include "product.h"
+#include "rows.h"
+
+namespace pagemill {
+
+constexpr int64_t TOKENS_AT_ONCE = 512;  // through a layer: what bounds the scratch
+
+// What the threads of a pass share; a member is written by one thread, or by each in a part of its own.
+struct Scratch {
+    std::vector<float> normed, qkv, attended, gated, scales;
+    std::vector<int32_t> units;  // rows as a product of bfloat16 or int8 takes them
+    std::vector<float> last;     // (rows, hidden): what the head gets
+    std::vector<std::atomic<int64_t>> next_item;
+
+    Scratch(const Model &model, int64_t num_tokens, int64_t num_rows, int64_t num_regions)
+        : normed(num_tokens * model.hidden),
+          qkv(num_tokens * model.qkv_width()),
+          attended(num_tokens * model.num_heads * model.head_dim),
+          gated(num_tokens * model.intermediate),
+          scales(num_tokens),
+          units(num_tokens * std::max({model.hidden, model.intermediate, model.num_heads * model.head_dim})),
+          last(num_rows * model.hidden),
+          next_item(num_regions) {}
+};
+
+class Worker {
+public:
+    Worker(const Model &model, const Pass &pass, Scratch &scratch)
+        : model(model), pass(pass), scratch(scratch), thread(omp_get_thread_num()), num_threads(omp_get_num_threads()) {
+        int64_t longest = 0;
+        for (int64_t at = 0; at < pass.num_tokens; at++) longest = std::max(longest, (int64_t)pass.positions[at] + 1);
+        stride = (longest + LANES - 1) / LANES * LANES;
+        scores.resize(QUERIES * stride);
+        sums.resize(2 * WIDTH * std::max(std::min(pass.num_tokens, TOKENS_AT_ONCE), pass.num_rows));
+    }
+
+    void run() {
+        for (int64_t first = 0; first < pass.num_tokens; first += TOKENS_AT_ONCE) {
+            const int64_t end = std::min(first + TOKENS_AT_ONCE, pass.num_tokens);
+            tokens.clear();
+            for (int64_t token = first; token < end; token++) tokens.push_back(token);
+            for (int64_t at = 0; at < model.num_layers; at++) layer(model.layers[at], at + 1 == model.num_layers);
+            copy_lasts();
+        }
+        barrier();
+        const float *rows = as_units(model.head, scratch.last.data(), pass.num_rows);
+        product<1>(model.head, (const int32_t *)rows, scratch.scales.data(), pass.num_rows, thread, num_threads,
+                   sums.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
+                       const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, model.head.num_outputs - first);
+                       for (int64_t i = 0; i < count; i++)
+                           std::memcpy(pass.logits + (row + i) * model.head.num_outputs + first, sum + i * WIDTH, wide * 4);
+                   });
+    }
+
+private:
+    const Model &model;
+    const Pass &pass;
+    Scratch &scratch;
+    const int64_t thread, num_threads;
+    int64_t stride;
+    int64_t num_regions = 0;      // attention regions so far, each with an item counter of its own
+    std::vector<int64_t> tokens;  // that go through the layer, in order
+    std::vector<float> scores;
+    std::vector<int32_t> sums;
+
+    static void barrier() {
+#pragma omp barrier
+    }
+
+    float *hidden(int64_t at) const { return pass.hidden + tokens[at] * model.hidden; }
+
+    // Calls `work(at)` for this thread's share of `count`.
+    template <class Work> void share(int64_t count, Work work) const {
+        for (int64_t at = count * thread / num_threads; at < count * (thread + 1) / num_threads; at++) work(at);
+    }
+
+    // The rows of a product: as they are for float32, else converted by all threads together.
+    const float *as_units(const Matrix &matrix, const float *rows, int64_t count) {
+        if (matrix.kind == FLOAT32) return rows;
+        const int64_t width = matrix.num_units * (matrix.kind == BFLOAT16 ? 2 : 4);
+        share(count, [&](int64_t at) {
+            to_units(matrix.kind, rows + at * width, width, scratch.units.data() + at * matrix.num_units, &scratch.scales[at]);
+        });
+        barrier();
+        return (const float *)scratch.units.data();
+    }
+
+    template <int GROUP, class Emit> void multiply(const Matrix &matrix, const float *rows, Emit emit) {
+        rows = as_units(matrix, rows, tokens.size());
+        product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), tokens.size(), thread, num_threads,
+                       sums.data(), emit);
+        barrier();
+    }
+
+    // Adds a product to the residual stream.
+    void multiply_and_add(const Matrix &matrix, const float *rows) {
+        multiply<1>(matrix, rows, [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
+            const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, model.hidden - first);
+            for (int64_t i = 0; i < count; i++)
+                for (int64_t j = 0; j < wide; j += LANES) {
+                    float *at = hidden(row + i) + first + j;
+                    store(at, add(load(at), load(sum + i * WIDTH + j)));
+                }
+        });
+    }
+
+    void norm_all(const float *weights) {
+        share(tokens.size(), [&](int64_t at) {
+            normed(hidden(at), weights, model.hidden, model.eps, scratch.normed.data() + at * model.hidden);
+        });
+        barrier();
+    }
+
+    void layer(const Layer &layer, bool is_last) {
+        norm_all(layer.norm);
+        const int64_t wide = model.qkv_width();
+        multiply<1>(layer.qkv, scratch.normed.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
+            const int64_t first = panel * WIDTH, width = std::min((int64_t)WIDTH, wide - first);
+            for (int64_t i = 0; i < count; i++)
+                std::memcpy(scratch.qkv.data() + (row + i) * wide + first, sum + i * WIDTH, width * 4);
+        });
+        share(tokens.size(), [&](int64_t at) {
+            if (model.bf16_kv)
+                place<uint16_t>(layer, at);
+            else
+                place<float>(layer, at);
+        });
+        barrier();
+        if (model.bf16_kv)
+            attend_all<uint16_t>(layer, is_last);
+        else
+            attend_all<float>(layer, is_last);
+        if (is_last) keep_lasts();
+        multiply_and_add(layer.out, scratch.attended.data());
+        norm_all(layer.mlp_norm);
+        multiply<2>(layer.gate_up, scratch.normed.data(),
+                    [&](int64_t panel, int64_t row, int64_t count, const float *gate, const float *up) {
+                        const int64_t first = panel * WIDTH, width = std::min((int64_t)WIDTH, model.intermediate - first);
+                        for (int64_t i = 0; i < count; i++)
+                            for (int64_t j = 0; j < width; j += LANES)
+                                store(scratch.gated.data() + (row + i) * model.intermediate + first + j,
+                                      mul(silu(load(gate + i * WIDTH + j)), load(up + i * WIDTH + j)));
+                    });
+        multiply_and_add(layer.down, scratch.gated.data());
+    }
+
+    // Norms and rotates a token's queries and keys in place, scales the queries, and writes keys and values to its slot.
+    template <class T> void place(const Layer &layer, int64_t at) {
+        const int64_t dim = model.head_dim, position = pass.positions[tokens[at]];
+        float *head = scratch.qkv.data() + at * model.qkv_width();
+        const float *cosines = model.rope + position * dim, *sines = cosines + model.rope_length * dim;
+        for (int64_t number = 0; number < model.num_heads + model.num_kv_heads; number++, head += dim) {
+            const bool is_query = number < model.num_heads;
+            const float *norm = is_query ? layer.q_norm : layer.k_norm;
+            if (norm) normed(head, norm, dim, model.eps, head);
+            rotate(head, cosines, sines, dim / 2);
+            if (is_query)
+                for (int64_t i = 0; i < dim; i++) head[i] *= (float)model.scale;
+        }
+        const float *keys = head - model.num_kv_heads * dim, *values = head;
+        const int64_t size = model.block_size, slot = position % size;
+        const int64_t block = pass.blocks[pass.rows[tokens[at]] * pass.num_blocks + position / size];
+        T *key = (T *)layer.keys + block * model.num_kv_heads * dim * size + slot;
+        T *value = (T *)layer.values + block * model.num_kv_heads * dim * size + slot * dim;
+        for (int64_t number = 0; number < model.num_kv_heads; number++)
+            for (int64_t i = 0; i < dim; i++) {
+                put(key + (number * dim + i) * size, keys[number * dim + i]);
+                put(value + number * dim * size + i, values[number * dim + i]);
+            }
+    }
+
+    // Items are the queries of a KV head of some tokens of one row; whichever thread is free takes the next.
+    template <class T> void attend_all(const Layer &layer, bool only_lasts) {
+        const int64_t group = model.num_heads / model.num_kv_heads, most = std::max((int64_t)1, QUERIES / group);
+        std::atomic<int64_t> &next = scratch.next_item[num_regions++];
+        int64_t taken = next++, item = 0;
+        for (int64_t at = 0; at < (int64_t)tokens.size();) {
+            const int64_t row = pass.rows[tokens[at]];
+            int64_t end = at + 1;
+            while (end < (int64_t)tokens.size() && end - at < most && pass.rows[tokens[end]] == row) end++;
+            const int64_t begin = only_lasts ? end - 1 : at;
+            if (!only_lasts || pass.lasts[row] == tokens[begin])
+                for (int64_t head = 0; head < model.num_kv_heads; head++, item++)
+                    if (item == taken) {
+                        attend_head<T>(layer, head, begin, end);
+                        taken = next++;
+                    }
+            at = end;
+        }
+        barrier();
+    }
+
+    template <class T> void attend_head(const Layer &layer, int64_t head, int64_t begin, int64_t end) {
+        const int64_t dim = model.head_dim, group = model.num_heads / model.num_kv_heads;
+        const Context<T> context{(const T *)layer.keys, (const T *)layer.values,
+                                 pass.blocks + pass.rows[tokens[begin]] * pass.num_blocks, model.block_size, dim,
+                                 model.num_kv_heads, head};
+        float queries[QUERIES][MAX_HEAD_DIM];
+        float *outputs[QUERIES];
+        int64_t lengths[QUERIES];
+        for (int64_t from = 0; from < group; from += QUERIES) {
+            int64_t count = 0;
+            for (int64_t at = begin; at < end; at++)
+                for (int64_t number = from; number < std::min(from + QUERIES, group); number++, count++) {
+                    const int64_t offset = (head * group + number) * dim;
+                    std::memcpy(queries[count], scratch.qkv.data() + at * model.qkv_width() + offset, dim * 4);
+                    outputs[count] = scratch.attended.data() + at * model.num_heads * dim + offset;
+                    lengths[count] = pass.positions[tokens[at]] + 1;
+                }
+            attend<QUERIES>(context, count, queries, lengths, scores.data(), stride, outputs);
+        }
+    }
+
+    // After the last layer's attention only each row's last token goes on.
+    void keep_lasts() {
+        std::vector<int64_t> kept;
+        const int64_t width = model.num_heads * model.head_dim;
+        for (int64_t at = 0; at < (int64_t)tokens.size(); at++)
+            if (pass.lasts[pass.rows[tokens[at]]] == tokens[at]) {
+                if (thread == 0 && (int64_t)kept.size() != at)
+                    std::memcpy(scratch.attended.data() + kept.size() * width, scratch.attended.data() + at * width, width * 4);
+                kept.push_back(tokens[at]);
+            }
+        tokens = kept;
+        barrier();
+    }
+
+    void copy_lasts() {
+        share(tokens.size(), [&](int64_t at) {
+            normed(hidden(at), model.norm, model.hidden, model.eps,
+                   scratch.last.data() + pass.rows[tokens[at]] * model.hidden);
+        });
+    }
+};
+
+}  // namespace pagemill

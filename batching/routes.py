@@ -1,0 +1,149 @@
+"""choose_route: the fastest route that computes what a model's own forward does."""
+
+# torch and transformers tell only part of their types, so unknowns that come from them are not errors here
+# pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
+from __future__ import annotations
+
+import logging
+from typing import Any, get_args
+
+import torch
+
+from batching.decoder import Decoder, unsupported_reason
+from batching.errors import UnsupportedModel
+from batching.fast_route import FastRoute
+from batching.graph_route import GraphRoute
+from batching.layouts import layout_times
+from batching.native.library import library
+from batching.native_route import NativeRoute, native_reason
+from batching.quantised import TOLERANCES, Quantisation
+from batching.refusal import failure_of
+from batching.route import Route, RouteName
+from batching.safe_route import SafeRoute
+from batching.self_check import self_check
+
+log = logging.getLogger(__name__)
+
+PROBE = (1024, 1024)
+"""Outputs and inputs of the matrix by which the native route is judged: so large that a call's own time is nothing."""
+MAX_SLOWNESS = 1.6
+"""Of a product of the native route beside torch's fastest: what lies between the products is far faster there."""
+
+
+class _NoRoute(Exception):
+    """Why a model does not run by one route."""
+
+
+def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Quantisation = "none") -> Route:
+    """On a CPU the faster one of the native and the fast route, where the model has either; else the safe one.
+
+    Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the others. Any other
+    name takes that route or raises. Each is checked against the model's own forward, with three prompts and four
+    decode steps; a fall back to the safe route is logged. An `owned` model then loses the matrices that its route keeps
+    in a form of its own; any other is only read. `quantisation` is of the native and the fast route on the CPU, checked
+    likewise.
+
+    Raises:
+        UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised.
+        ValueError: `route` or `quantisation` is none of those there are.
+    """
+    if quantisation not in get_args(Quantisation):
+        raise ValueError(f"quantisation must be one of {', '.join(get_args(Quantisation))}, not {quantisation!r}")
+    if wanted not in get_args(RouteName):
+        raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {wanted!r}")
+    name, on_cpu = type(model).__name__, model.device.type == "cpu"
+    names: tuple[RouteName, ...] = ("native", "fast") if on_cpu else ()
+    reason = ""
+    for candidate in names if wanted == "auto" else (wanted,):
+        try:
+            route = _checked(model, candidate, quantisation, forced=wanted != "auto")
+        except _NoRoute as error:
+            reason = str(error)
+            log.info("%s has no %s route: %s", name, candidate, reason)
+        else:
+            if owned and route.name != "safe":
+                _let_go(model)
+            return route
+    if wanted != "auto":
+        raise UnsupportedModel(f"{name} has no {wanted} route: {reason}")
+    if quantisation != "none":
+        raise UnsupportedModel(f"{name} cannot be quantised: only the native and the fast route on the CPU are")
+    if reason and unsupported_reason(model) is None:
+        log.warning("%s runs by the safe route; its fast route is wrong: %s", name, reason)
+    return _safe(model)
+
+
+def _checked(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
+    """A route that agrees with the model, and that bears being quantised."""
+    if name == "safe":
+        if quantisation != "none":
+            raise _NoRoute("only the native and the fast route are quantised")
+        return _safe(model)
+    route = _made(model, name, "none", forced=forced)
+    wrong = self_check(route, model)
+    route.close()
+    if wrong is not None:
+        raise _NoRoute(wrong)
+    if quantisation == "none":
+        return route
+    if model.device.type != "cpu":
+        raise UnsupportedModel(
+            f"{quantisation} is for the CPU; no quantised product has been shown to be right elsewhere"
+        )
+    del route  # its matrices are a copy of the model's
+    route = _made(model, name, quantisation, forced=forced)
+    wrong = self_check(route, model, TOLERANCES[quantisation])
+    route.close()
+    if wrong is not None:
+        raise UnsupportedModel(f"{type(model).__name__} does not bear {quantisation}: {wrong}")
+    return route
+
+
+def _made(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
+    """Not checked yet."""
+    if (reason := unsupported_reason(model)) is not None:
+        raise _NoRoute(reason)
+    if name == "native":
+        return _native(model, quantisation, forced=forced)
+    length = int(model.config.get_text_config(decoder=True).max_position_embeddings)
+    return (GraphRoute if name == "graphs" else FastRoute)(Decoder(model, quantisation), length)
+
+
+def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRoute:
+    """Unless `forced`, only where torch's products are not far faster, as with units for matrices."""
+    loaded = library() if model.device.type == "cpu" else None
+    if loaded is None:
+        raise _NoRoute("there is none for this device")
+    if (reason := native_reason(model)) is not None:
+        raise _NoRoute(reason)
+    if quantisation not in ("none", "dynamic_int8"):
+        raise _NoRoute(f"it knows no {quantisation}")
+    times = layout_times(*PROBE, model.dtype, loaded)
+    if not forced and times["panels"] > MAX_SLOWNESS * min(times.values()):
+        raise _NoRoute(f"its products take {times['panels'] / min(times.values()):.1f} times as long as torch's here")
+    return NativeRoute(loaded, model, quantised=quantisation != "none")
+
+
+def _safe(model: Any) -> SafeRoute:
+    safe = SafeRoute(model)
+    name = type(model).__name__
+    try:
+        wrong = self_check(safe, model)
+    except (MemoryError, torch.OutOfMemoryError):  # the machine's, not the model's
+        raise
+    except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache
+        raise UnsupportedModel(f"{name} {failure_of(model, error)}") from error
+    finally:
+        safe.close()
+    if wrong is not None:
+        raise UnsupportedModel(f"{name} does not compute the same over paged KV: {wrong}")
+    return safe
+
+
+def _let_go(model: Any) -> None:
+    """Of the decoder's matrices, those that its route does not hold are freed."""
+    gone = torch.nn.Parameter(torch.empty(0, dtype=model.dtype, device=model.device), requires_grad=False)
+    layers = model.get_decoder().layers.modules()
+    for module in (*layers, model.get_input_embeddings(), model.get_output_embeddings()):
+        if isinstance(module, torch.nn.Linear | torch.nn.Embedding):
+            module.weight = gone

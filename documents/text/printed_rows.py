@@ -1,0 +1,115 @@
+"""Printed lines that stand side by side, as the rows in which they are read."""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import pairwise
+from statistics import median
+from typing import NamedTuple
+
+from documents.rotation import unrotate
+from documents.text.list_markers import Lead
+from documents.text.placed_text import Place, shifted
+from documents.values import BoundingBox
+from documents.vertical_index import VerticalIndex
+
+MOST_NEAR = 16  # rows at one height that a line is tried in: more lie over one another
+MOST_BESIDE = 16  # parts of a row to the left of where a line begins, that may reach into it
+
+
+class PrintedLine(NamedTuple):
+    """A line, or a part of one, and its place."""
+
+    text: str
+    box: BoundingBox
+    monospaced: bool = False
+    lead: Lead | None = None
+
+
+class Row(NamedTuple):
+    """Lines that stand side by side, as one."""
+
+    text: str
+    box: BoundingBox  # upright
+    lead: Lead | None = None
+    places: tuple[Place, ...] = ()  # of the printed lines, by their number in the region
+
+
+def printed_rows(lines: Sequence[PrintedLine], angle: int = 0) -> list[Row]:
+    """The rows of a region from the top; parts of a row are joined by a blank if there is room for one."""
+    placed = [_part(number, line, angle) for number, line in enumerate(lines)]
+    if len(placed) == 1:
+        return [_row(placed)]
+    groups: list[_Group] = []
+    index = VerticalIndex(step=median(row.box.height for row in placed) if placed else 0.0)
+    for one in sorted(placed, key=lambda p: (-p.box.height, p.box.y0, p.box.x0)):
+        near = (groups[k] for k in index.crossing(one.box.y0, one.box.y1, MOST_NEAR))
+        own = next((group for group in near if group.takes(one)), None)
+        if own is None:
+            own = _Group(one.box)
+            groups.append(own)
+            index.add(one.box)  # the tallest sets the row
+        own.add(one)
+    return sorted((_row(group.members) for group in groups), key=lambda row: (row.box.center[1], row.box.x0))
+
+
+class _Group:
+    """Parts of one row, by where they begin; none of them covers another."""
+
+    def __init__(self, whole: BoundingBox) -> None:
+        self._whole = whole
+        self._height = whole.height
+        self.members: list[Row] = []
+        self._starts: list[float] = []
+
+    def add(self, one: Row) -> None:
+        at = bisect_right(self._starts, one.box.x0)
+        self._starts.insert(at, one.box.x0)
+        self.members.insert(at, one)
+
+    def takes(self, one: Row) -> bool:
+        """Whether it stands in the row, beside all that is there; only the nearest members can be in its way."""
+        box, whole = one.box, self._whole
+        if min(whole.y1, box.y1) - max(whole.y0, box.y0) <= 0.5 * min(self._height, box.height):
+            return False
+        low = max(0, bisect_left(self._starts, box.x0) - MOST_BESIDE)
+        high = bisect_right(self._starts, box.x1)
+        return not any(_covers(other.box, box) for other in self.members[low:high])
+
+
+def _row(members: list[Row]) -> Row:
+    backwards = is_backwards("".join(one.text for one in members))
+    members = sorted(members, key=lambda m: (-m.box.x1 if backwards else m.box.x0, m.box.y0))
+    text, places, lead = members[0].text, [*members[0].places], members[0].lead
+    for left, one in pairwise(members):
+        gap = max(one.box.x0 - left.box.x1, left.box.x0 - one.box.x1)
+        apart = gap > 0.12 * max(left.box.height, one.box.height) or _turns(text, one.text)
+        if lead is not None and left is members[0] and " " not in text:
+            lead = lead._replace(room=gap)  # a mark that the file sets as a line of its own
+        text += " " if apart and text and one.text else ""
+        places += shifted(one.places, len(text))
+        text += one.text
+    return Row(text, BoundingBox.around([one.box for one in members]), lead, tuple(places))
+
+
+def _part(number: int, line: PrintedLine, angle: int) -> Row:
+    text = unicodedata.normalize("NFC", line.text.strip())
+    return Row(text, unrotate(line.box, angle), line.lead, (Place(number, 0, len(text)),))
+
+
+def _covers(a: BoundingBox, b: BoundingBox) -> bool:
+    return min(a.x1, b.x1) - max(a.x0, b.x0) > 0.5 * min(a.width, b.width)
+
+
+def _turns(text: str, more: str) -> bool:
+    """Whether letters that are read from the left meet such that are read from the right."""
+    ends = [unicodedata.bidirectional(sign) in ("R", "AL") for sign in (text[-1:], more[:1]) if sign.isalpha()]
+    return len(set(ends)) > 1
+
+
+def is_backwards(text: str) -> bool:
+    if text.isascii():
+        return False
+    return sum(unicodedata.bidirectional(sign) in ("R", "AL") for sign in text) * 2 > sum(map(str.isalpha, text))

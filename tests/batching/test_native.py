@@ -1,0 +1,276 @@
+"""The forward pass in C++, against torch and transformers."""
+
+import copy
+import ctypes
+import logging
+
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812 # the field's name for it
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from batching import EngineConfig, Request, SamplingParams, generate
+from batching.kv_pool import KvPool
+from batching.models import load_causal_lm
+from batching.native import library as module
+from batching.native.library import VARIANTS, library
+from batching.native.matrix import PackedMatrix
+from batching.native_route import NativeRoute
+from batching.plan import PlanRow
+from batching.sampler import pick
+from batching.sampling import GREEDY
+
+BUILT = library()
+pytestmark = pytest.mark.skipif(BUILT is None, reason="no compiler, or a processor without AVX2")
+KINDS = ("float32", "bfloat16", "int8")
+BOUNDS = {"float32": 1e-6, "bfloat16": 0.006, "int8": 0.02}
+"""Norm of the error in parts of the product's, for normal numbers."""
+every_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def variants():
+    """Those that this processor can run, each built where it is not."""
+    for variant in VARIANTS:
+        if variant.instructions <= module._instructions():
+            slow = [] if BUILT is not None and f"-{variant.name}-" in BUILT._name else [pytest.mark.slow]
+            yield pytest.param(variant, id=variant.name, marks=slow)
+
+
+@pytest.fixture(params=variants())
+def built(request):
+    return module._loaded(request.param)
+
+
+def normal(*shape, seed=0):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(seed))
+
+
+@every_kind
+@pytest.mark.parametrize(("outputs", "inputs"), [(48, 16), (97, 64), (130, 2080), (7, 32)])
+@pytest.mark.parametrize("num_rows", [1, 3, 8, 21])
+def test_a_product_is_near_that_of_torch(kind, outputs, inputs, num_rows, built):
+    """Guards against panels that are cut or padded wrongly, and against sums that stop at the end of a part."""
+    weight, rows, bias = normal(outputs, inputs), normal(num_rows, inputs, seed=1), normal(outputs, seed=2)
+    expected = F.linear(rows.double(), weight.double(), bias.double())
+    product = PackedMatrix(built, [(weight, bias)], kind)(rows)
+    assert product.shape == expected.shape
+    assert float((product - expected).norm() / expected.norm()) < BOUNDS[kind]
+
+
+@every_kind
+def test_parts_lie_one_above_the_other_or_panel_by_panel(kind):
+    """Guards against queries taken for keys, and gates for values."""
+    parts = [(normal(96, 32, seed=at), normal(96, seed=at + 5)) for at in range(2)]
+    rows = normal(4, 32, seed=9)
+    width = int(BUILT.pagemill_width())
+    stacked = PackedMatrix(BUILT, parts, kind)(rows)
+    in_turn = PackedMatrix(BUILT, parts, kind, in_turn=True)(rows).view(4, -1, 2, width)
+    assert torch.equal(stacked[:, :96], in_turn[:, :, 0].flatten(1)[:, :96])
+    assert torch.equal(stacked[:, 96:], in_turn[:, :, 1].flatten(1)[:, :96])
+
+
+@every_kind
+@given(at=st.integers(0, 40), more=st.integers(0, 60), seed=st.integers(0, 9))
+@settings(max_examples=15, deadline=None)
+def test_a_row_gives_the_same_bits_whatever_its_mates(kind, at, more, seed):
+    """Guards against a text that depends on what else is read."""
+    matrix = PackedMatrix(BUILT, [(normal(97, 2080), None)], kind)
+    rows = normal(at + 1 + more, 2080, seed=seed)
+    rows[: at // 2] *= 1000
+    assert torch.equal(matrix(rows)[at], matrix(rows[at : at + 1])[0])
+
+
+def test_sums_of_bytes_are_exact_at_their_largest(built):
+    """Guards against sums in 16 bits, which end at 32767 without a word."""
+    weight, rows = torch.full((32, 512), 3.0), torch.full((5, 512), 7.0)
+    product = PackedMatrix(built, [(weight, None)], "int8")(rows)
+    torch.testing.assert_close(product, rows @ weight.T, rtol=1e-5, atol=0)
+
+
+@pytest.mark.parametrize("kind", ["float32", "bfloat16"])
+def test_the_rows_of_a_packed_matrix_are_its_own(kind):
+    """A tied embedding lies in memory as the head alone."""
+    weight = normal(101, 32).to(getattr(torch, kind))
+    places = torch.tensor([0, 100, 47, 48, 47])
+    assert torch.equal(PackedMatrix(BUILT, [(weight, None)], kind).rows(places), weight[places].float())
+
+
+def test_picks_are_those_of_torch(tiny_lm):
+    """The likeliest token, the first of equals; a row that is not finite is known as such."""
+    route = NativeRoute(BUILT, tiny_lm("llama"))
+    logits = normal(7, 211) * 9
+    logits[1, [30, 60]] = 99.0
+    logits[2, 210] = 99.0
+    logits[3, 5] = float("nan")
+    logits[4, 210] = float("nan")
+    logits[5, 7] = float("inf")
+    logits[6, 8] = -float("inf")
+    own, torchs = route.pick(logits), pick(logits)
+    assert own.finite.tolist() == torchs.finite.tolist() == [True, True, True, False, False, False, True]
+    assert own.tokens[own.finite].tolist() == logits[own.finite].numpy().argmax(-1).tolist()
+    torch.testing.assert_close(own.logprobs[own.finite], torchs.logprobs[own.finite])
+
+
+BLOCKS = [list(range(1 + 9 * at, 10 + 9 * at))[::-1] for at in range(4)]  # of each sequence, in no order
+TOKENS = [[(at * 37 + step * step * 11) % 200 + 5 for step in range(40)] for at in range(4)]
+CUTS = {
+    "alone, a token at a time": [[(0, 30)], [(0, 31)], [(0, 32)], [(0, 33)]],
+    "alone, as one prompt each": [[(0, 30)], [], [(0, 31)], [], [(0, 32)], [], [(0, 33)]],
+    "in company, in pieces": [
+        [(1, 5), (0, 7), (2, 20)],
+        [(0, 16), (3, 40)],
+        [(2, 21), (0, 17), (1, 6)],
+        [(0, 30), (1, 7)],
+        [(1, 8), (2, 22), (0, 31)],
+        [(0, 32), (1, 9)],
+        [(1, 20), (0, 33)],
+    ],
+}
+
+
+def logits_of_first(route, steps, block_size):
+    """By its number of tokens, of sequence 0; a step is (sequence, its tokens after it); an empty one forgets all."""
+    logits, computed = {}, {}
+    with torch.inference_mode():
+        route.allocate(KvPool(40, block_size), 8)
+        for step in steps:
+            rows = [
+                PlanRow(at, TOKENS[at][:end], computed.get(at, 0), end - computed.get(at, 0), BLOCKS[at], GREEDY, False)
+                for at, end in step
+            ]
+            computed = {} if not step else computed | dict(step)
+            for row, own in zip(rows, route.logits(rows, {}) if rows else (), strict=True):
+                if row.seq_id == 0:
+                    logits[row.end] = own
+    return logits
+
+
+@pytest.mark.parametrize("quantised", [False, True])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("block_size", [5, 16, 32])
+def test_a_token_gives_the_same_bits_in_any_company_and_however_its_prompt_is_cut(
+    block_size, dtype, quantised, tiny_lm
+):
+    """So a text depends neither on what else is read, nor on chunks, nor on a preemption."""
+    model = copy.deepcopy(tiny_lm("llama")).to(getattr(torch, dtype))
+    route = NativeRoute(BUILT, model, quantised=quantised)
+    first, *others = (logits_of_first(route, steps, block_size) for steps in CUTS.values())
+    for other in others:
+        for end, expected in first.items():
+            assert torch.equal(other[end], expected), end
+
+
+def config_of(**sizes):
+    from transformers import Qwen2Config, Qwen3Config
+
+    shape = {
+        "vocab_size": 211,
+        "hidden_size": 64,
+        "intermediate_size": 96,
+        "num_hidden_layers": 2,
+        "max_position_embeddings": 512,
+        "initializer_range": 0.2,
+        "bos_token_id": None,
+        "eos_token_id": None,
+    }
+    return (Qwen3Config if sizes.pop("normed", False) else Qwen2Config)(**(shape | sizes))
+
+
+@pytest.mark.parametrize("block_size", [5, 16, 48])
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        {"num_attention_heads": 4, "num_key_value_heads": 4},
+        {"num_attention_heads": 4, "num_key_value_heads": 2, "tie_word_embeddings": True},
+        {"num_attention_heads": 7, "num_key_value_heads": 1, "head_dim": 32, "hidden_size": 112, "normed": True},
+        {"num_attention_heads": 20, "num_key_value_heads": 2, "head_dim": 80, "normed": True, "vocab_size": 47},
+        {"num_attention_heads": 3, "num_key_value_heads": 1, "head_dim": 128, "normed": True},
+    ],
+    ids=lambda sizes: f"{sizes['num_attention_heads']}-{sizes['num_key_value_heads']}-{sizes.get('head_dim', 16)}",
+)
+def test_logits_are_those_of_the_model(sizes, block_size, built):
+    """Groups of queries larger and smaller than a tile, heads of any width, blocks that fit no register."""
+    from transformers import AutoModelForCausalLM
+
+    torch.manual_seed(3)
+    model = AutoModelForCausalLM.from_config(config_of(**sizes)).eval()
+    tokens = [[token % 47 for token in each] for each in TOKENS]
+    with torch.inference_mode():
+        expected = [model(torch.tensor([each])).logits[0] for each in tokens]
+        route = NativeRoute(built, model)
+        route.allocate(KvPool(40, block_size), 8)
+        computed = [0] * 4
+        for ends in ([17, 1, 0, 40], [18, 2, 30, 0], [40, 3, 31, 0], [0, 40, 32, 0]):
+            rows = [
+                PlanRow(at, tokens[at][:end], computed[at], end - computed[at], BLOCKS[at], GREEDY, False)
+                for at, end in enumerate(ends)
+                if end
+            ]
+            for row, logits in zip(rows, route.logits(rows, {}), strict=True):
+                computed[row.seq_id] = row.end
+                torch.testing.assert_close(logits, expected[row.seq_id][row.end - 1], rtol=1e-4, atol=2e-4)
+
+
+def test_results_do_not_depend_on_the_number_of_threads(tiny_lm):
+    """The parts of a product that threads share are cut elsewhere with each number of them."""
+    route = NativeRoute(BUILT, tiny_lm("llama"))
+    made = []
+    before = torch.get_num_threads()
+    try:
+        for count in (1, 2, 3):
+            torch.set_num_threads(count)
+            made.append(logits_of_first(route, CUTS["in company, in pieces"], 16))
+    finally:
+        torch.set_num_threads(before)
+    assert all(torch.equal(each[end], made[0][end]) for each in made for end in made[0])
+
+
+def test_a_request_has_the_same_log_probabilities_to_the_bit_alone_and_in_company(tiny_lm):
+    """Through the engine, with a pool that preempts and prompts that are cut."""
+    asks = [
+        Request(prompt_token_ids=each[: 9 + 7 * at], sampling=SamplingParams(max_tokens=20))
+        for at, each in enumerate(TOKENS)
+    ]
+    runner = load_causal_lm(tiny_lm("llama"), route="native")
+    steps = []
+    tight = EngineConfig(num_blocks=7, max_step_tokens=16, max_running=4, on_step=steps.append)
+    together = [each.mean_logprob for each in generate(runner, asks, tight)]
+    assert sum(step.num_preempted for step in steps) > 0
+    assert together == [generate(runner, [ask])[0].mean_logprob for ask in asks]
+
+
+@pytest.fixture
+def elsewhere(monkeypatch, tmp_path):
+    """No library is built yet, and what is built goes to a folder of the test."""
+    monkeypatch.setattr(module, "_places", lambda variant: [tmp_path / "build" / f"{variant.name}.so"])
+    library.cache_clear()
+    yield tmp_path
+    library.cache_clear()
+
+
+@pytest.mark.parametrize("compiler", ["no-such-compiler", "false"])
+def test_without_a_compiler_that_works_models_run_by_torch(compiler, elsewhere, tiny_lm, monkeypatch, caplog):
+    """The package is no harder to install than before."""
+    monkeypatch.setenv("CXX", compiler)
+    monkeypatch.setenv("PATH", "/bin" if compiler == "false" else "")
+    with caplog.at_level(logging.WARNING):
+        assert load_causal_lm(tiny_lm("llama")).route == "fast"
+    assert "the native decoder could not be built" in caplog.text
+
+
+def test_a_processor_without_its_instructions_gets_no_library(elsewhere, monkeypatch):
+    """It would end the process with an illegal instruction."""
+    monkeypatch.setattr(module, "_instructions", lambda: frozenset({"sse2"}))
+    assert library() is None
+
+
+def test_a_library_is_built_once_and_named_by_what_it_was_made_of(elsewhere):
+    """An old build must not serve new sources, nor each process build its own."""
+    built = library()
+    assert isinstance(built, ctypes.CDLL)
+    (file,) = (elsewhere / "build").iterdir()
+    changed = file.stat().st_mtime_ns
+    library.cache_clear()
+    assert library() is not None
+    assert file.stat().st_mtime_ns == changed

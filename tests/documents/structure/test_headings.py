@@ -1,0 +1,96 @@
+"""Headings by how the whole document sets its text; the trees that decide are those of the package."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import pytest
+
+from documents.structure.heading_trees import HeadingTrees, heading_trees
+from documents.structure.headings import with_headings
+from documents.structure.page_draft import TAGGED
+from documents.values import BoundingBox, OutlineItem, Page, Span, region_of
+
+PROSE = (
+    "The quays were widened in the year of the flood, and have not been touched since by anyone but the men of the "
+    "harbour office, who paint the bollards in spring and count the ships that come in before the ice has left the bay."
+)
+
+
+def text(words, y, *, kind="plain text", size=10.0, bold=False, colour=0, **more):
+    lines = [words[k : k + 90] for k in range(0, len(words), 90)]
+    boxes = [
+        BoundingBox(x0=72, y0=y + 12 * k, x1=72 + 5 * len(one), y1=y + 12 * k + size) for k, one in enumerate(lines)
+    ]
+    spans = tuple(
+        Span(text=one, box=box, source="text_layer", font_size=size, bold=bold, colour=colour)
+        for one, box in zip(lines, boxes, strict=True)
+    )
+    more = {"score": 0.6, **more}
+    return region_of(kind=kind, box=BoundingBox.around(boxes), spans=spans, text=words, **more)
+
+
+def pages_of(titles, **style):
+    """A page for each two titles, each above two paragraphs."""
+    pages = []
+    numbers = count(1)
+    for pair in zip(titles[::2], titles[1::2], strict=True):
+        regions = []
+        for k, title in enumerate(pair):
+            top = 80 + 300 * k
+            regions += [text(title, top, **style), text(PROSE, top + 22), text(PROSE, top + 80)]
+        pages.append(Page(number=next(numbers), size=(612, 792), regions=tuple(regions)))
+    return pages
+
+
+def headings(pages, outline=()):
+    found = with_headings(pages, outline, heading_trees())
+    return [region.text for page in found for region in page.regions if region.kind == "title"]
+
+
+TITLES = ["Our Purpose", "What We Do", "Who We Serve", "How We Help"]
+
+
+@pytest.mark.parametrize("style", [{"bold": True}, {"size": 14.0}, {"bold": True, "colour": 0x1F3864}])
+def test_lines_that_a_document_sets_apart_again_and_again_are_headings(style):
+    """Guards against headings without a size of their own, which the network takes for text."""
+    assert headings(pages_of(TITLES, **style)) == TITLES
+
+
+def test_a_sentence_in_the_type_of_the_text_is_none_whatever_the_network_says():
+    pages = pages_of(TITLES, size=16.0, kind="title")
+    wrong = text("and so the men of the office painted them once more, as they had", 700, kind="title")
+    pages[0] = pages[0].model_copy(update={"regions": (*pages[0].regions, wrong)})
+    assert headings(pages) == TITLES
+
+
+def test_what_an_author_tagged_stays():
+    pages = pages_of(TITLES, origin=TAGGED)
+    assert headings(pages) == []
+    assert headings(pages_of(TITLES, kind="title", origin=TAGGED)) == TITLES
+
+
+def test_what_ocr_read_stays():
+    """The type of read lines is too rough to be judged."""
+    assert headings(pages_of(TITLES, kind="title", text_source="ocr")) == TITLES
+
+
+def test_a_text_that_is_no_title_any_more_says_which_rule_it_was():
+    pages = pages_of(TITLES, bold=True)
+    (first, *_) = with_headings(pages, (), heading_trees())
+    assert first.regions[0].rules == ("headings",)
+
+
+def test_an_outline_s_titles_are_likelier_headings():
+    pages = pages_of(TITLES, bold=True)
+    outline = [OutlineItem(title=title, level=1, page=1) for title in TITLES]
+    assert headings(pages, outline) == TITLES
+
+
+def test_a_document_without_text_has_no_headings():
+    assert with_headings([Page(number=1, size=(612, 792))], (), heading_trees())[0].regions == ()
+
+
+def test_trees_for_other_features_are_refused():
+    with pytest.raises(ValueError, match="other features"):
+        HeadingTrees.of({"names": ["size"], "trees": [], "base": 0.0, "depth": 1})

@@ -1,9 +1,10 @@
 """How sure is sure: confidence of read words fitted on scans with a truth, and its error on others.
 
 `python -m benchmarks.calibration FOLDER [--pages 30] [--write checkpoints/ocr-compact] [--json FILE]`
-FOLDER is as `benchmarks.paper` takes it. The weights are fitted on pages of the split `tune`, every kind weighing the
-same, and judged on `judge`: the expected calibration error is the mean distance, over ten bins of confidence, of the
-confidence from the share of words that are right, weighted by the words of the bin.
+FOLDER is as `benchmarks.paper` takes it; `benchmarks.drawn_scans` adds clean print as a kind
+`drawn`. The weights are fitted on pages of the split `tune`, every kind weighing the same, and judged on `judge`: the
+expected calibration error is the mean distance, over ten bins of confidence, of the confidence from the share of words
+that are right, weighted by the words of the bin.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ def collected(folder: Path, kinds: Sequence[str], split: str, num_pages: int) ->
                 recorder.parts.clear()
                 reader.document(folder / kind / page["file"])
                 pages.append(labelled(recorder.parts, page["text"]))
-            found[kind] = joined(pages)
+            if pages:  # drawn scans are for the fit alone
+                found[kind] = joined(pages)
     finally:
         reader.close()
     return found

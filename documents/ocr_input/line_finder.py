@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-
 import cv2
 import numpy as np
+
+from documents.ocr_input.text_line import ALIKE, TextLine, in_rows, joined, with_marks, without_parts
 
 SMALLEST, TALLEST = 5, 160  # pixels of a letter's height
 WIDEST = 14.0  # heights of letters that touch, a whole word of them at most
@@ -13,17 +13,10 @@ FULLEST = 0.9  # of its box that a letter's ink covers; a block is none, unless 
 THINNEST = 40.0  # heights per width of a letter; a stroke of a bar code has as many
 RAYS = (0.2, 0.4, 0.6, 0.8)  # of a letter's height: where its neighbour to the right is looked for
 FARTHEST = 1.8  # heights to the next letter of a line
-ALIKE = 2.1  # times as tall as its neighbour, at most
 OVERLAP = 0.5  # of the lower of two neighbours, that stands level with the other
-WORD_GAP = 3.4  # heights of a letter: what stands farther apart is a line of its own
-BAND_OVERLAP = 0.6  # of the lower of two parts of one line
 TALLER = 1.25  # times the usual letter, that capitals and tails of small letters are
 SOME = 0.12  # share of letters that has them
 MIXED, EVEN = (1.75, 0.65), (1.3, 0.35)  # heights of a letter above and below the base, of lines with and without them
-LEAST_BAND = 0.4  # of the taller part
-TAIL = 2  # parts of a broken tail at most
-TAIL_GAP, TAIL_REACH = 0.25, 1.0  # heights below the line at which a tail begins and ends, at most
-MARK_REACH = 0.12  # heights above and below its letters, where marks and dots belong to a line
 JUDGED = 5  # letters of a chain by which it is judged
 SMALL = 0.35  # of the usual height of a letter: so small ones are specks
 STRAY, ALIGNED = 0.2, 0.55  # heights off the line, and the share of letters that stand so near to it
@@ -35,27 +28,6 @@ FEWEST, LONG = 8, 10.0  # letters, and heights of them, of a line that tells its
 NUM_SLOPES = 49  # that are tried
 AS_GOOD = 0.85  # of the letters that the best slope levels, that the usual slope of the picture levels
 STEEPEST = 0.12  # pixels that a line falls per pixel to the right, at most
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TextLine:
-    """A printed line: `top` and `bottom` are where its letters begin and end at the middle of it, in pixels."""
-
-    x0: int
-    x1: int
-    top: float
-    bottom: float
-    slope: float = 0.0  # pixels that it falls per pixel to the right
-    letter: float = 1.0  # the usual height of its letters
-    num_letters: int = 1
-
-    @property
-    def height(self) -> float:
-        return self.bottom - self.top
-
-    def shift(self, x: float) -> float:
-        """How far down it has come at `x`, from its middle."""
-        return self.slope * (x - (self.x0 + self.x1) / 2)
 
 
 def find_lines(ink: np.ndarray) -> list[TextLine]:
@@ -70,24 +42,12 @@ def find_lines(ink: np.ndarray) -> list[TextLine]:
     usual = _usual_height([boxes[chain] for chain in chains])
     chains = [chain for chain in chains if _like_text(boxes[chain], usual)]
     usual_slope = _usual_slope([boxes[chain] for chain in chains])
-    lines = _joined([_line(boxes[chain], usual_slope) for chain in chains])
+    lines = joined([_line(boxes[chain], usual_slope) for chain in chains])
     marks = np.ones(len(boxes), bool)
     marks[0] = False
     marks[[index for chain in chains for index in chain if len(chain) > 2]] = False
-    lines = _joined(_without_parts(_with_marks(lines, boxes[marks])))
-    return _in_rows([line for line in lines if line.height <= TALL * line.letter])
-
-
-def _in_rows(lines: list[TextLine]) -> list[TextLine]:
-    """From the top, and what stands in one row from the left."""
-    ordered: list[TextLine] = []
-    row: list[TextLine] = []
-    for line in sorted(lines, key=lambda line: line.top + line.bottom):
-        if row and (line.top + line.bottom) / 2 > row[0].bottom - (row[0].bottom - row[0].top) / 4:
-            ordered += sorted(row, key=lambda line: line.x0)
-            row = []
-        row.append(line)
-    return ordered + sorted(row, key=lambda line: line.x0)
+    lines = joined(without_parts(with_marks(lines, boxes[marks])))
+    return in_rows([line for line in lines if line.height <= TALL * line.letter])
 
 
 def _letters(boxes: np.ndarray) -> np.ndarray:
@@ -249,104 +209,3 @@ def _stand_on_line(boxes: np.ndarray) -> bool:
     turned = boxes.copy()  # upside down: the upper edges are the lower ones
     turned[:, cv2.CC_STAT_TOP] = -(boxes[:, cv2.CC_STAT_TOP] + boxes[:, cv2.CC_STAT_HEIGHT])
     return _slopes(turned)[1] >= ALIGNED
-
-
-def _joined(lines: list[TextLine]) -> list[TextLine]:
-    """Parts of one line that stand no farther apart than words as one."""
-    rest = sorted(lines, key=lambda line: line.x0)
-    joined: list[TextLine] = []
-    for line in rest:
-        best, least = -1, np.inf
-        for k, other in enumerate(joined):
-            gap = line.x0 - other.x1
-            is_near = -0.5 * line.height < gap < WORD_GAP * max(other.letter, line.letter)
-            if is_near and gap < least and _level(other, line):
-                best, least = k, gap
-        if best >= 0:
-            joined[best] = _both(joined[best], line)
-        else:
-            joined.append(line)
-    return joined
-
-
-def _level(left: TextLine, right: TextLine) -> bool:
-    """Whether one goes on where the other ends."""
-    longer = left if left.x1 - left.x0 >= right.x1 - right.x0 else right
-    x = (right.x0 + left.x1) / 2
-    fall = longer.slope * (x - (longer.x0 + longer.x1) / 2)
-    other = right if longer is left else left
-    fall_other = longer.slope * (x - (other.x0 + other.x1) / 2)
-    shared = min(longer.bottom + fall, other.bottom + fall_other) - max(longer.top + fall, other.top + fall_other)
-    alike = max(left.letter, right.letter) <= ALIKE * min(left.letter, right.letter)
-    heights = sorted((left.height, right.height))
-    return alike and shared >= max(BAND_OVERLAP * heights[0], LEAST_BAND * heights[1])
-
-
-def _both(left: TextLine, right: TextLine) -> TextLine:
-    """Two parts of a line as one, which slopes as the longer part does."""
-    widths = [left.x1 - left.x0, right.x1 - right.x0]
-    slope = left.slope if widths[0] >= widths[1] else right.slope
-    x0, x1 = min(left.x0, right.x0), max(left.x1, right.x1)
-    middle = (x0 + x1) / 2
-    falls = [slope * (middle - (part.x0 + part.x1) / 2) for part in (left, right)]
-    letter = (left.letter * widths[0] + right.letter * widths[1]) / max(1, sum(widths))
-    return TextLine(
-        x0=x0,
-        x1=x1,
-        top=min(left.top + falls[0], right.top + falls[1]),
-        bottom=max(left.bottom + falls[0], right.bottom + falls[1]),
-        slope=slope,
-        letter=letter,
-        num_letters=left.num_letters + right.num_letters,
-    )
-
-
-def _without_parts(lines: list[TextLine]) -> list[TextLine]:
-    """Lines that stand in others, as parts of broken letters do, as one with them."""
-    whole: list[TextLine] = []
-    for line in sorted(lines, key=lambda line: line.x0 - line.x1):
-        for k, other in enumerate(whole):
-            shared = min(line.x1, other.x1) - max(line.x0, other.x0)
-            is_part = _is_tail(line, other) or (line.height < 1.5 * other.height and _inside(line, other))
-            if shared > 0.5 * (line.x1 - line.x0) and is_part:
-                whole[k] = _both(other, line)
-                break
-        else:
-            whole.append(line)
-    return whole
-
-
-def _inside(part: TextLine, line: TextLine) -> bool:
-    fall = line.shift((part.x0 + part.x1) / 2)
-    shared = min(part.bottom, line.bottom + fall) - max(part.top, line.top + fall)
-    return shared >= BAND_OVERLAP * min(part.height, line.height)
-
-
-def _is_tail(part: TextLine, line: TextLine) -> bool:
-    """Whether it is what a broken g or y leaves below the line, which the next line is too far away to be."""
-    bottom = line.bottom + line.shift((part.x0 + part.x1) / 2)
-    is_near = part.top <= bottom + TAIL_GAP * line.letter and part.bottom <= bottom + TAIL_REACH * line.letter
-    return part.num_letters <= TAIL < line.num_letters and part.bottom > bottom and is_near
-
-
-def _with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:
-    """The lines with what stands by their letters: dots, accents, commas, dashes and parts of broken letters."""
-    x, y, wide, high, area = (boxes[:, k] for k in range(5))
-    small = boxes[:, cv2.CC_STAT_HEIGHT] > 0
-    found: list[TextLine] = []
-    for line in lines:
-        reach = MARK_REACH * line.letter
-        middle = y + high / 2 - line.slope * (x + wide / 2 - (line.x0 + line.x1) / 2)
-        near = small & (middle > line.top - reach) & (middle < line.bottom + reach) & (high <= 1.3 * line.height)
-        near &= (x + wide > line.x0 - line.letter) & (x < line.x1 + line.letter) & (wide <= 3 * line.height)
-        near &= (area >= (0.1 * line.letter) ** 2) & (area >= 2)
-        if not near.any():
-            found.append(line)
-            continue
-        x0, x1 = min(line.x0, int(x[near].min())), max(line.x1, int((x + wide)[near].max()))
-        fall = line.slope * ((x0 + x1) / 2 - (line.x0 + line.x1) / 2)
-        tops = (y - line.slope * (x + wide / 2 - (line.x0 + line.x1) / 2))[near]
-        top = min(line.top, max(float(tops.min()), line.top - reach))
-        bottom = max(line.bottom, min(float((tops + high[near]).max()), line.bottom + reach))
-        found.append(replace(line, x0=x0, x1=x1, top=top + fall, bottom=bottom + fall))
-    return found

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from documents.ocr_input.line_finder import TextLine
 from documents.ocr_input.text_ink import TextInk
+from documents.ocr_input.text_line import TextLine
 from documents.values import BoundingBox
 
 REACH = 0.12  # heights of a letter above and below the line, where its marks and tails may be

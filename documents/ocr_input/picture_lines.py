@@ -8,8 +8,9 @@ from typing import NamedTuple
 import cv2
 import numpy as np
 
-from documents.ocr_input.line_finder import TextLine, find_lines
+from documents.ocr_input.line_finder import find_lines
 from documents.ocr_input.text_ink import TextInk, text_ink
+from documents.ocr_input.text_line import TextLine
 
 SMALL_LETTER, LARGE_LETTER = 11, 56  # pixels: a picture of lower or taller letters is enlarged or reduced first
 GOOD_LETTER = 20.0  # pixels of a letter's height, to which it is scaled

@@ -14,9 +14,9 @@ from documents.values import BoundingBox
 
 if TYPE_CHECKING:  # they load OpenCV, which only who cuts needs
     from documents.ocr_input.drop_capital import DropCapital
-    from documents.ocr_input.line_finder import TextLine
     from documents.ocr_input.picture_lines import PictureLines
     from documents.ocr_input.text_ink import TextInk
+    from documents.ocr_input.text_line import TextLine
 
 INSIDE = 0.5  # of a line that lies in one of the boxes to be read
 

@@ -81,13 +81,13 @@ class OcrSettings(EngineSettings):
         description="MB of scratch that a pass of the vision encoder may take; unset: 384 on a CPU, 2048 on a GPU",
     )
     low_confidence: float = Field(
-        default=0.85,
+        default=0.7,
         ge=0,
         le=1,
-        description="mean probability of a token below which a region gets the warning `low_confidence`",
+        description="confidence of its words below which a region gets the warning `low_confidence`",
     )
     least_confidence: float = Field(
-        default=0.6,
+        default=0.45,
         ge=0,
         le=1,
         description="confidence below which a word is `unreadable`: a guess in the result, no text; 0: all is text",

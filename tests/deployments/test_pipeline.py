@@ -127,7 +127,7 @@ def test_a_page_of_which_one_region_takes_for_ever_comes_with_all_others() -> No
     """Guards against a scan that loses all that was read of it to its deadline."""
 
     async def main() -> None:
-        handle: Any = Handle(Slow([0, 1, 2, 3]))
+        handle: Any = Handle(Slow([0, 1, 2, 3], ()))
         settings = Settings.model_validate({"limits": {"page_deadline_s": 3.0}})
         pipeline = await asyncio.to_thread(Pipeline, settings, handle, handle, handle, handle, handle)
         task = PageTask(source=Source(path="x", media_type="image/png"), number=1, text_source="ocr")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from documents.inspection import InkGrid, Inspection
+from documents.inspection import InkGrid, Inspection, TextLine
 from documents.structure.build_page import draft_regions
 from documents.structure.scanned_lines import plan_reading, text_alone, within_crop
 from documents.values import BoundingBox, Detection, RegionKind
@@ -75,6 +75,17 @@ def test_ink_without_a_printed_line_is_no_region_of_text() -> None:
     """Guards against frames, stains and photographs that are read as words."""
     read = plan(page(*LINES), found("plain text", 50, 90, 410, 190), found("plain text", 50, 500, 410, 700))
     assert len(read.drafts) == 1
+
+
+def test_a_region_that_the_text_layer_has_lines_of_stays_though_nothing_is_printed_there() -> None:
+    """Guards against words of a file that are lost because its picture shows no line where they stand."""
+    words = TextLine(text="Harbour", box=box(60, 510, 160, 522), font_size=12, fonts=("Serif",))
+    seen = page(*LINES)
+    drafts = draft_regions(seen, [found("plain text", 50, 500, 410, 700)], crop_margin=MARGIN)
+    drafts = [draft.model_copy(update={"layer_lines": (words,)}) for draft in drafts]
+    read = plan_reading(seen, drafts, MARGIN)
+    kept = [draft for draft in read.drafts if draft.box.y0 >= 450]
+    assert [read.lines[draft.index] for draft in kept] == [()]
 
 
 def test_a_page_of_which_no_lines_were_looked_for_stays_as_it_is() -> None:

@@ -35,6 +35,17 @@ def test_the_text_layer_stands_in_where_ocr_reads_nothing(nothing):
     assert page.dropped == ()
 
 
+def test_words_that_ocr_is_unsure_of_are_not_nothing():
+    """Guards against a rejected text layer that stands where there is print which OCR has a guess of."""
+    guess = ReadLine(text="Pead anow", box=box(0, 0, 90, 10), confidence=0.2)
+    page = composed(inspection(line(PROSE)), Reading(text="", unreadable=(guess,)))
+    (region,) = page.regions
+    assert (region.text, region.text_source) == ("", "ocr")
+    assert [each.guess for each in region.unreadable] == ["Pead anow"]
+    assert [(each.text, each.reason) for each in page.dropped] == [(PROSE, "asked for")]
+    assert codes(page) == ["unreadable_lines"]
+
+
 def test_what_ocr_read_goes_before_the_text_layer_which_is_told_as_dropped():
     page = composed(inspection(line(PROSE)), READ)
     (region,) = page.regions

@@ -1,14 +1,14 @@
-"""`deployments.reader`: what the parts of a reading add up to, without an engine."""
+"""`deployments.read_lines`: what the parts of a reading add up to, without an engine."""
 
 import dataclasses
 import math
 from typing import Any
 
 from batching import Completion, FinishReason, Timings
-from deployments.reader import confidence, shown
+from deployments.read_lines import mean_probability, shown
 
 
-def test_confidence_is_weighted_by_tokens() -> None:
+def test_the_mean_probability_is_weighted_by_tokens() -> None:
     """Guards against one short sure line that hides a long unsure one."""
 
     class Part:
@@ -16,8 +16,8 @@ def test_confidence_is_weighted_by_tokens() -> None:
             self.token_ids, self.mean_logprob = [0] * count, mean
 
     parts: Any = [Part(1, 0.0), Part(9, -1.0)]
-    assert confidence(parts) == round(math.exp(-0.9), 3), "the last bits depend on who shares a step"
-    assert confidence([]) is None
+    assert mean_probability(parts) == round(math.exp(-0.9), 3), "the last bits depend on who shares a step"
+    assert mean_probability([]) is None
 
 
 def test_a_reader_that_runs_away_is_cut_and_says_so() -> None:

@@ -212,6 +212,24 @@ def test_logits_are_those_of_the_model(sizes, block_size, built):
                 torch.testing.assert_close(logits, expected[row.seq_id][row.end - 1], rtol=1e-4, atol=2e-4)
 
 
+def test_a_pass_of_more_tokens_than_go_through_a_layer_at_once_ends(built):
+    """Guards against a prompt of over 512 tokens that ended the process: none of its first tokens goes to the head."""
+    from transformers import AutoModelForCausalLM
+
+    torch.manual_seed(4)
+    config = config_of(num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=2048)
+    model = AutoModelForCausalLM.from_config(config).eval()
+    tokens = [[(7 * k + at) % 211 for k in range(length)] for at, length in enumerate((1100, 3, 600))]
+    blocks = [list(range(0, 70)), [70], list(range(71, 110))]
+    route = NativeRoute(built, model)
+    route.allocate(KvPool(110, 16), 8)
+    rows = [PlanRow(at, each, 0, len(each), blocks[at], GREEDY, False) for at, each in enumerate(tokens)]
+    with torch.inference_mode():
+        for logits, each in zip(route.logits(rows, {}), tokens, strict=True):
+            expected = model(torch.tensor([each])).logits[0, -1]
+            torch.testing.assert_close(logits, expected, rtol=1e-4, atol=2e-4)
+
+
 def test_results_do_not_depend_on_the_number_of_threads(tiny_lm):
     """The parts of a product that threads share are cut elsewhere with each number of them."""
     route = NativeRoute(BUILT, tiny_lm("llama"))

@@ -220,7 +220,7 @@ def test_a_pass_of_more_tokens_than_go_through_a_layer_at_once_ends(built):
     config = config_of(num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=2048)
     model = AutoModelForCausalLM.from_config(config).eval()
     tokens = [[(7 * k + at) % 211 for k in range(length)] for at, length in enumerate((1100, 3, 600))]
-    blocks = [list(range(0, 70)), [70], list(range(71, 110))]
+    blocks = [list(range(70)), [70], list(range(71, 110))]
     route = NativeRoute(built, model)
     route.allocate(KvPool(110, 16), 8)
     rows = [PlanRow(at, each, 0, len(each), blocks[at], GREEDY, False) for at, each in enumerate(tokens)]

@@ -77,7 +77,8 @@ class ModelRunner(Generic[InputsT]):
             if logits is None:
                 self._sampled = None
                 return dataclasses.replace(flight, places=[])
-            picks = self._route.pick(logits)
+            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest for row in flight.rows)
+            picks = self._route.pick(logits, wants_logprobs)
             self._sampled = picks.tokens, {at: place for place, at in enumerate(places)}
             host, ready = copy_to_host_async(picks)
             return dataclasses.replace(flight, logits=logits, picks=host, ready=ready)

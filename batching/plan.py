@@ -32,7 +32,7 @@ class PlanRow:
     label: str = ""
     branch: int = 0  # which of the sequence's branches
     num_candidates: int = 0  # best next tokens wanted by beam search; 0: sample one
-    image: Any = None  # to be encoded in this step, if `features` is None
+    image: Any = None  # as `Inputs.prepare_image` gave it; to be encoded in this step, if `features` is None
     features: Any = None
     generator: Any = None
     fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet

@@ -173,10 +173,12 @@ class Scheduler:
         self.num_preempted += 1
 
     def _admit(self) -> None:
-        num_to_admit = self._admission.num_to_admit(len(self.running))
+        num_to_admit = self._admission.num_to_admit(len(self.running), self.waiting)
         width = sum(each.params.num_beams for each in self.running) if self.waiting else 0
         while self.waiting and num_to_admit > 0:
             seq = self.waiting[0]
+            if not seq.admissible:
+                return
             # a block to grow for each that runs: else the newcomer would be preempted at once
             if width + seq.params.num_beams > self._config.max_running or not self._tables.fill(seq, num_spare=width):
                 return
@@ -207,20 +209,20 @@ class Scheduler:
     def _advance(self, seq: Sequence, row: PlanRow, result: RowResult, now: float) -> None:
         seq.branches[0].num_computed = row.end
         if row.samples:
-            seq.features = None
+            seq.features = seq.pixels = None
             self._finish_if(seq, seq.append(result, now))
             seq.recompute_if_outgrown()
         else:
-            seq.features = result.features
+            seq.keep_features(result.features)
 
     def _advance_beams(self, seq: Sequence, rows: Items[PlanRow], results: Items[RowResult], now: float) -> None:
         assert seq.beams is not None
         for row in rows:
             seq.branches[row.branch].num_computed = row.end
         if not rows[0].samples:
-            seq.features = results[0].features
+            seq.keep_features(results[0].features)
             return
-        seq.features = None
+        seq.features = seq.pixels = None
         if offspring := seq.beams.extend(seq.branches, [each.candidates for each in results]):
             self._tables.fork(seq, offspring)
             seq.recompute_if_outgrown()
@@ -239,4 +241,4 @@ class Scheduler:
 
     def _release(self, seq: Sequence) -> None:
         self._tables.release(seq)
-        seq.features = None
+        seq.features = seq.pixels = None

@@ -51,6 +51,7 @@ class Sequence:
         self.num_prompt = len(prompt.token_ids)
         room = capacity - self.num_prompt + 1  # the last token's own KV is never needed
         self.max_tokens = room if prompt.max_tokens is None else min(prompt.max_tokens, room)
+        self.pixels: Any = None  # the image, ready for the encoder; held from its preparation to its encoding
         self.features: Any = None  # of the image; held from its encoding to the end of its prefill
         self.stops = StopStrings(params.stop, tokenizer) if params.stop and tokenizer is not None else None
         self.beams: BeamSearch | None = None
@@ -77,6 +78,11 @@ class Sequence:
         return len(self.tokens) - self.num_prompt
 
     @property
+    def admissible(self) -> bool:
+        """Whether its image, if it has one, is ready for the encoder."""
+        return self.prompt.image is None or self.pixels is not None
+
+    @property
     def decoding(self) -> bool:
         """Whether its next step is one token of its own output in each branch."""
         for branch in self.branches:  # noqa: SIM110 # read of each sequence in each step; a generator takes thrice as long
@@ -89,6 +95,12 @@ class Sequence:
         num_tokens = len(branch.tokens)
         decodes_last = self.beams is not None or self._outgrown(branch)  # that may need a block more
         return branch.num_due - (decodes_last and num_tokens > self.num_prompt)
+
+    def keep_features(self, features: Any) -> None:
+        """Those of its image, if it has been encoded, for the rest of its prefill."""
+        if features is not None:
+            self.pixels = None
+        self.features = features
 
     def recompute_if_outgrown(self) -> None:
         """Drop what was computed when the token that just came was one more than `Prompt.recompute_beyond`."""

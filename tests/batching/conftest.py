@@ -52,6 +52,9 @@ class CountingRunner:
     def max_tiles(self, budget_mb: int | None) -> int:
         return 1
 
+    def prepare_image(self, image: Any) -> Any:
+        return image
+
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         self.block_size = block_size
 
@@ -154,7 +157,9 @@ def new_sequence() -> Callable[..., Sequence]:
             image=image,
             num_tiles=int(image is not None),
         )
-        return Sequence(seq_id, prompt, SamplingParams(), capacity=capacity)
+        seq = Sequence(seq_id, prompt, SamplingParams(), capacity=capacity)
+        seq.pixels = image  # prepared already
+        return seq
 
     return make
 

@@ -62,6 +62,11 @@ class SchedulerMachine(RuleBasedStateMachine):
         self.seqs.append(seq)
         self.scheduler.add(seq)
 
+    @precondition(lambda self: any(not seq.admissible for seq in self.seqs))
+    @rule(chance=st.randoms())
+    def prepare_image(self, chance):
+        chance.choice([seq for seq in self.seqs if not seq.admissible]).pixels = "pixels"
+
     @precondition(lambda self: self.seqs)
     @rule(chance=st.randoms())
     def abort(self, chance):
@@ -126,7 +131,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         for seq in self.seqs:
             assert bool(blocks_of(seq)) == (seq.phase is Phase.RUNNING)
             if seq.phase is Phase.FINISHED:
-                assert seq.prompt.image is seq.features is None
+                assert seq.prompt.image is seq.pixels is seq.features is None
                 assert seq.num_output <= seq.max_tokens
 
     @invariant()
@@ -166,6 +171,8 @@ class SchedulerMachine(RuleBasedStateMachine):
             return
         for _ in range(5000):
             if self.plan is None:
+                for seq in self.scheduler.waiting:
+                    seq.pixels = "pixels"
                 self.plan = self.scheduler.schedule()
             if self.plan is None:
                 break

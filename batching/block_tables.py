@@ -46,6 +46,12 @@ class BlockTables:
         branch.blocks[at] = taken[0]
         return True
 
+    def trim(self, branch: Branch) -> None:
+        """Take back the blocks behind those that its tokens need."""
+        surplus = branch.blocks[self.pool.blocks_for(len(branch.tokens)) :]
+        del branch.blocks[len(branch.blocks) - len(surplus) :]
+        self.pool.release(surplus)
+
     def fork(self, seq: Sequence, offspring: list[Offspring]) -> None:
         """New branches over the blocks of their parents; parents without offspring give theirs back."""
         parents = seq.branches

@@ -82,7 +82,7 @@ class Runner(Protocol):
         ...
 
     def collect(self, flight: Any) -> StepResult:
-        """Wait for the oldest step in flight, which `launch` gave; the blocks of a row that failed are zeroed."""
+        """Wait for the oldest step in flight, which `launch` gave; the blocks of a row that failed are finite again."""
         ...
 
     def close(self) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 from batching.beam import BeamSearch, Branch, Complete
 from batching.clock import Clock
 from batching.completion import FinishReason, Timings, TokenLogprob
+from batching.drafts import Drafter
 from batching.errors import BatchingError
 from batching.plan import RowResult
 from batching.request import Prompt
@@ -59,6 +60,7 @@ class Sequence:
         if params.num_beams > 1:
             self.beams = BeamSearch(params, prompt.stop_token_ids, self.num_prompt, self.max_tokens)
             self.branches = [Branch(list(self.tokens))]
+        self.drafter: Drafter | None = None
         self.phase = Phase.WAITING
         self.finish_reason: FinishReason | None = None
         self.error: BatchingError | None = None

@@ -60,7 +60,8 @@ class CountingRunner:
 
     def launch(self, plan: StepPlan) -> StepResult:
         self.num_runs += 1
-        blocks = [block for row in plan.rows if row.seq_id != NOBODY for block in row.blocks]
+        of_seqs = {row.seq_id: row.blocks for row in plan.rows if row.seq_id != NOBODY}
+        blocks = [block for of_seq in of_seqs.values() for block in of_seq]
         assert len(blocks) == len(set(blocks))
         assert 0 not in blocks
         return StepResult(rows=tuple(self._row(row) for row in plan.rows))

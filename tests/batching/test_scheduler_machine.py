@@ -22,10 +22,18 @@ WANTED_STEPS = 10_000 if CI else 500
 steps_run = Counter()
 
 
+class Drafts:
+    """What the model nearly always says, but for every fourth token."""
+
+    def propose(self, tokens, count):
+        return [2 if (len(tokens) + at) % 4 == 0 else 1 for at in range(count)]
+
+
 class SchedulerMachine(RuleBasedStateMachine):
     """Any order of add, abort, step and failure keeps the pool whole, serves in order, and drains."""
 
     mode = "continuous"
+    drafts = False
     plain = False  # neither beams nor images: steps are planned ahead more often
 
     @initialize()
@@ -36,6 +44,8 @@ class SchedulerMachine(RuleBasedStateMachine):
             max_running=4,
             max_step_tokens=40 if self.plain else 7,
             mode=self.mode,
+            max_drafts=3 if self.drafts else 0,
+            drafter=Drafts,
         )
         self.scheduler = Scheduler(self.config, max_tiles=2)
         self.seqs, self.plan, self.ahead, self.numbers = [], None, None, itertools.count()
@@ -143,6 +153,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     def a_step_stays_within_its_limits(self):
         if self.plan is not None:
             assert sum(row.count for row in self.plan.rows) <= self.config.max_step_tokens
+            assert len(self.plan.rows) <= self.config.max_running
             assert sum(seq.params.num_beams for seq in self.scheduler.running) <= self.config.max_running
 
     @invariant()
@@ -199,6 +210,20 @@ class AheadMachine(SchedulerMachine):
     plain = True
 
 
+class DraftingMachine(SchedulerMachine):
+    """The same with drafts, many of which are what the model says."""
+
+    drafts = True
+
+    def teardown(self):
+        super().teardown()
+        if hasattr(self, "scheduler"):
+            drafting = self.scheduler.drafting
+            assert 0 <= drafting.num_accepted <= drafting.num_proposed
+            steps_run["accepted"] += drafting.num_accepted
+            steps_run["rejected"] += drafting.num_proposed - drafting.num_accepted
+
+
 class OneAtATimeMachine(SchedulerMachine):
     """The same under the policy `none`."""
 
@@ -206,9 +231,9 @@ class OneAtATimeMachine(SchedulerMachine):
 
 
 LIMITS = settings(max_examples=100 if CI else 25, stateful_step_count=60 if CI else 40, deadline=None)
-MACHINES = (SchedulerMachine, AheadMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
-TestContinuous, TestAhead, TestStatic, TestDropping, TestOneAtATime = (each.TestCase for each in MACHINES)
-for case in (TestContinuous, TestAhead, TestStatic, TestDropping, TestOneAtATime):
+MACHINES = (SchedulerMachine, DraftingMachine, AheadMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
+TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime = (each.TestCase for each in MACHINES)
+for case in (TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime):
     case.settings = LIMITS
 del case  # or pytest would take it for one more
 
@@ -216,5 +241,5 @@ del case  # or pytest would take it for one more
 def test_the_machine_was_driven_far_enough():
     """A machine whose rules are hardly ever allowed finds nothing; how often each is drawn is chance."""
     assert steps_run.total() >= WANTED_STEPS
-    assert steps_run["ahead"] > 0
+    assert min(steps_run[each] for each in ("ahead", "accepted", "rejected")) > 0
     assert min(steps_run[mode] for mode in ("continuous", "static", "static_dropping", "none")) > 0

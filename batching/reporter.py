@@ -44,6 +44,7 @@ class StepReporter:
             num_aborted=num_by_reason[FinishReason.ABORT],
             num_failed=num_by_reason[FinishReason.ERROR],
             num_finished=num_by_reason[FinishReason.STOP] + num_by_reason[FinishReason.LENGTH],
+            num_reused=scheduler.num_reused,
             num_drafts=scheduler.drafting.num_proposed,
             num_accepted=scheduler.drafting.num_accepted,
         )
@@ -77,6 +78,7 @@ class StepReporter:
             num_free_blocks=after.num_free_blocks,
             num_preempted=after.num_preempted - before.num_preempted,
             num_padding=len([row for row in plan.rows if row.seq_id == NOBODY]),
+            num_reused=after.num_reused - before.num_reused,
             num_drafts=len([row for row in rows if row.drafted]),
             num_accepted=after.num_accepted - before.num_accepted,
             step_s=step_s,

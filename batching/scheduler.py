@@ -32,7 +32,7 @@ class Scheduler:
         self._config = config
         self._max_tiles = max_tiles
         self._admission = Admission(config)
-        self._tables = BlockTables(config.num_blocks, config.block_size)
+        self._tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
         self.drafting = Drafting(config, self._tables)
         self.pool = self._tables.pool
         self.waiting: deque[Sequence] = deque()
@@ -58,6 +58,11 @@ class Scheduler:
             return False
         self._finish(seq, FinishReason.ABORT)
         return True
+
+    @property
+    def num_reused(self) -> int:
+        """Tokens that were not computed, for an earlier sequence had left their keys and values."""
+        return self._tables.num_reused
 
     @property
     def busy(self) -> bool:
@@ -223,11 +228,13 @@ class Scheduler:
         seq.branches[0].num_computed = rows[0].end
         if not rows[0].samples:
             seq.keep_features(results[0].features)
+            self._tables.note_computed(seq)
             return
         seq.features = seq.pixels = None
         reason = seq.append(results[0], now)
         if len(rows) > 1:
             reason = self.drafting.confirm(seq, rows[1:], results[1:], reason, now)
+        self._tables.note_computed(seq)
         self._finish_if(seq, reason)
         seq.recompute_if_outgrown()
 

@@ -61,6 +61,8 @@ class Sequence:
             self.beams = BeamSearch(params, prompt.stop_token_ids, self.num_prompt, self.max_tokens)
             self.branches = [Branch(list(self.tokens))]
         self.drafter: Drafter | None = None
+        self.repeatable = prompt.image is None and prompt.recompute_beyond is None and params.num_beams == 1
+        """Whether its keys and values are those of any sequence that begins with the same tokens."""
         self.phase = Phase.WAITING
         self.finish_reason: FinishReason | None = None
         self.error: BatchingError | None = None

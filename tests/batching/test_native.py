@@ -106,7 +106,11 @@ def test_picks_are_those_of_torch(tiny_lm):
     logits[4, 210] = float("nan")
     logits[5, 7] = float("inf")
     logits[6, 8] = -float("inf")
-    own, torchs = route.pick(logits), pick(logits)
+    own, torchs = route.pick(logits, wants_logprobs=True), pick(logits, wants_logprobs=True)
+    short = route.pick(logits, wants_logprobs=False)
+    assert short.logprobs is None
+    assert torch.equal(short.tokens, own.tokens)
+    assert torch.equal(short.finite, own.finite)
     assert own.finite.tolist() == torchs.finite.tolist() == [True, True, True, False, False, False, True]
     assert own.tokens[own.finite].tolist() == logits[own.finite].numpy().argmax(-1).tolist()
     torch.testing.assert_close(own.logprobs[own.finite], torchs.logprobs[own.finite])

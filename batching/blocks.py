@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from collections.abc import Sequence as Items
+
 PADDING_BLOCK = 0
 """Belongs to no one, is never handed out, and always holds zeros: padded views read it."""
 
@@ -17,7 +20,11 @@ def ceil_div(dividend: int, divisor: int) -> int:
 
 
 class BlockPool:
-    """Every usable KV block is free or has one holder or more; the padding and the scratch block are neither."""
+    """Every usable KV block is free or has one holder or more; the padding and the scratch block are neither.
+
+    A block may be known by a name of its contents, until it is handed out anew. Of the free ones those without a name
+    are handed out first, then the one that was released the longest ago.
+    """
 
     def __init__(self, num_blocks: int, block_size: int) -> None:
         """`num_blocks` usable blocks of `block_size` tokens each."""
@@ -25,11 +32,14 @@ class BlockPool:
         self.block_size = block_size
         self._free = list(range(num_blocks, PADDING_BLOCK, -1))
         self._holders: dict[int, int] = {}
+        self._named_free: dict[int, None] = {}  # free, with a name; the longest first
+        self._by_name: dict[bytes, int] = {}
+        self._names: dict[int, bytes] = {}
 
     @property
     def num_free(self) -> int:
         """Usable blocks that nobody holds."""
-        return len(self._free)
+        return len(self._free) + len(self._named_free)
 
     def blocks_for(self, num_tokens: int) -> int:
         """How many blocks hold `num_tokens` tokens."""
@@ -37,17 +47,37 @@ class BlockPool:
 
     def take(self, count: int) -> list[int] | None:
         """Hand out `count` blocks, or none at all."""
-        if count > len(self._free):
+        if count > self.num_free:
             return None
-        taken = [self._free.pop() for _ in range(count)]
+        taken = [self._free.pop() if self._free else self._forgotten() for _ in range(count)]
         self._holders.update(dict.fromkeys(taken, 1))
         return taken
 
     def share(self, blocks: list[int]) -> list[int]:
         """The same blocks for one more holder, who releases them, too; nobody writes to a shared block."""
         for block in blocks:
-            self._holders[block] += 1
+            self._holders[block] = self._holders.get(block, 0) + 1
+            self._named_free.pop(block, None)
         return list(blocks)
+
+    def name(self, block: int, name: bytes) -> None:
+        """From now on `block` is known by its contents, which change no more; nothing where another block has them."""
+        if self._by_name.setdefault(name, block) == block:
+            self._names[block] = name
+
+    def named(self, names: Iterable[bytes]) -> list[int]:
+        """The blocks of these names, up to the first that no block has; share them before any is taken."""
+        blocks: list[int] = []
+        for name in names:
+            block = self._by_name.get(name)
+            if block is None:
+                break
+            blocks.append(block)
+        return blocks
+
+    def num_free_of(self, blocks: Items[int]) -> int:
+        """How many of `blocks` nobody holds."""
+        return len([block for block in blocks if block not in self._holders])
 
     def is_shared(self, block: int) -> bool:
         """Whether a block has several holders."""
@@ -60,5 +90,15 @@ class BlockPool:
             self._holders[block] -= 1
             if not self._holders[block]:
                 del self._holders[block]
-                self._free.append(block)
+                if block in self._names:
+                    self._named_free[block] = None
+                else:
+                    self._free.append(block)
         blocks.clear()
+
+    def _forgotten(self) -> int:
+        """The free block with a name that was released the longest ago; it has none any more."""
+        block = next(iter(self._named_free))
+        del self._named_free[block]
+        del self._by_name[self._names.pop(block)]
+        return block

@@ -59,7 +59,7 @@ class Completion:
     text: str  # without special tokens; empty when the runner has no tokenizer
     finish_reason: FinishReason
     timings: Timings
-    mean_logprob: float | None  # natural log, of the model's own distribution; None without tokens
+    mean_logprob: float | None  # natural log, of the model's own distribution; None without tokens, or if not wanted
     token_logprobs: tuple[float, ...] = ()  # the same of each token; none with beam search
     error: BatchingError | None = None
     logprobs: tuple[TokenLogprob, ...] | None = None  # one a token, if asked for

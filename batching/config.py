@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from batching.completion import FinishReason, Timings
+from batching.drafts import Drafter, PromptLookup
 
 Mode = Literal["none", "static", "static_dropping", "continuous"]
 """Which sequences share a step; all but "continuous" are for comparison.
@@ -27,6 +28,9 @@ class StepStats:
     num_free_blocks: int
     num_preempted: int  # in this step
     num_padding: int  # rows computed for nothing, in mode "static"
+    num_reused: int  # tokens that those admitted to it did not have to compute
+    num_drafts: int  # tokens proposed and verified in this step
+    num_accepted: int  # of these, so that their sequences got as many tokens more
     step_s: float  # wall time from its launch, or from the end of the step before if that was later
     labels: frozenset[str]  # Request.label of the sequences in the step
 
@@ -45,7 +49,7 @@ class RequestStats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EngineStats:
-    """Where an engine stands; the last five only grow. Blocks are usable blocks."""
+    """Where an engine stands; the last eight only grow. Blocks are usable blocks."""
 
     num_waiting: int
     num_running: int
@@ -57,6 +61,9 @@ class EngineStats:
     num_aborted: int
     num_failed: int
     num_finished: int  # by stop, repetition or length
+    num_reused: int  # tokens of prompts that were not computed: an earlier sequence had left their keys and values
+    num_drafts: int  # see StepStats
+    num_accepted: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +81,9 @@ class EngineConfig:
     max_step_tokens: int = 2048  # new tokens in one step, prefill and decode together
     vision_budget_mb: int | None = None  # scratch of one pass of the vision encoder; None: the runner's default
     mode: Mode = "continuous"
+    reuse_prefixes: bool = False  # keys and values of a prompt's head are those of an earlier sequence that had it, too
+    max_drafts: int = 0  # tokens of one sequence that are guessed and verified in one step
+    drafter: Callable[[], Drafter] = PromptLookup  # makes one for each sequence that takes the likeliest token
     on_step: Callable[[StepStats], None] | None = None  # called on the event loop after each step
     on_finish: Callable[[RequestStats], None] | None = None  # called on the event loop when a request has ended
 
@@ -83,5 +93,7 @@ class EngineConfig:
                 raise ValueError(f"{field} must be at least 1, not {value!r}")
         if self.max_step_tokens < self.max_running:
             raise ValueError(f"max_step_tokens must be at least max_running, not {self.max_step_tokens!r}")
+        if self.max_drafts < 0:
+            raise ValueError(f"max_drafts must be at least 0, not {self.max_drafts!r}")
         if self.mode not in get_args(Mode):
             raise ValueError(f"mode must be one of {', '.join(get_args(Mode))}, not {self.mode!r}")

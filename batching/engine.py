@@ -21,6 +21,7 @@ from batching.errors import (
     RequestRefused,
     fresh_copy,
 )
+from batching.image_preparer import ImagePreparer
 from batching.plan import StepPlan, StepResult
 from batching.reporter import StepReporter
 from batching.request import Request
@@ -45,14 +46,21 @@ class Engine:
         """Nothing is allocated or started yet; one engine at a time may use a runner."""
         self._config = config or EngineConfig()
         self._runner = runner
+        self._work = asyncio.Event()
         self._scheduler = Scheduler(self._config, runner.inputs.max_tiles(self._config.vision_budget_mb))
         self._reporter = StepReporter(self._config, self._scheduler)
+        self._images = ImagePreparer(
+            runner.inputs.prepare_image,
+            max_tiles=runner.inputs.max_tiles(self._config.vision_budget_mb),
+            whole_batches=self._config.mode != "continuous",
+            max_running=self._config.max_running,
+            wake=self._work.set,
+        )
         self._plans: deque[StepPlan] = deque()  # of the steps in flight, the oldest first
         self._flights: deque[Any] = deque()  # the same to the runner; only the model thread touches them
         self._news: list[Sequence] = []  # sequences whose streams are to be woken
         self._outboxes: dict[int, Outbox] = {}
         self._seq_ids = itertools.count()
-        self._work = asyncio.Event()
         self._thread: ThreadPoolExecutor | None = None
         self._driver: asyncio.Task[None] | None = None
         self._ended: BatchingError | None = EngineClosed("the engine was not started")
@@ -166,6 +174,7 @@ class Engine:
     async def _step(self, thread: ThreadPoolExecutor) -> None:
         """Launch the next step if it can be planned; meanwhile publish what is known; take in the one that is over."""
         self._work.clear()
+        self._images.begin(self._scheduler.running, self._scheduler.waiting)
         newest = self._plans[-1] if self._plans else None
         plan = None if self._closing else self._scheduler.schedule(on_top_of=newest)
         if plan is not None:
@@ -193,6 +202,7 @@ class Engine:
         return self._runner.collect(self._flights.popleft())
 
     async def _quit(self, thread: ThreadPoolExecutor) -> None:
+        self._images.close()
         try:
             await asyncio.get_running_loop().run_in_executor(thread, self._runner.close)
         finally:

@@ -43,8 +43,11 @@ def copy_to_host_async(picks: GreedyPicks) -> tuple[GreedyPicks, torch.cuda.Even
     """`picks` on the host, and the event after which they are there; None on a CPU, where they are already."""
     if picks.tokens.device.type != "cuda":
         return picks, None
-    tensors = (picks.tokens, picks.finite, picks.logprobs)
-    host = GreedyPicks(*(tensor.to("cpu", non_blocking=True) for tensor in tensors))
+    host = GreedyPicks(
+        picks.tokens.to("cpu", non_blocking=True),
+        picks.finite.to("cpu", non_blocking=True),
+        None if picks.logprobs is None else picks.logprobs.to("cpu", non_blocking=True),
+    )
     ready = torch.cuda.Event()
     ready.record()
     return host, ready

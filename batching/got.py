@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
+from torch import Tensor
+
 from batching.errors import InvalidImage, InvalidPrompt, ModeUnavailable, RequestFailed, UnsupportedModel
 from batching.inputs import TextInputs
 from batching.plan import PlanRow, StepPlan
@@ -71,6 +73,10 @@ class ImageInputs:
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
         return dataclasses.replace(prompt, max_tokens=limit, image=Picture(request.image, crops), num_tiles=num_tiles)
 
+    def prepare_image(self, image: Picture) -> Tensor | RequestFailed:
+        """See `Inputs.prepare_image`."""
+        return self._vision.pixels(image)
+
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:
         """See `ModelInputs.encode`."""
         features = {row.seq_id: row.features for row in plan.rows if row.features is not None}
@@ -109,7 +115,7 @@ class ImageInputs:
     def _end_of_image(self, row: PlanRow) -> int:
         """Where the tokens of the row's image end in its prompt."""
         image = row.tokens.index(self._image_token_id)
-        return image + self._vision.num_tokens * self._vision.num_tiles_of(row.image)
+        return image + self._vision.num_tokens * (1 if isinstance(row.image, RequestFailed) else len(row.image))
 
     def _tokens(self, query: str) -> list[int]:
         """A prompt with one image token, which stands for all of the image."""

@@ -77,6 +77,10 @@ class TextInputs:
             recompute_beyond=None if switch is None else switch.length,
         )
 
+    def prepare_image(self, image: Any) -> Any:
+        """See `Inputs.prepare_image`; no prompt of tokens has one."""
+        raise NotImplementedError
+
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:  # noqa: ARG002 # it sees nothing
         """See `ModelInputs.encode`."""
         return {}, {}

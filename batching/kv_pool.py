@@ -45,7 +45,7 @@ class KvPool:
             for tensor in (tensor for layer in self.layers for tensor in layer):
                 tensor[targets] = tensor[sources]
 
-    def zero(self, blocks: Items[int]) -> None:
-        """Wipe blocks: a NaN in a masked slot would poison the next owner's attention."""
+    def make_finite(self, blocks: Items[int]) -> None:
+        """Wipe what is not finite: a NaN in a masked slot would poison the attention of whoever has the block next."""
         for tensor in (tensor for layer in self.layers for tensor in layer):
-            tensor[list(blocks)] = 0
+            tensor[list(blocks)] = tensor[list(blocks)].nan_to_num(0.0, 0.0, 0.0)

@@ -25,7 +25,7 @@ InputsT = TypeVar("InputsT", bound=ModelInputs)
 
 
 class ModelRunner(Generic[InputsT]):
-    """The same tokens by every route and for every kind of input; a row that fails leaves its blocks zeroed."""
+    """The same tokens by every route and for every kind of input; a row that fails leaves its blocks finite."""
 
     def __init__(self, model: Any, route: Route, inputs: InputsT) -> None:
         """`model`: a causal LM in evaluation mode, which `route` runs and for which `inputs` makes prompts.
@@ -77,7 +77,8 @@ class ModelRunner(Generic[InputsT]):
             if logits is None:
                 self._sampled = None
                 return dataclasses.replace(flight, places=[])
-            picks = self._route.pick(logits)
+            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest for row in flight.rows)
+            picks = self._route.pick(logits, wants_logprobs)
             self._sampled = picks.tokens, {at: place for place, at in enumerate(places)}
             host, ready = copy_to_host_async(picks)
             return dataclasses.replace(flight, logits=logits, picks=host, ready=ready)
@@ -127,7 +128,7 @@ class ModelRunner(Generic[InputsT]):
         rows = flight.rows
         for row, result in zip(rows, sample(rows, flight.logits, flight.picks), strict=True):
             if result is None:
-                self._kv.zero(row.blocks)
+                self._kv.make_finite(row.blocks)
                 yield RowResult(error=RequestFailed("the model's logits are not finite"))
             else:
                 yield result if row.samples else RowResult(features=flight.features.get(row.seq_id))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from collections.abc import Sequence as Items
+from itertools import islice
 
 from batching.blocks import ceil_div, scratch_block
 from batching.config import EngineConfig
@@ -19,13 +21,18 @@ class Admission:
         self._config = config
         self._num_ended = 0  # sequences of the batch that runs
 
-    def num_to_admit(self, num_running: int) -> int:
-        """How many sequences may join now, if blocks and places allow."""
+    def num_to_admit(self, num_running: int, waiting: Iterable[Sequence]) -> int:
+        """How many sequences may join now, if blocks and places allow.
+
+        A batch that keeps its rows is begun when all that it could hold are ready.
+        """
         if not num_running:
             self._num_ended = 0
-        if self._config.mode == "continuous" or not num_running:
-            return 1 if self._config.mode == "none" else sys.maxsize
-        return 0
+        if self._config.mode == "continuous":
+            return sys.maxsize
+        if num_running or not all(seq.admissible for seq in islice(waiting, self._config.max_running)):
+            return 0
+        return 1 if self._config.mode == "none" else sys.maxsize
 
     def note_end(self) -> None:
         """A sequence has ended by itself."""

@@ -132,18 +132,17 @@ class NativeRoute:
         self._library.pagemill_forward(ctypes.byref(self._model), ctypes.byref(step))
         return logits
 
-    def pick(self, logits: Tensor) -> GreedyPicks:
+    def pick(self, logits: Tensor, wants_logprobs: bool) -> GreedyPicks:
         """See `Route.pick`."""
         tokens, logprobs = torch.empty(len(logits), dtype=torch.int64), torch.empty(len(logits))
-        counts = (*logits.shape, torch.get_num_threads())
         self._library.pagemill_pick(
             ctypes.c_void_p(logits.data_ptr()),
-            *(ctypes.c_int64(count) for count in counts[:2]),
+            *(ctypes.c_int64(count) for count in (*logits.shape, wants_logprobs)),
             ctypes.c_void_p(tokens.data_ptr()),
             ctypes.c_void_p(logprobs.data_ptr()),
-            ctypes.c_int64(counts[2]),
+            ctypes.c_int64(torch.get_num_threads()),
         )
-        return GreedyPicks(tokens, torch.isfinite(logprobs), logprobs)
+        return GreedyPicks(tokens, torch.isfinite(logprobs), logprobs if wants_logprobs else None)
 
     def close(self) -> None:
         """See `Route.close`."""

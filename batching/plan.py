@@ -32,9 +32,10 @@ class PlanRow:
     label: str = ""
     branch: int = 0  # which of the sequence's branches
     num_candidates: int = 0  # best next tokens wanted by beam search; 0: sample one
-    image: Any = None  # to be encoded in this step, if `features` is None
+    image: Any = None  # as `Inputs.prepare_image` gave it; to be encoded in this step, if `features` is None
     features: Any = None
     generator: Any = None
+    drafted: bool = False  # its token is a draft, the last of `tokens`; the row of the token before it comes first
     fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
 
     @property
@@ -50,7 +51,7 @@ class PlanRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class StepPlan:
-    """At least one row of a sequence; no two of the same branch of one."""
+    """At least one row of a sequence; no two of the same branch of one, but for drafts."""
 
     rows: tuple[PlanRow, ...]
     copies: tuple[tuple[int, int], ...] = ()  # blocks to copy, each (from, to), before anything is written

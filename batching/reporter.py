@@ -27,8 +27,8 @@ class StepReporter:
         self._began = 0.0  # when the oldest step in flight was launched, or the one before it ended
         self._ended: tuple[StepPlan, float, EngineStats] | None = None  # a step whose figures are not reported yet
         self._num_steps = 0
-        self._num_preempted = 0  # as last reported
         self._num_by_reason = dict.fromkeys(FinishReason, 0)
+        self._before = self.stats()  # as of the step that was reported last
 
     def stats(self, last_pass: float = 0.0) -> EngineStats:
         """Where the engine stands; `last_pass` as `Runner.last_pass`."""
@@ -44,6 +44,9 @@ class StepReporter:
             num_aborted=num_by_reason[FinishReason.ABORT],
             num_failed=num_by_reason[FinishReason.ERROR],
             num_finished=sum(num_by_reason[reason] for reason in FINISHED),
+            num_reused=scheduler.num_reused,
+            num_drafts=scheduler.drafting.num_proposed,
+            num_accepted=scheduler.drafting.num_accepted,
         )
 
     def step_begins(self) -> None:
@@ -62,19 +65,22 @@ class StepReporter:
         if self._ended is None:
             return
         (plan, step_s, after), self._ended = self._ended, None
-        num_preempted, self._num_preempted = after.num_preempted - self._num_preempted, after.num_preempted
+        before, self._before = self._before, after
         if self._on_step is None:
             return
         rows = [row for row in plan.rows if row.seq_id in open_seqs]  # neither padding nor ended before the step
-        num_decodes = len([row for row in rows if row.decodes])
+        num_decodes = len([row for row in rows if row.decodes and not row.drafted])
         stats = StepStats(
             num_decodes=num_decodes,
-            num_prefill_tokens=sum([row.count for row in rows]) - num_decodes,
+            num_prefill_tokens=sum([row.count for row in rows if not row.decodes]),
             num_running=after.num_running,
             num_waiting=after.num_waiting,
             num_free_blocks=after.num_free_blocks,
-            num_preempted=num_preempted,
+            num_preempted=after.num_preempted - before.num_preempted,
             num_padding=len([row for row in plan.rows if row.seq_id == NOBODY]),
+            num_reused=after.num_reused - before.num_reused,
+            num_drafts=len([row for row in rows if row.drafted]),
+            num_accepted=after.num_accepted - before.num_accepted,
             step_s=step_s,
             labels=frozenset([row.label for row in rows]),
         )

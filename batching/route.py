@@ -51,7 +51,7 @@ class Route(Protocol):
         """(B, vocabulary), of each row's last token, in the order of the rows; `overlays` by place of the row."""
         ...
 
-    def pick(self, logits: Tensor) -> GreedyPicks:
+    def pick(self, logits: Tensor, wants_logprobs: bool) -> GreedyPicks:
         """The likeliest token of each row of what `logits` gave; nothing waits for the device."""
         ...
 

@@ -22,7 +22,7 @@ def row_of(seq: Sequence, at: int, branch: Branch, count: int, decodes: bool) ->
         seq.label,
         at,
         0 if seq.beams is None else seq.beams.num_candidates,
-        seq.prompt.image,
+        seq.pixels,
         seq.features,
         seq.prompt.generator,
     )

@@ -17,7 +17,7 @@ class Tokenizer(Protocol):
 
 
 class Inputs(Protocol):
-    """Cheap enough for the event loop."""
+    """Cheap enough for the event loop, but for `prepare_image`."""
 
     @property
     def tokenizer(self) -> Tokenizer | None:
@@ -41,6 +41,13 @@ class Inputs(Protocol):
 
         Raises:
             RequestRefused: it can never be served.
+        """
+        ...
+
+    def prepare_image(self, image: Any) -> Any:
+        """The image of a prompt as the vision encoder takes it, or the `RequestFailed` that says why there is none.
+
+        Called in threads of its own, before the request is scheduled.
         """
         ...
 
@@ -75,7 +82,7 @@ class Runner(Protocol):
         ...
 
     def collect(self, flight: Any) -> StepResult:
-        """Wait for the oldest step in flight, which `launch` gave; the blocks of a row that failed are zeroed."""
+        """Wait for the oldest step in flight, which `launch` gave; the blocks of a row that failed are finite again."""
         ...
 
     def close(self) -> None:

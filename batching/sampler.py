@@ -22,14 +22,15 @@ class GreedyPicks:
 
     tokens: Tensor  # (B), the likeliest
     finite: Tensor  # (B), whether the logits are
-    logprobs: Tensor  # (B), of those tokens, natural
+    logprobs: Tensor | None  # (B), of those tokens, natural; None where no row wants them
 
 
-def pick(logits: Tensor) -> GreedyPicks:
+def pick(logits: Tensor, wants_logprobs: bool) -> GreedyPicks:
     """The likeliest token a row; `logits` is (B, vocabulary). Nothing waits for the device."""
     logits = logits.float()
     highest, tokens = logits.max(dim=-1)
-    return GreedyPicks(tokens, torch.isfinite(highest), highest - logits.logsumexp(dim=-1))
+    logprobs = highest - logits.logsumexp(dim=-1) if wants_logprobs else None
+    return GreedyPicks(tokens, torch.isfinite(highest), logprobs)
 
 
 def sample(rows: Items[PlanRow], logits: Tensor, picks: GreedyPicks) -> list[RowResult | None]:
@@ -42,7 +43,7 @@ def sample(rows: Items[PlanRow], logits: Tensor, picks: GreedyPicks) -> list[Row
     """
     finite: list[bool] = picks.finite.tolist()
     tokens: list[int] = picks.tokens.tolist()
-    logprobs: list[float] = picks.logprobs.tolist()
+    logprobs: list[float] = [0.0] * len(rows) if picks.logprobs is None else picks.logprobs.tolist()
     results: list[RowResult | None] = []
     for at, row in enumerate(rows):
         if not finite[at]:
@@ -60,6 +61,8 @@ def _sampled(row: PlanRow, logits: Tensor) -> RowResult:
         candidates = _adjusted(row, logits.log_softmax(dim=-1))[0]
         return RowResult(candidates=_best(candidates, row.num_candidates))
     token_id = _choose(row, logits)
+    if not row.params.mean_logprob and row.params.logprobs is None:
+        return RowResult(token_id=token_id)
     logprobs = logits[0].log_softmax(dim=-1)
     top = _best(logprobs, row.params.logprobs) if row.params.logprobs else ()
     return RowResult(token_id=token_id, logprob=float(logprobs[token_id]), top=top)

@@ -33,6 +33,7 @@ class SamplingParams:
     repetition: RepetitionLimit | None = None  # ends an output that repeats itself; None: nothing does
     ignore_eos: bool = False  # leave out the model's own stop tokens
     logprobs: int | None = None  # tell each token's log-probability, and so many likeliest ones'
+    mean_logprob: bool = True  # tell that of the output; False spares a sum over the vocabulary for each token
     num_beams: int = 1  # above 1: beam search; nothing is streamed before its end
     length_penalty: float = 1.0  # of beam search: a beam's score is divided by its length to this power
     early_stopping: EarlyStopping = False  # of beam search: True ends it when `num_beams` outputs are complete

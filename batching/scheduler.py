@@ -9,6 +9,7 @@ from collections.abc import Sequence as Items
 from batching.block_tables import BlockTables
 from batching.completion import FinishReason
 from batching.config import EngineConfig
+from batching.drafting import Drafting
 from batching.errors import BatchingError
 from batching.modes import Admission
 from batching.plan import NOBODY, PlanRow, RowResult, StepPlan, StepResult
@@ -31,7 +32,8 @@ class Scheduler:
         self._config = config
         self._max_tiles = max_tiles
         self._admission = Admission(config)
-        self._tables = BlockTables(config.num_blocks, config.block_size)
+        self._tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
+        self.drafting = Drafting(config, self._tables)
         self.pool = self._tables.pool
         self.waiting: deque[Sequence] = deque()
         self.running: list[Sequence] = []
@@ -43,6 +45,7 @@ class Scheduler:
     def add(self, seq: Sequence) -> None:
         """Put a new sequence at the end of the waiting list; it ends at once if it asks for no token."""
         self.waiting.append(seq)
+        self.drafting.begin(seq)
         if seq.max_tokens == 0:
             self._finish(seq, FinishReason.LENGTH)
 
@@ -55,6 +58,11 @@ class Scheduler:
             return False
         self._finish(seq, FinishReason.ABORT)
         return True
+
+    @property
+    def num_reused(self) -> int:
+        """Tokens that were not computed, for an earlier sequence had left their keys and values."""
+        return self._tables.num_reused
 
     @property
     def busy(self) -> bool:
@@ -75,7 +83,12 @@ class Scheduler:
         if num_preempted == self.num_preempted:
             self._admit()
         padding = self._admission.padding(self.running)
-        rows += self._prefills(self._config.max_step_tokens - len(rows) - len(padding))
+        budget = self._config.max_step_tokens - len(rows) - len(padding)
+        prefills = self._prefills(budget)
+        num_spare = min(
+            self._config.max_running - len(rows) - len(prefills), budget - sum([row.count for row in prefills])
+        )
+        rows = [*self.drafting.extended(rows, self._in_flight, num_spare), *prefills]
         if not rows:
             return None
         return StepPlan(rows=(*rows, *padding), copies=self._tables.take_copies(), max_tiles=self._max_tiles)
@@ -86,23 +99,24 @@ class Scheduler:
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
         together = zip(plan.rows, result.rows, strict=True)
-        errors = {row.seq_id: each.error for row, each in together if each.error is not None}
+        errors = {row.seq_id: each.error for row, each in together if each.error is not None and not row.drafted}
         now = time.perf_counter()
         seq_id = NOBODY
         for at, row in enumerate(plan.rows):
-            if row.seq_id == seq_id:  # padding, or one more branch of the sequence that was just looked at
+            if row.seq_id == seq_id:  # padding, or one more branch or a draft of the sequence that was just looked at
                 continue
             seq_id = row.seq_id
             seq = in_flight.get(seq_id)
             if seq is None or seq.finish_reason is not None:  # padding, or ended by the step before this
                 continue
             num_tokens = len(seq.tokens)
-            if seq_id in errors:
+            drafted = at + 1 < len(plan.rows) and plan.rows[at + 1].drafted
+            if seq_id in errors and not drafted:
                 self._finish(seq, FinishReason.ERROR, errors[seq_id])
             elif seq_id in aborted:
                 self._finish(seq, FinishReason.ABORT)
             elif seq.beams is None:
-                self._advance(seq, row, result.rows[at], now)
+                self._advance(seq, *rows_of(seq_id, at, plan, result), now)
             else:
                 self._advance_beams(seq, *rows_of(seq_id, at, plan, result), now)
             if len(seq.tokens) > num_tokens or seq.phase is Phase.FINISHED:
@@ -127,7 +141,7 @@ class Scheduler:
             return None
         if len(plan.rows) != len(self.running) or any(not row.samples for row in plan.rows):
             return None
-        if any(not seq.params.takes_likeliest or seq.seq_id not in self._in_flight for seq in self.running):
+        if any(not _runs_ahead(seq) or seq.seq_id not in self._in_flight for seq in self.running):
             return None
         going_on = [seq for seq in self.running if seq.num_output + 1 < seq.max_tokens]
         if not going_on or (self.waiting and len(going_on) < self._config.max_running):
@@ -173,10 +187,12 @@ class Scheduler:
         self.num_preempted += 1
 
     def _admit(self) -> None:
-        num_to_admit = self._admission.num_to_admit(len(self.running))
+        num_to_admit = self._admission.num_to_admit(len(self.running), self.waiting)
         width = sum(each.params.num_beams for each in self.running) if self.waiting else 0
         while self.waiting and num_to_admit > 0:
             seq = self.waiting[0]
+            if not seq.admissible:
+                return
             # a block to grow for each that runs: else the newcomer would be preempted at once
             if width + seq.params.num_beams > self._config.max_running or not self._tables.fill(seq, num_spare=width):
                 return
@@ -204,23 +220,32 @@ class Scheduler:
                     self._in_flight[seq.seq_id] = seq
         return rows
 
-    def _advance(self, seq: Sequence, row: PlanRow, result: RowResult, now: float) -> None:
-        seq.branches[0].num_computed = row.end
-        if row.samples:
-            seq.features = None
-            self._finish_if(seq, seq.append(result, now))
-            seq.recompute_if_outgrown()
-        else:
-            seq.features = result.features
+    def _advance(self, seq: Sequence, rows: Items[PlanRow], results: Items[RowResult], now: float) -> None:
+        """By the token of the first row, and by those of the others, which are drafts, as far as they are confirmed."""
+        if results[0].error is not None:  # it may be its drafts' fault: where whole blocks are read, so are theirs
+            self.drafting.give_up(seq)
+            return
+        seq.branches[0].num_computed = rows[0].end
+        if not rows[0].samples:
+            seq.keep_features(results[0].features)
+            self._tables.note_computed(seq)
+            return
+        seq.features = seq.pixels = None
+        reason = seq.append(results[0], now)
+        if len(rows) > 1:
+            reason = self.drafting.confirm(seq, rows[1:], results[1:], reason, now)
+        self._tables.note_computed(seq)
+        self._finish_if(seq, reason)
+        seq.recompute_if_outgrown()
 
     def _advance_beams(self, seq: Sequence, rows: Items[PlanRow], results: Items[RowResult], now: float) -> None:
         assert seq.beams is not None
         for row in rows:
             seq.branches[row.branch].num_computed = row.end
         if not rows[0].samples:
-            seq.features = results[0].features
+            seq.keep_features(results[0].features)
             return
-        seq.features = None
+        seq.features = seq.pixels = None
         if offspring := seq.beams.extend(seq.branches, [each.candidates for each in results]):
             self._tables.fork(seq, offspring)
             seq.recompute_if_outgrown()
@@ -239,4 +264,9 @@ class Scheduler:
 
     def _release(self, seq: Sequence) -> None:
         self._tables.release(seq)
-        seq.features = None
+        seq.features = seq.pixels = None
+
+
+def _runs_ahead(seq: Sequence) -> bool:
+    """Whether its next token and no other can follow, and is the model's alone to choose."""
+    return seq.params.takes_likeliest and seq.drafter is None

@@ -9,6 +9,7 @@ from typing import Any
 from batching.beam import BeamSearch, Branch, Complete
 from batching.clock import Clock
 from batching.completion import FinishReason, Timings, TokenLogprob
+from batching.drafts import Drafter
 from batching.errors import BatchingError
 from batching.plan import RowResult
 from batching.repetition import RepetitionWatch
@@ -52,6 +53,7 @@ class Sequence:
         self.num_prompt = len(prompt.token_ids)
         room = capacity - self.num_prompt + 1  # the last token's own KV is never needed
         self.max_tokens = room if prompt.max_tokens is None else min(prompt.max_tokens, room)
+        self.pixels: Any = None  # the image, ready for the encoder; held from its preparation to its encoding
         self.features: Any = None  # of the image; held from its encoding to the end of its prefill
         self.stops = StopStrings(params.stop, tokenizer) if params.stop and tokenizer is not None else None
         self.repetition = RepetitionWatch(params.repetition) if params.repetition is not None else None
@@ -60,6 +62,9 @@ class Sequence:
         if params.num_beams > 1:
             self.beams = BeamSearch(params, prompt.stop_token_ids, self.num_prompt, self.max_tokens)
             self.branches = [Branch(list(self.tokens))]
+        self.drafter: Drafter | None = None
+        self.repeatable = prompt.image is None and prompt.recompute_beyond is None and params.num_beams == 1
+        """Whether its keys and values are those of any sequence that begins with the same tokens."""
         self.phase = Phase.WAITING
         self.finish_reason: FinishReason | None = None
         self.error: BatchingError | None = None
@@ -80,6 +85,11 @@ class Sequence:
         return len(self.tokens) - self.num_prompt
 
     @property
+    def admissible(self) -> bool:
+        """Whether its image, if it has one, is ready for the encoder."""
+        return self.prompt.image is None or self.pixels is not None
+
+    @property
     def decoding(self) -> bool:
         """Whether its next step is one token of its own output in each branch."""
         for branch in self.branches:  # noqa: SIM110 # read of each sequence in each step; a generator takes thrice as long
@@ -92,6 +102,12 @@ class Sequence:
         num_tokens = len(branch.tokens)
         decodes_last = self.beams is not None or self._outgrown(branch)  # that may need a block more
         return branch.num_due - (decodes_last and num_tokens > self.num_prompt)
+
+    def keep_features(self, features: Any) -> None:
+        """Those of its image, if it has been encoded, for the rest of its prefill."""
+        if features is not None:
+            self.pixels = None
+        self.features = features
 
     def recompute_if_outgrown(self) -> None:
         """Drop what was computed when the token that just came was one more than `Prompt.recompute_beyond`."""

@@ -89,8 +89,8 @@ class TokenStream:
             text=self._whole(output),
             finish_reason=seq.finish_reason,
             timings=seq.timings(),
-            mean_logprob=seq.sum_logprob / len(output) if output else None,
-            token_logprobs=tuple(seq.token_logprobs),
+            mean_logprob=seq.sum_logprob / len(output) if output and seq.params.mean_logprob else None,
+            token_logprobs=tuple(seq.token_logprobs) if seq.params.mean_logprob else (),
             error=seq.error,
             logprobs=None if seq.params.logprobs is None else tuple(seq.logprobs),
         )

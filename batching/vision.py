@@ -66,14 +66,11 @@ class VisionEncoder:
         settings = {"crop_to_patches": True, "max_patches": max_tiles}
         return int(self._processor.get_number_of_image_patches(height, width, settings))
 
-    def num_tiles_of(self, picture: Picture) -> int:
-        """As `num_tiles`."""
-        width, height = check_picture(picture.image)
-        return self.num_tiles(height, width, picture.max_tiles)
+    def encode(self, pixels: Items[Tensor | RequestFailed], max_tiles: int) -> list[Tensor | RequestFailed]:
+        """One (tiles * num_tokens, hidden) tensor per picture, or why there is none; a pass has at most `max_tiles`.
 
-    def encode(self, pictures: Items[Picture], max_tiles: int) -> list[Tensor | RequestFailed]:
-        """One (tiles * num_tokens, hidden) tensor per picture, or why there is none; a pass has at most `max_tiles`."""
-        pixels = [self._pixels(each) for each in pictures]
+        `pixels`: what `pixels` gave of each.
+        """
         good = [each for each in pixels if isinstance(each, Tensor)]
         if not good:
             return [each for each in pixels if isinstance(each, RequestFailed)]
@@ -92,8 +89,8 @@ class VisionEncoder:
         """(tiles, num_tokens, hidden)."""
         return self._tower.features(tiles)
 
-    def _pixels(self, picture: Picture) -> Tensor | RequestFailed:
-        """(tiles, 3, size, size), scaled and normalised as the checkpoint's processor does."""
+    def pixels(self, picture: Picture) -> Tensor | RequestFailed:
+        """(tiles, 3, size, size), scaled and normalised as the checkpoint's processor does; any thread may call it."""
         try:
             array = as_array(picture.image)
             if picture.max_tiles == 1 and array.shape[:2] == (self._size, self._size):

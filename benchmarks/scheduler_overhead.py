@@ -53,6 +53,9 @@ class SleepingModel:
     def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
         return 1
 
+    def prepare_image(self, image: object) -> object:
+        return image
+
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None: ...
 
     def launch(self, plan: StepPlan) -> StepResult:

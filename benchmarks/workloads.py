@@ -26,7 +26,7 @@ class Ask:
 
     def request(self) -> Request:
         """Greedy, and never ended early."""
-        sampling = SamplingParams(max_tokens=self.num_output, ignore_eos=True)
+        sampling = SamplingParams(max_tokens=self.num_output, ignore_eos=True, mean_logprob=False)
         return Request(prompt_token_ids=self.prompt, sampling=sampling)
 
 

@@ -62,6 +62,14 @@ class EngineSettings(Group):
     num_blocks: int = Field(default=1024, ge=8, description="KV blocks in the pool of a replica")
     block_size: int = Field(default=16, ge=1, description="tokens a KV block")
     max_step_tokens: int = Field(default=2048, ge=16, description="tokens of prefill and decode in one step at most")
+    reuse_prefixes: bool = Field(
+        default=False, description="a prompt that begins as an earlier one did is not computed again up to there"
+    )
+    max_drafts: int = Field(
+        default=0,
+        ge=0,
+        description="tokens guessed from a text so far and verified with its next one; no text changes; 0: none",
+    )
     max_tokens: int = Field(
         default=4096, ge=1, description="tokens a sequence may give; a checkpoint may set a lower limit"
     )

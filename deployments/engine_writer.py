@@ -30,7 +30,7 @@ class EngineWriter:
         """What the model writes; closing the generator frees its decode slot. Raises WriterFailed."""
         request = Request(
             prompt_token_ids=self._token_ids(messages),
-            sampling=SamplingParams(max_tokens=max_tokens, stop=(NEXT_QUESTION,)),
+            sampling=SamplingParams(max_tokens=max_tokens, stop=(NEXT_QUESTION,), mean_logprob=False),
             label=f"answer {next(self._numbers)}",
         )
         try:

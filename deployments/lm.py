@@ -63,7 +63,7 @@ class Lm:
         longest = min(self._capacity - len(token_ids), self._max_tokens)
         if num_tokens > longest:
             raise PromptTooLong(f"after a prompt of {len(token_ids)} tokens {max(longest, 0)} can be generated at most")
-        sampling = SamplingParams(max_tokens=num_tokens, ignore_eos=True)
+        sampling = SamplingParams(max_tokens=num_tokens, ignore_eos=True, mean_logprob=False)
         label = str(next(self._numbers))
         try:
             stream = self._served.engine.submit(Request(prompt_token_ids=token_ids, sampling=sampling, label=label))

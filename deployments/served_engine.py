@@ -39,6 +39,8 @@ class ServedEngine:
             num_blocks=limits.num_blocks,
             block_size=limits.block_size,
             max_step_tokens=limits.max_step_tokens,
+            reuse_prefixes=limits.reuse_prefixes,
+            max_drafts=limits.max_drafts,
             mode=mode,
             vision_budget_mb=vision_budget_mb,
             on_step=self._observe,
@@ -54,6 +56,9 @@ class ServedEngine:
         self._free_blocks = Gauge(f"{name}_free_blocks", "KV blocks that no sequence owns.")
         self._waiting = Gauge(f"{name}_waiting_sequences", "Sequences that wait for a place.")
         self._tokens = Counter(f"{name}_tokens", "Tokens decoded.")
+        self._reused = Counter(f"{name}_reused_tokens", "Tokens of prompts that were computed for an earlier one.")
+        self._drafts = Counter(f"{name}_drafts", "Tokens guessed and verified.")
+        self._accepted = Counter(f"{name}_accepted_drafts", "Of these, those that were right.")
         self._aborted = Counter(f"{name}_aborted_sequences", "Sequences given up for callers that left.")
         self._wasted = Counter(f"{name}_wasted_tokens", "Tokens decoded for sequences that were given up.")
 
@@ -91,6 +96,12 @@ class ServedEngine:
         self._waiting.set(step.num_waiting)
         self._counts["shared_steps"] += len(step.labels) > 1
         self._counts["largest_step"] = max(self._counts["largest_step"], step.num_running)
-        if step.num_decodes:
-            self._tokens.inc(step.num_decodes)
+        for counter, count in (
+            (self._tokens, step.num_decodes + step.num_accepted),
+            (self._reused, step.num_reused),
+            (self._drafts, step.num_drafts),
+            (self._accepted, step.num_accepted),
+        ):
+            if count:
+                counter.inc(count)
         self._on_step(step)

@@ -61,8 +61,9 @@ void pagemill_rows(const Matrix *matrix, const int64_t *places, int64_t count, f
 }
 
 // Of (count, width) logits: the likeliest token of each row and the natural log of its probability; NaN where one is.
-void pagemill_pick(const float *logits, int64_t count, int64_t width, int64_t *tokens, float *logprobs, int64_t num_threads) {
+void pagemill_pick(const float *logits, int64_t count, int64_t width, int64_t wants_logprobs, int64_t *tokens, float *logprobs,
+                   int64_t num_threads) {
 #pragma omp parallel for num_threads(num_threads)
-    for (int64_t row = 0; row < count; row++) pick(logits + row * width, width, tokens + row, logprobs + row);
+    for (int64_t row = 0; row < count; row++) pick(logits + row * width, width, wants_logprobs, tokens + row, logprobs + row);
 }
 }

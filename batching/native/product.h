@@ -140,6 +140,7 @@ inline void rows_by_panel(const Matrix &matrix, int64_t panel, const int32_t *ro
 template <int GROUP, class Emit>
 void product(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, int64_t thread,
              int64_t num_threads, int32_t *scratch, Emit emit) {
+    if (num_rows == 0) return;  // of a pass in parts: none of its tokens is a row's last
     const int64_t num_tiles = (num_rows + ROWS - 1) / ROWS, total = matrix.num_panels() / GROUP * num_tiles;
     const int64_t begin = total * thread / num_threads, end = total * (thread + 1) / num_threads;
     for (int64_t group = begin / num_tiles; group * num_tiles < end; group++) {

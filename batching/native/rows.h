@@ -55,19 +55,29 @@ inline void to_units(int64_t kind, const float *row, int64_t count, int32_t *uni
     }
 }
 
-inline void pick(const float *logits, int64_t count, int64_t *token, float *logprob) {
+// `logprob` is not a number where the logits are not; without `wants_logprob` it is else 0.
+inline void pick(const float *logits, int64_t count, bool wants_logprob, int64_t *token, float *logprob) {
     int64_t best = 0;
     const int64_t even = count / LANES * LANES;
     Vec high = set1(-std::numeric_limits<float>::infinity()), total = zero();
-    for (int64_t at = 0; at < even; at += LANES) high = max(load(logits + at), high);
-    float top = largest(high);
-    for (int64_t at = even; at < count; at++) top = std::max(top, logits[at]);
+    Vec all = zero();  // a maximum does not see what is not a number, a sum does
+    for (int64_t at = 0; at < even; at += LANES) {
+        high = max(load(logits + at), high);
+        all = add(all, load(logits + at));
+    }
+    float top = largest(high), check = sum(all);
+    for (int64_t at = even; at < count; at++) {
+        top = std::max(top, logits[at]);
+        check += logits[at];
+    }
     while (best < count - 1 && logits[best] != top) best++;
+    *token = best;
+    *logprob = std::isfinite(top) && !std::isnan(check) ? 0.0f : std::numeric_limits<float>::quiet_NaN();
+    if (!wants_logprob || std::isnan(*logprob)) return;
     for (int64_t at = 0; at < even; at += LANES) total = add(total, exp(sub(load(logits + at), set1(top))));
     float rest = 0;
     for (int64_t at = even; at < count; at++) rest += std::exp(logits[at] - top);
-    *token = best;
-    *logprob = std::isfinite(top) ? -std::log(sum(total) + rest) : std::numeric_limits<float>::quiet_NaN();
+    *logprob = -std::log(sum(total) + rest);
 }
 
 }  // namespace pagemill

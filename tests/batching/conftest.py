@@ -52,12 +52,16 @@ class CountingRunner:
     def max_tiles(self, budget_mb: int | None) -> int:
         return 1
 
+    def prepare_image(self, image: Any) -> Any:
+        return image
+
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None:
         self.block_size = block_size
 
     def launch(self, plan: StepPlan) -> StepResult:
         self.num_runs += 1
-        blocks = [block for row in plan.rows if row.seq_id != NOBODY for block in row.blocks]
+        of_seqs = {row.seq_id: row.blocks for row in plan.rows if row.seq_id != NOBODY}
+        blocks = [block for of_seq in of_seqs.values() for block in of_seq]
         assert len(blocks) == len(set(blocks))
         assert 0 not in blocks
         return StepResult(rows=tuple(self._row(row) for row in plan.rows))
@@ -154,7 +158,9 @@ def new_sequence() -> Callable[..., Sequence]:
             image=image,
             num_tiles=int(image is not None),
         )
-        return Sequence(seq_id, prompt, SamplingParams(), capacity=capacity)
+        seq = Sequence(seq_id, prompt, SamplingParams(), capacity=capacity)
+        seq.pixels = image  # prepared already
+        return seq
 
     return make
 

@@ -23,6 +23,38 @@ def test_the_padding_block_is_never_handed_out_and_never_counted():
     assert pool.num_free == 0
 
 
+def test_named_blocks_are_handed_out_last_and_the_longest_unused_of_them_first():
+    """What is asked for again and again is to stay; a block that was handed out has other contents."""
+    pool = BlockPool(4, 16)
+    taken = pool.take(3)
+    for block, name in zip(taken, (b"a", b"b", b"c"), strict=True):
+        pool.name(block, name)
+    first, second, third = taken
+    for block in taken:
+        pool.release([block])
+    assert pool.num_free == 4
+    pool.release(pool.share(pool.named([b"a"])))  # used once more
+    pool.take(1)  # the one without a name
+    assert pool.named([b"a", b"b", b"c"]) == [first, second, third]
+    assert pool.take(1) == [second]
+    assert pool.named([b"a", b"b", b"c"]) == [first]
+    assert pool.take(2) == [third, first]
+    assert pool.named([b"a"]) == []
+
+
+def test_the_first_block_of_a_name_keeps_it():
+    """Two sequences that compute the same at the same time both fill a block."""
+    pool = BlockPool(2, 16)
+    first, second = pool.take(2)
+    pool.name(first, b"a")
+    pool.name(second, b"a")
+    assert pool.named([b"a"]) == [first]
+    pool.release([first])
+    pool.release([second])
+    assert pool.take(2) == [second, first]
+    assert pool.num_free == 0
+
+
 def test_a_block_given_twice_is_our_own_bug_and_is_told():
     """A block twice in the free list is soon owned by two sequences."""
     pool = BlockPool(2, 16)

@@ -160,8 +160,8 @@ def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fa
         made[[at for at, row in enumerate(rows) if row.label == "bad" and row.end == 12]] = float("nan")
         return made
 
-    zeroed: list[list[int]] = []
-    monkeypatch.setattr(KvPool, "zero", lambda self, blocks: zeroed.append(list(blocks)))
+    wiped: list[list[int]] = []
+    monkeypatch.setattr(KvPool, "make_finite", lambda self, blocks: wiped.append(list(blocks)))
     monkeypatch.setattr(route, "logits", lambda rows, *more: poisoned(rows, logits(rows, *more)))
     good, bad = _requests(2, max_tokens=20)
     bad = Request(prompt_token_ids=bad.prompt_token_ids, sampling=bad.sampling, label="bad")
@@ -175,8 +175,8 @@ def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fa
 
     failed, stats = asyncio.run(ran())
     assert failed.finish_reason is FinishReason.ERROR
-    assert zeroed == [zeroed[0]]
-    assert len(zeroed[0]) == 2
+    assert wiped == [wiped[0]]
+    assert len(wiped[0]) == 2
     assert stats.num_free_blocks == stats.num_blocks
 
 

@@ -203,6 +203,9 @@ def test_the_mean_log_probability_is_the_models_own(tiny_lm, torch):
         logits = model(torch.tensor([prompt + completion.token_ids])).logits[0, len(prompt) - 1 : -1]
     chosen = logits.log_softmax(-1).gather(1, torch.tensor(completion.token_ids)[:, None])
     assert completion.mean_logprob == pytest.approx(chosen.mean().item(), abs=1e-5)
+    unscored = Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=6, mean_logprob=False))
+    (same,) = generate(load_causal_lm(model), [unscored])
+    assert (same.token_ids, same.mean_logprob) == (completion.token_ids, None)
 
 
 def poisoned(model, token_id, torch):

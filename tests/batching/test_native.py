@@ -106,7 +106,11 @@ def test_picks_are_those_of_torch(tiny_lm):
     logits[4, 210] = float("nan")
     logits[5, 7] = float("inf")
     logits[6, 8] = -float("inf")
-    own, torchs = route.pick(logits), pick(logits)
+    own, torchs = route.pick(logits, wants_logprobs=True), pick(logits, wants_logprobs=True)
+    short = route.pick(logits, wants_logprobs=False)
+    assert short.logprobs is None
+    assert torch.equal(short.tokens, own.tokens)
+    assert torch.equal(short.finite, own.finite)
     assert own.finite.tolist() == torchs.finite.tolist() == [True, True, True, False, False, False, True]
     assert own.tokens[own.finite].tolist() == logits[own.finite].numpy().argmax(-1).tolist()
     torch.testing.assert_close(own.logprobs[own.finite], torchs.logprobs[own.finite])
@@ -210,6 +214,24 @@ def test_logits_are_those_of_the_model(sizes, block_size, built):
             for row, logits in zip(rows, route.logits(rows, {}), strict=True):
                 computed[row.seq_id] = row.end
                 torch.testing.assert_close(logits, expected[row.seq_id][row.end - 1], rtol=1e-4, atol=2e-4)
+
+
+def test_a_pass_of_more_tokens_than_go_through_a_layer_at_once_ends(built):
+    """Guards against a prompt of over 512 tokens that ended the process: none of its first tokens goes to the head."""
+    from transformers import AutoModelForCausalLM
+
+    torch.manual_seed(4)
+    config = config_of(num_attention_heads=4, num_key_value_heads=2, max_position_embeddings=2048)
+    model = AutoModelForCausalLM.from_config(config).eval()
+    tokens = [[(7 * k + at) % 211 for k in range(length)] for at, length in enumerate((1100, 3, 600))]
+    blocks = [list(range(70)), [70], list(range(71, 110))]
+    route = NativeRoute(built, model)
+    route.allocate(KvPool(110, 16), 8)
+    rows = [PlanRow(at, each, 0, len(each), blocks[at], GREEDY, False) for at, each in enumerate(tokens)]
+    with torch.inference_mode():
+        for logits, each in zip(route.logits(rows, {}), tokens, strict=True):
+            expected = model(torch.tensor([each])).logits[0, -1]
+            torch.testing.assert_close(logits, expected, rtol=1e-4, atol=2e-4)
 
 
 def test_results_do_not_depend_on_the_number_of_threads(tiny_lm):

@@ -134,10 +134,22 @@ def test_features_are_dropped_with_the_prefill_or_with_the_blocks(new_sequence):
     plan = scheduler.schedule()
     scheduler.commit(plan, StepResult(rows=(RowResult(features="features"),)))
     assert seq.features == "features"
+    assert seq.pixels is None
     answer(scheduler, scheduler.schedule())
     assert seq.features is None
     scheduler.abort(seq)
     assert seq.prompt.image is None
+
+
+def test_a_sequence_waits_for_its_image_and_who_came_later_with_it(new_sequence):
+    """A step that resizes stalls all that decode; an image that is passed by may never be read."""
+    first, second = new_sequence(4, 5, image=object()), new_sequence(4, 5)
+    first.pixels = None
+    scheduler, _ = scheduler_of(first, second)
+    assert scheduler.schedule() is None
+    first.pixels = "pixels"
+    plan = scheduler.schedule()
+    assert [(row.seq_id, row.image) for row in plan.rows] == [(0, "pixels"), (1, None)]
 
 
 def test_a_step_is_planned_ahead_of_tokens_that_only_the_model_looks_at(new_sequence):

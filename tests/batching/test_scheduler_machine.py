@@ -22,10 +22,19 @@ WANTED_STEPS = 10_000 if CI else 500
 steps_run = Counter()
 
 
+class Drafts:
+    """What the model nearly always says, but for every fourth token."""
+
+    def propose(self, tokens, count):
+        return [2 if (len(tokens) + at) % 4 == 0 else 1 for at in range(count)]
+
+
 class SchedulerMachine(RuleBasedStateMachine):
     """Any order of add, abort, step and failure keeps the pool whole, serves in order, and drains."""
 
     mode = "continuous"
+    drafts = False
+    reuses = False
     plain = False  # neither beams nor images: steps are planned ahead more often
 
     @initialize()
@@ -36,22 +45,29 @@ class SchedulerMachine(RuleBasedStateMachine):
             max_running=4,
             max_step_tokens=40 if self.plain else 7,
             mode=self.mode,
+            reuse_prefixes=self.reuses,
+            max_drafts=3 if self.drafts else 0,
+            drafter=Drafts,
         )
         self.scheduler = Scheduler(self.config, max_tiles=2)
         self.seqs, self.plan, self.ahead, self.numbers = [], None, None, itertools.count()
+        self.slots = {}  # what the device holds: by block and place, the tokens up to there
 
     @rule(
         num_prompt=st.integers(1, 18),
         max_tokens=st.integers(0, 20),
         num_tiles=st.integers(0, 3),
         num_beams=st.sampled_from([1, 1, 1, 2, 3]),
+        other=st.sampled_from([0, 4, 18]),
     )
-    def add(self, num_prompt, max_tokens, num_tiles, num_beams):
+    def add(self, num_prompt, max_tokens, num_tiles, num_beams, other):
         if self.plain:
             num_tiles, num_beams = 0, 1
+        if self.reuses:  # most have a head of two blocks that others have, too
+            num_prompt, num_tiles, num_beams = max(num_prompt, 7), 0, 1
         capacity = NUM_BLOCKS // num_beams * BLOCK_SIZE
         prompt = Prompt(
-            token_ids=[1] * min(num_prompt, capacity),
+            token_ids=[3 if at == other else 1 for at in range(min(num_prompt, capacity))],
             max_tokens=max_tokens,
             stop_token_ids=frozenset({0}),
             image="image" if num_tiles else None,
@@ -61,6 +77,11 @@ class SchedulerMachine(RuleBasedStateMachine):
         seq = Sequence(next(self.numbers), prompt, params, capacity=capacity)
         self.seqs.append(seq)
         self.scheduler.add(seq)
+
+    @precondition(lambda self: any(not seq.admissible for seq in self.seqs))
+    @rule(chance=st.randoms())
+    def prepare_image(self, chance):
+        chance.choice([seq for seq in self.seqs if not seq.admissible]).pixels = "pixels"
 
     @precondition(lambda self: self.seqs)
     @rule(chance=st.randoms())
@@ -80,6 +101,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.plan is not None)
     @rule(fails=st.booleans(), ending=st.integers(0, 9))
     def commit(self, fails, ending):
+        self.compute(self.plan)
         rows = [self.result(row, at + ending) for at, row in enumerate(self.plan.rows)]
         if fails:
             at = max(at for at, row in enumerate(self.plan.rows) if row.seq_id != NOBODY)
@@ -105,6 +127,19 @@ class SchedulerMachine(RuleBasedStateMachine):
             self.service_is_in_order_of_arrival()
             self.every_block_is_free_or_held_as_often_as_branches_have_it()
 
+    def compute(self, plan):
+        """Keys and values of a token depend on it and all before it; a row reads those of its own tokens alone."""
+        for source, target in plan.copies:
+            for place in range(BLOCK_SIZE):
+                self.slots[target, place] = self.slots.get((source, place))
+        rows = [row for row in plan.rows if row.seq_id != NOBODY and row.end <= len(row.tokens)]
+        for row in rows:
+            for at in range(row.start, row.end):
+                self.slots[row.blocks[at // BLOCK_SIZE], at % BLOCK_SIZE] = tuple(row.tokens[: at + 1])
+        for row in rows:
+            for at in range(row.end):
+                assert self.slots[row.blocks[at // BLOCK_SIZE], at % BLOCK_SIZE] == tuple(row.tokens[: at + 1])
+
     @staticmethod
     def result(row, ending):
         """Token 0 ends a sequence; some rows get it."""
@@ -126,7 +161,7 @@ class SchedulerMachine(RuleBasedStateMachine):
         for seq in self.seqs:
             assert bool(blocks_of(seq)) == (seq.phase is Phase.RUNNING)
             if seq.phase is Phase.FINISHED:
-                assert seq.prompt.image is seq.features is None
+                assert seq.prompt.image is seq.pixels is seq.features is None
                 assert seq.num_output <= seq.max_tokens
 
     @invariant()
@@ -138,6 +173,7 @@ class SchedulerMachine(RuleBasedStateMachine):
     def a_step_stays_within_its_limits(self):
         if self.plan is not None:
             assert sum(row.count for row in self.plan.rows) <= self.config.max_step_tokens
+            assert len(self.plan.rows) <= self.config.max_running
             assert sum(seq.params.num_beams for seq in self.scheduler.running) <= self.config.max_running
 
     @invariant()
@@ -157,6 +193,7 @@ class SchedulerMachine(RuleBasedStateMachine):
             assert len(row.blocks) * BLOCK_SIZE >= row.end
             for at in range(row.start // BLOCK_SIZE, (row.end - 1) // BLOCK_SIZE + 1):
                 assert not self.scheduler.pool.is_shared(row.blocks[at])
+                assert row.blocks[at] not in self.scheduler.pool._names, "what is known by its contents never changes"
         sources, targets = ({pair[end] for pair in self.plan.copies} for end in (0, 1))
         assert not sources & targets
         assert len(targets) == len(self.plan.copies)
@@ -166,6 +203,8 @@ class SchedulerMachine(RuleBasedStateMachine):
             return
         for _ in range(5000):
             if self.plan is None:
+                for seq in self.scheduler.waiting:
+                    seq.pixels = "pixels"
                 self.plan = self.scheduler.schedule()
             if self.plan is None:
                 break
@@ -192,6 +231,22 @@ class AheadMachine(SchedulerMachine):
     plain = True
 
 
+class DraftingMachine(SchedulerMachine):
+    """The same with drafts, many of which are what the model says, and with the heads of prompts shared."""
+
+    drafts = True
+    reuses = True
+
+    def teardown(self):
+        super().teardown()
+        if hasattr(self, "scheduler"):
+            drafting = self.scheduler.drafting
+            assert 0 <= drafting.num_accepted <= drafting.num_proposed
+            steps_run["reused"] += self.scheduler.num_reused
+            steps_run["accepted"] += drafting.num_accepted
+            steps_run["rejected"] += drafting.num_proposed - drafting.num_accepted
+
+
 class OneAtATimeMachine(SchedulerMachine):
     """The same under the policy `none`."""
 
@@ -199,9 +254,9 @@ class OneAtATimeMachine(SchedulerMachine):
 
 
 LIMITS = settings(max_examples=100 if CI else 25, stateful_step_count=60 if CI else 40, deadline=None)
-MACHINES = (SchedulerMachine, AheadMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
-TestContinuous, TestAhead, TestStatic, TestDropping, TestOneAtATime = (each.TestCase for each in MACHINES)
-for case in (TestContinuous, TestAhead, TestStatic, TestDropping, TestOneAtATime):
+MACHINES = (SchedulerMachine, DraftingMachine, AheadMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
+TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime = (each.TestCase for each in MACHINES)
+for case in (TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime):
     case.settings = LIMITS
 del case  # or pytest would take it for one more
 
@@ -209,5 +264,5 @@ del case  # or pytest would take it for one more
 def test_the_machine_was_driven_far_enough():
     """A machine whose rules are hardly ever allowed finds nothing; how often each is drawn is chance."""
     assert steps_run.total() >= WANTED_STEPS
-    assert steps_run["ahead"] > 0
+    assert min(steps_run[each] for each in ("ahead", "accepted", "rejected", "reused")) > 0
     assert min(steps_run[mode] for mode in ("continuous", "static", "static_dropping", "none")) > 0

@@ -78,6 +78,9 @@ class Spelling:
     def max_tiles(self, budget_mb):
         return 1
 
+    def prepare_image(self, image):
+        return image
+
     def allocate(self, num_blocks, block_size, max_rows):
         pass
 

@@ -27,4 +27,4 @@ def test_pixels_are_those_of_the_processor_to_the_bit(height, width, mean, parts
     levels = np.arange(height * width * 3) // 3 % 256
     picture = levels.astype(np.uint8).reshape(height, width, 3)
     expected = processor(images=picture, return_tensors="pt")["pixel_values"]
-    assert torch.equal(vision._pixels(Picture(picture)), expected)
+    assert torch.equal(vision.pixels(Picture(picture)), expected)

@@ -11,8 +11,9 @@ def test_every_route_is_held_against_the_bytes_of_its_steps() -> None:
     """Guards against an ideal that forgets the keys and values, or a share of steps in which prompts were read."""
     slow = Peaks(1e6, 1e9, measured=True)
     figures, rows = decoding(slow, "cpu", torch.float32, (2, 4), 16, 8, tiny=True)
-    assert {row["route"] for row in rows} == {"safe", "fast", "graphs"}
-    assert len(rows) == len(figures) == 6
+    routes = {row["route"] for row in rows}
+    assert routes - {"native"} == {"safe", "fast", "graphs"}  # native: where a compiler is
+    assert len(rows) == len(figures) == 2 * len(routes)
     faster, _ = decoding(Peaks(2e6, 1e9, measured=True), "cpu", torch.float32, (2,), 16, 8, tiny=True)
     assert all(share > 0 for share in figures.values())
     ideals = [row["ideal_tokens_per_s"] for row in rows if row["route"] == "safe"]

@@ -79,6 +79,7 @@ class EngineConfig:
     max_running: int = 32
     max_waiting: int = 1024
     max_step_tokens: int = 2048  # new tokens in one step, prefill and decode together
+    max_mixed_prefill: int | None = None  # prompt tokens in a step that also decodes; None: what max_step_tokens leaves
     vision_budget_mb: int | None = None  # scratch of one pass of the vision encoder; None: the runner's default
     mode: Mode = "continuous"
     reuse_prefixes: bool = False  # keys and values of a prompt's head are those of an earlier sequence that had it, too
@@ -88,7 +89,14 @@ class EngineConfig:
     on_finish: Callable[[RequestStats], None] | None = None  # called on the event loop when a request has ended
 
     def __post_init__(self) -> None:
-        for field in ("num_blocks", "block_size", "max_running", "max_waiting", "vision_budget_mb"):
+        for field in (
+            "num_blocks",
+            "block_size",
+            "max_running",
+            "max_waiting",
+            "vision_budget_mb",
+            "max_mixed_prefill",
+        ):
             if (value := getattr(self, field)) is not None and value < 1:
                 raise ValueError(f"{field} must be at least 1, not {value!r}")
         if self.max_step_tokens < self.max_running:

@@ -84,7 +84,8 @@ class Scheduler:
             self._admit()
         padding = self._admission.padding(self.running)
         budget = self._config.max_step_tokens - len(rows) - len(padding)
-        prefills = self._prefills(budget)
+        limit = self._config.max_mixed_prefill
+        prefills = self._prefills(budget if limit is None or not rows else min(budget, limit))
         num_spare = min(
             self._config.max_running - len(rows) - len(prefills), budget - sum([row.count for row in prefills])
         )

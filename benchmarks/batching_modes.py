@@ -26,6 +26,7 @@ from benchmarks.report import record, table
 from benchmarks.workloads import TINY_OUTPUT, Ask, add_device, decoder, eights, in_turn, ours, placed, shortened, spread
 
 BATCH = 8
+MIXED_PREFILL = 32  # prompt tokens beside decodes, of `continuous_chunked`
 LOAD = 0.8  # of the continuous policy's own throughput
 MODES = ("none", "static", "static_dropping", "continuous")
 
@@ -84,6 +85,8 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
     arrivals = poisson(asks, LOAD * len(asks) / seconds)
     seen, steps = served(runner, arrivals, config)
     by_mode = {"ideal": ideal(arrivals, BATCH, StepCost.of(steps)), "continuous": seen}
+    chunked = functools.partial(config, max_mixed_prefill=MIXED_PREFILL)
+    by_mode["continuous_chunked"] = served(runner, arrivals, chunked)[0]
     for mode in ("static_dropping", "static", "none"):
         by_mode[mode] = served(runner, arrivals, functools.partial(config, mode=mode))[0]
     rows = [{"arrivals": mode, "offered_share": LOAD} | summary(each) for mode, each in by_mode.items()]
@@ -93,6 +96,7 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
         "arrivals_continuous_over_static": of["continuous"]["tokens_per_s"] / of["static"]["tokens_per_s"],
         "arrivals_ttft_p50_static_over_continuous": of["static"]["ttft_p50_s"] / of["continuous"]["ttft_p50_s"],
         "arrivals_ttft_p99_static_over_continuous": of["static"]["ttft_p99_s"] / of["continuous"]["ttft_p99_s"],
+        "arrivals_itl_p99_chunked_s": of["continuous_chunked"]["itl_p99_s"],
         "arrivals_itl_p99_continuous_s": of["continuous"]["itl_p99_s"],
     }
     return figures, rows

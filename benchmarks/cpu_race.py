@@ -94,9 +94,12 @@ def main() -> int:
     parser.add_argument("--sides", nargs="+", default=list(PEERS), choices=list(PEERS), help="beside ours")
     parser.add_argument("--peers", type=Path, default=ROOT / "build" / "cpu_race", help="folder of race_peers.sh")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--quick", action="store_true", help="the small model, the first number of threads, one round")
     parser.add_argument("--tiny", action="store_true", help="a few short requests: that the measurement works")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
+    if args.quick:
+        args.sizes, args.threads, args.rounds = ["small"], args.threads[:1], 1
     rows: list[dict[str, Any]] = []
     for size in args.sizes:
         with tempfile.TemporaryDirectory() as folder:

@@ -116,6 +116,21 @@ def test_an_aborted_sequence_leaves_at_once_when_no_step_runs_it(new_sequence):
     assert scheduler.schedule() is None
 
 
+def test_prompts_are_cut_small_beside_those_that_decode_and_only_there(new_sequence):
+    """A prompt of 300 tokens, read at once, was a gap of 0.3 s in every text that was being written."""
+    first, second = new_sequence(40, 5), new_sequence(40, 5)
+    scheduler, _ = scheduler_of(first, max_mixed_prefill=16)
+    plan = scheduler.schedule()
+    assert [row.count for row in plan.rows] == [40]
+    answer(scheduler, plan)
+    scheduler.add(second)
+    for count in (16, 16, 8):
+        plan = scheduler.schedule()
+        assert [(row.seq_id, row.count) for row in plan.rows] == [(first.seq_id, 1), (second.seq_id, count)]
+        answer(scheduler, plan)
+    assert [row.decodes for row in scheduler.schedule().rows] == [True, True]
+
+
 def test_images_encoded_in_one_step_are_limited_in_number(new_sequence):
     """Thirty-two images at once would stall every decode for their whole encoding."""
     seqs = [new_sequence(4, 5, image=object()) for _ in range(5)]

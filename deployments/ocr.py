@@ -84,8 +84,7 @@ class Ocr:
         await self.start()
         height, width = picture.shape[:2]
         reading = await self._reader.read(picture, ReadOptions(mode=mode, **asked), label=label)
-        self._unreadable.inc(len(reading.unreadable))
-        self._second_lines.inc(sum(bool(line.reader) for line in (*reading.lines, *reading.unreadable)))
+        self._count(reading)
         return (width, height), reading
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
@@ -141,6 +140,12 @@ class Ocr:
             self._num_ended += 1
             newest = max(NEWEST, 1 / self._num_ended)
             self._sequence_tokens += newest * (ended.num_prompt + ended.num_output - self._sequence_tokens)
+
+    def _count(self, reading: Reading) -> None:
+        num_second = sum(bool(line.reader) for line in (*reading.lines, *reading.unreadable))
+        for counter, count in ((self._unreadable, len(reading.unreadable)), (self._second_lines, num_second)):
+            if count:  # a counter takes no 0
+                counter.inc(count)
 
     def _observe(self, step: StepStats) -> None:
         self._step_documents.observe(len(step.labels))

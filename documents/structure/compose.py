@@ -26,7 +26,7 @@ from documents.values import (
     table_in,
 )
 
-LOW_CONFIDENCE = 0.7  # of OCR: below, a person should look; no line of clean print is read with less
+LOW_CONFIDENCE = 0.7  # of OCR: below, a person should look; the corpus' clean scans have no line with less
 KEPT: tuple[SourceReason, ...] = ("no ink to read", "OCR read nothing")
 REJECTED: tuple[SourceReason, ...] = ("characters without a meaning", "implausible letters", "ink without text")
 

@@ -12,15 +12,16 @@ pytestmark = pytest.mark.serve
 OPTIONS = '{"text_source": "ocr", "metadata": {"watched": "yes"}}'
 
 
-def test_words_of_a_page_are_seen_before_the_page_is_done(client: httpx.Client) -> None:
-    """Guards against regions that are told to nobody, or only when there is nothing left to wait for."""
+def test_regions_of_a_page_are_seen_before_the_page_is_done(client: httpx.Client) -> None:
+    """Guards against regions that are told to nobody, or only when there is nothing left to wait for.
+
+    Whether words are seen, too, depends on how fast they are read: `tests/deployments/test_glimpses.py` has them.
+    """
     file = {"file": ("a.pdf", pdf(3, title="Watch me", repeats=12))}
     job = client.post("/v1/documents", files=file, data={"options": OPTIONS}).json()
     with client.stream("GET", f"/v1/jobs/{job['id']}/regions") as answer:
         lines = [line for line in answer.iter_lines() if line.startswith("data:")]
     seen = [Glimpse.model_validate_json(line.removeprefix("data:")) for line in lines]
-    words = [region.text for glimpse in seen for region in glimpse.regions if region.text]
-    assert any("harbour" in text.lower() for text in words)
     assert {glimpse.size for glimpse in seen} == {(595.0, 842.0)}
     assert any(region.text is None for glimpse in seen for region in glimpse.regions)
     told = client.get(f"/v1/jobs/{job['id']}/regions")

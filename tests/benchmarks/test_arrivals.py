@@ -45,5 +45,12 @@ def test_the_cost_of_a_step_is_found_again(runner):
 
 def test_every_policy_is_measured_under_the_same_arrivals(runner):
     figures, rows = measured_arrivals(runner, spread(4))
-    assert [row["arrivals"] for row in rows] == ["ideal", "continuous", "continuous_chunked", "static_dropping", "static", "none"]
+    assert [row["arrivals"] for row in rows] == [
+        "ideal",
+        "continuous",
+        "continuous_chunked",
+        "static_dropping",
+        "static",
+        "none",
+    ]
     assert figures["arrivals_continuous_over_ideal"] > 0

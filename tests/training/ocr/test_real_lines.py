@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from documents.ocr_input.strips import cut
 from training.fonts import FALLBACK, font_files
 from training.ocr import real_lines
 from training.ocr.real_lines import boxed, lines_of_kind, read_lines, squares_of, word_lines
@@ -67,7 +66,6 @@ def test_of_a_line_and_a_rule_below_it_the_line_is_read():
     alone = np.asarray(picture).copy()
     draw.line((10, 42, 190, 42), fill=0, width=2)
     both = np.asarray(picture)
-    assert len(cut(both)) == 2
     assert len(squares_of(both)) == 1
     assert np.abs(squares_of(both)[0].astype(int) - squares_of(alone)[0]).mean() < 2
 

@@ -11,10 +11,9 @@ from fastapi import APIRouter, Header
 from starlette.responses import Response, StreamingResponse
 
 from deployments.calls import call
-from deployments.errors import Busy, ReplicaDied
+from deployments.errors import Busy, ReplicaDied, UnknownJob
 from deployments.ingress.callers import Namespace
 from deployments.ingress.services import Services
-from deployments.jobs.statements import UnknownJob
 from deployments.jobs.values import Event, Glimpse
 
 PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place

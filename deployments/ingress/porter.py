@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from deployments.ingress.body import BodyLimits, BoundedBody
 from deployments.ingress.callers import ANYONE, Caller, KeyRing, is_open
 from deployments.ingress.places import Places
-from deployments.ingress.problems import problem_answer
+from deployments.ingress.problems import refusal_answer
 from deployments.ingress.refusals import Forbidden, HeadersTooLarge, Problem, TooManyRequests, Unauthorized, Unavailable
 from deployments.ingress.sites import Sites
 
@@ -73,7 +73,7 @@ class Porter:
                     if path in WITH_PICTURES:
                         await places.enter_async_context(self._pictures.taken(caller.name))
             except Problem as refusal:
-                await problem_answer(request, refusal)(scope, receive, send)
+                await refusal_answer(request, refusal)(scope, receive, send)
                 return
             await self._app(scope, body, send)
 

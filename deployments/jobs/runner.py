@@ -17,12 +17,12 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from deployments.blobs import Aside, BlobStore
+from deployments.errors import QueueFull, QuotaExceeded, UnknownDocument
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
 from deployments.jobs.retry import StillBusy, tried
-from deployments.jobs.statements import UnknownDocument
 from deployments.jobs.steps import Step, Steps
-from deployments.jobs.store import JobStore, QueueFull, QuotaExceeded
+from deployments.jobs.store import JobStore
 from deployments.jobs.thread import StoreThread
 from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, sweep, take_lease
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission

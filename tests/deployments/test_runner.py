@@ -4,8 +4,7 @@ import asyncio
 
 import pytest
 
-from deployments.errors import Busy, ReplicaDied
-from deployments.jobs.store import QueueFull, QuotaExceeded
+from deployments.errors import Busy, QueueFull, QuotaExceeded, ReplicaDied
 from deployments.jobs.values import Job
 from documents.errors import (
     EncryptedDocument,

@@ -12,9 +12,8 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
 from deployments.blobs import BlobStore
-from deployments.errors import DatabaseAway
-from deployments.jobs.statements import IdempotencyConflict
-from deployments.jobs.store import JobStore, QueueFull
+from deployments.errors import DatabaseAway, IdempotencyConflict, QueueFull
+from deployments.jobs.store import JobStore
 from deployments.jobs.tables import connect, jobs
 from deployments.jobs.values import Job
 from documents.errors import PageFailed

@@ -13,6 +13,7 @@ from http import HTTPStatus
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call
+from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.callers import Caller
 from deployments.ingress.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.docling.options import ConvertOptions
@@ -25,7 +26,6 @@ from deployments.ingress.refusals import Problem
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.jobs.result import result_of
-from deployments.jobs.statements import UnknownDocument, UnknownJob
 from deployments.jobs.values import FINAL, Job
 from retrieval.tokens import TokenCounter
 

@@ -20,10 +20,9 @@ from ray.serve.exceptions import RequestCancelledError
 
 from configs import Settings
 from deployments.blobs import Aside, BlobStore
-from deployments.errors import DatabaseDamaged, DiskFull, ReplicaDied
+from deployments.errors import DatabaseDamaged, DiskFull, QuotaExceeded, ReplicaDied
 from deployments.ingress import documents, problems
 from deployments.ingress.services import Services
-from deployments.jobs.store import QuotaExceeded
 from deployments.jobs.values import Job, JobError, Submission
 from tests.deployments.ingress.doors import door_of
 from tests.deployments.ingress.handles import Handle

@@ -7,10 +7,9 @@ from datetime import UTC, datetime
 from types import SimpleNamespace
 from typing import Any
 
-from deployments.errors import ReplicaDied
+from deployments.errors import ReplicaDied, UnknownJob
 from deployments.ingress import events as module
 from deployments.ingress.events import Following
-from deployments.jobs.statements import UnknownJob
 from deployments.jobs.values import Event, Glimpse, GlimpsedRegion
 from documents.values import BoundingBox
 

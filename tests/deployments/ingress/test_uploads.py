@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deployments.ingress import problems
+from deployments.ingress.documents import FormFields
 from deployments.ingress.uploads import Door
 from tests.deployments.ingress.doors import door_of
 
@@ -27,7 +28,7 @@ def app_of(door: Door) -> FastAPI:
 
     @app.post("/")
     async def take(request: Request) -> dict[str, object]:
-        async with door.form(request, files=("file",), fields=("options",)) as form:
+        async with door.form(request, files=("file",), fields=FormFields) as form:
             return {
                 "names": [each.name for each in form.uploads],
                 "sizes": [len(u.content.read()) for u in form.uploads],

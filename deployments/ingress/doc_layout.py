@@ -51,12 +51,12 @@ def router(services: Services) -> APIRouter:
     async def doc_layout(request: Request, namespace: Namespace) -> JSONResponse:
         """Classes, boxes in pixels, and the picture of every page; a page that fails fails the call."""
         async with contextlib.AsyncExitStack() as stack:
-            async with services.door.form(request, files=("file",), fields=DocLayoutOptions, max_files=1) as form:
+            async with services.forms.read(request, files=("file",), fields=DocLayoutOptions, max_files=1) as form:
                 options, upload = form.options(DocLayoutOptions), form.uploads[0]
-                aside = await stack.enter_async_context(services.blobs.aside(upload.content))
+                staged = await stack.enter_async_context(services.blobs.staged(upload.content))
             begun, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
             thresholds: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": options.iou_threshold}
-            file = await opened(services, aside, upload.media_type, namespace, **thresholds)
+            file = await opened(services, staged, upload.media_type, namespace, **thresholds)
             about = await call(services.layout.about.remote())
             pages = await file.each(lambda number: _page(file, number, about["image_size"], options, spent))
         seconds = time.perf_counter() - begun

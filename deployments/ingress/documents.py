@@ -44,7 +44,7 @@ def router(services: Services) -> APIRouter:
         answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.door.form(request, files=FILES, fields=FormFields) as form:
+        async with services.forms.read(request, files=FILES, fields=FormFields) as form:
             options = _options(form)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")
@@ -140,18 +140,18 @@ async def submit(
     """The job of an upload. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
 
     async def take() -> Job:
-        async with services.blobs.aside(upload.content) as aside:
+        async with services.blobs.staged(upload.content) as staged:
             submission = Submission(
                 namespace=caller.namespace,
                 max_unfinished=caller.max_unfinished_jobs,
-                sha256=aside.sha256,
-                size=aside.size,
+                sha256=staged.sha256,
+                size=staged.size,
                 media_type=upload.media_type,
                 file_name=upload.name,
                 options=options,
                 idempotency_key=key,
             )
-            return await call(services.jobs.take.remote(submission, aside))
+            return await call(services.jobs.take.remote(submission, staged))
 
     def after_leaving(taken: asyncio.Task[Job]) -> None:
         if not taken.cancelled() and taken.exception() is None:
@@ -196,8 +196,8 @@ def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
         for job in jobs:
             # in an empty context: calls that carry this request's context are cancelled with it
             task = asyncio.get_running_loop().create_task(cancel(job), context=contextvars.Context())
-            services.farewells.add(task)
-            task.add_done_callback(services.farewells.discard)
+            services.background_tasks.add(task)
+            task.add_done_callback(services.background_tasks.discard)
 
 
 class PartlySubmitted(Exception):

@@ -39,7 +39,7 @@ def router(services: Services) -> APIRouter:
     @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAMED)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
-        async with services.door.form(request, files=("image", "file"), fields=None, max_files=1) as form:
+        async with services.forms.read(request, files=("image", "file"), fields=None, max_files=1) as form:
             earlier = form.options(EarlierOptions, refusal=Malformed)  # 400, as there
             options = OcrOptions(mode=earlier.mode, max_tokens=earlier.max_tokens, stream=earlier.stream)
             image = await drawn(services, form.uploads[0], options, namespace)

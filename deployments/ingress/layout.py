@@ -78,11 +78,11 @@ def router(services: Services) -> APIRouter:
     async def layout(request: Request, namespace: Namespace) -> JSONResponse:
         """The regions of each page of a PDF or image; pages that cannot be drawn are named, if others can."""
         async with contextlib.AsyncExitStack() as stack:
-            async with services.door.form(request, files=("file",), fields=LayoutOptions, max_files=1) as form:
+            async with services.forms.read(request, files=("file",), fields=LayoutOptions, max_files=1) as form:
                 options, upload = form.options(LayoutOptions), form.uploads[0]
-                aside = await stack.enter_async_context(services.blobs.aside(upload.content))
+                staged = await stack.enter_async_context(services.blobs.staged(upload.content))
             chosen: dict[str, Any] = options.model_dump(include={"password", "confidence", "iou_threshold"})
-            file = await opened(services, aside, upload.media_type, namespace, pages=options.page, **chosen)
+            file = await opened(services, staged, upload.media_type, namespace, pages=options.page, **chosen)
             about = await call(services.layout.about.remote())
             side, pictured = about["image_size"], options.overlay
             pages = await file.each(lambda number: _page(file, number, side, with_picture=pictured))

@@ -67,7 +67,7 @@ def router(services: Services) -> APIRouter:
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events: `data: {"token": "..."}` as it is decoded,
         and last the event `reading` with what is answered without `stream` (text that repeats itself is cut in it)."""
-        async with services.door.form(request, files=("file", "image"), fields=OcrOptions, max_files=1) as form:
+        async with services.forms.read(request, files=("file", "image"), fields=OcrOptions, max_files=1) as form:
             options = form.options(OcrOptions)
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
@@ -99,8 +99,8 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions, namespa
     """
     if upload.media_type == "application/pdf":
         raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
-    async with services.blobs.aside(upload.content) as aside:
-        source = Source(path=str(aside.path), media_type=upload.media_type, namespace=namespace)
+    async with services.blobs.staged(upload.content) as staged:
+        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace)
         picture: Any = services.renderer.picture.remote(source, 1)
         pixels = await call(picture)  # errors of the file show here
         opened: Opened = await call(services.renderer.open.remote(source))

@@ -80,7 +80,7 @@ def answer(
         request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
         job_id=job_id,
     ).model_dump(exclude_none=True)
-    headers = {"X-Content-Type-Options": "nosniff"}  # FastAPI answers our own bugs outside of Porter
+    headers = {"X-Content-Type-Options": "nosniff"}  # FastAPI answers our own bugs outside of Admission
     if retryable and status in COME_AGAIN:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return JSONResponse(body, status, headers, media_type="application/problem+json")

@@ -15,8 +15,8 @@ from starlette.requests import ClientDisconnect
 
 from deployments.ingress.body import MAX_DIGITS
 from deployments.ingress.callers import caller_of
+from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.forms import Options, options_of
-from deployments.ingress.places import Places
 from deployments.ingress.refusals import Malformed, Problem, UnknownOption
 from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
 from documents.media import sniff
@@ -80,14 +80,15 @@ class _Parser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
-class Door:
-    """Lets a bounded number of uploads in at once; a file that is too large is refused before it is all read."""
+class FormReader:
+    """Reads a bounded number of forms at once; a file that is too large is refused before it is all read."""
 
-    def __init__(self, *, max_bytes: int, places: Places) -> None:
-        self._max_bytes, self._places = max_bytes, places
+    def __init__(self, *, max_bytes: int, slots: FairLimiter) -> None:
+        self._max_bytes = max_bytes
+        self._slots = slots
 
     @contextlib.asynccontextmanager
-    async def form(
+    async def read(
         self, request: Request, *, files: tuple[str, ...], fields: type[BaseModel] | None, max_files: int = MAX_FILES
     ) -> AsyncIterator[Form]:
         """The form of a request; its files are gone when the block is left.
@@ -99,7 +100,7 @@ class Door:
             Unavailable: as many uploads as allowed were being read for as long as a call waits.
             Stalled, BodyTooLarge: as `body.BoundedBody`.
         """
-        async with self._places.taken(caller_of(request).name):
+        async with self._slots.slot(caller_of(request).name):
             data = await self._parsed(request, max_files)
             try:
                 yield _checked(data, files, fields, max_files)

@@ -16,7 +16,7 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from deployments.blobs import Aside, BlobStore
+from deployments.blobs import BlobStore, StagedBlob
 from deployments.errors import QueueFull, QuotaExceeded, UnknownDocument
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
@@ -113,12 +113,12 @@ class JobRunner(JobWatch):
         if max_unfinished is not None and mine >= max_unfinished:
             raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
 
-    async def submit(self, submission: Submission, aside: Aside) -> Job:
+    async def submit(self, submission: Submission, staged: StagedBlob) -> Job:
         """The job of this upload, whose bytes lie aside; see `JobStore.submit`.
 
         A caller that goes away in the middle leaves either no job or one that runs: row and entry go together.
         """
-        return await self.job(await asyncio.shield(self._detach(self._submitted(submission, aside))))
+        return await self.job(await asyncio.shield(self._detach(self._submitted(submission, staged))))
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
@@ -144,16 +144,16 @@ class JobRunner(JobWatch):
 
     # -- the work ----------------------------------------------------------------------------------------------------
 
-    async def _submitted(self, submission: Submission, aside: Aside) -> str:
-        job_id, _ = await self._stored(lambda: self._taken(submission, aside))
+    async def _submitted(self, submission: Submission, staged: StagedBlob) -> str:
+        job_id, _ = await self._stored(lambda: self._taken(submission, staged))
         plan = await self._stored.surely(lambda: self._store.unfinished(job_id))
         if plan is not None:  # new, or its commit was not told when the database went away
             self._add(plan)
         return job_id
 
-    def _taken(self, submission: Submission, aside: Aside) -> tuple[str, bool]:
+    def _taken(self, submission: Submission, staged: StagedBlob) -> tuple[str, bool]:
         """Blob first, then row; a blob that no row wants is not kept. In the store's thread, so uploads take turns."""
-        self._blobs.keep(aside)
+        self._blobs.keep(staged)
         try:
             return self._store.submit(submission)
         except Exception:

@@ -12,7 +12,7 @@ from deployments.calls import call
 from deployments.ingress.callers import caller_of
 from deployments.ingress.docling.convert import FILES, json_schema, zips
 from deployments.ingress.docling.options import ChunkOptions, ConvertOptions, ignored, of_form
-from deployments.ingress.docling.sources import SourceDoor
+from deployments.ingress.docling.sources import SourceReader
 from deployments.ingress.docling.task import Form, TaskTold
 from deployments.ingress.docling.wire import ChunkAnswer
 from deployments.ingress.docling.work import Asked, Work, json_of
@@ -24,14 +24,14 @@ Chunker = Literal["hybrid", "hierarchical"]
 OWN = ("target_type", "include_converted_doc")
 
 
-def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
+def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/chunk."""
     routes = APIRouter(prefix="/v1/chunk", tags=["docling"])
 
     async def task_of_form(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.door.form(request, files=FILES, fields=None) as form:
+        async with services.forms.read(request, files=FILES, fields=None) as form:
             given = of_form(form.repeated)
             converting, chunking = of_form(form.repeated, "convert_"), of_form(form.repeated, "chunking_")
             rest = [name for name in given if not name.startswith(("convert_", "chunking_")) and name not in OWN]
@@ -43,11 +43,11 @@ def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
     async def task_of_sources(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await door.body(request)
+        body = await reader.body(request)
         _no_zip(body.target.kind)
         whole = body.include_converted_doc
         asked = asked_of(chunker, body.convert_options or body.options, body.chunking_options, whole=whole)
-        async with door.uploads(body, caller.name) as uploads:
+        async with reader.uploads(body, caller.name) as uploads:
             return await work.submitted(uploads, asked, caller), asked
 
     @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)

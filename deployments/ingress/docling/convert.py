@@ -11,7 +11,7 @@ from starlette.responses import Response
 from deployments.calls import call
 from deployments.ingress.callers import caller_of
 from deployments.ingress.docling.options import ConvertOptions, ignored, of_form
-from deployments.ingress.docling.sources import SourceDoor, SourcesBody
+from deployments.ingress.docling.sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Form, TaskTold
 from deployments.ingress.docling.wire import ConvertAnswer
 from deployments.ingress.docling.work import Asked, Work, json_of
@@ -23,14 +23,14 @@ FILES = ("files", "file")
 OF_FORM = ("target_type",)
 
 
-def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
+def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/convert."""
     routes = APIRouter(prefix="/v1/convert", tags=["docling"])
 
     async def task_of_form(request: Request) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.door.form(request, files=FILES, fields=None) as form:
+        async with services.forms.read(request, files=FILES, fields=None) as form:
             given = of_form(form.repeated)
             asked = asked_of(given, str(given.pop("target_type", "inbody")))
             return await work.submitted(form.uploads, asked, caller), asked
@@ -38,9 +38,9 @@ def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
     async def task_of_sources(request: Request) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await door.body(request)
+        body = await reader.body(request)
         asked = asked_of(body.options, body.target.kind)
-        async with door.uploads(body, caller.name) as uploads:
+        async with reader.uploads(body, caller.name) as uploads:
             return await work.submitted(uploads, asked, caller), asked
 
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)

@@ -194,8 +194,8 @@ class Work:
         for each in jobs:
             # in an empty context: calls that carry this request's context are cancelled with it
             task = asyncio.get_running_loop().create_task(forget(each), context=contextvars.Context())
-            self._services.farewells.add(task)
-            task.add_done_callback(self._services.farewells.discard)
+            self._services.background_tasks.add(task)
+            task.add_done_callback(self._services.background_tasks.discard)
 
 
 def _sendable(name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import json
 import logging
 from collections.abc import Callable, Sequence
@@ -14,7 +13,8 @@ from pydantic import BaseModel, Field
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
-from deployments.calls import call
+from deployments.calls import call, together
+from deployments.detached import detached
 from deployments.errors import ReplicaDied
 from deployments.ingress.callers import Caller, Namespace, caller_of
 from deployments.ingress.forms import form_schema, options_of
@@ -157,7 +157,7 @@ async def submit(
         if not taken.cancelled() and taken.exception() is None:
             leave(taken.result())
 
-    taken = asyncio.get_running_loop().create_task(take(), context=contextvars.Context())
+    taken = detached(take())
     try:
         job = await asyncio.shield(taken)
     except asyncio.CancelledError:  # the client went away
@@ -172,18 +172,12 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
     if not wait_s:
         return jobs
     try:
-        async with asyncio.TaskGroup() as group:
-            waits = [group.create_task(call(services.jobs.wait.remote(job.id, wait_s, namespace))) for job in jobs]
-        return [wait.result() for wait in waits]  # a wait cancelled alone is raised here, not by its group
-    except asyncio.CancelledError:  # the client went away
+        return await together(call(services.jobs.wait.remote(job.id, wait_s, namespace)) for job in jobs)
+    except (asyncio.CancelledError, RequestCancelledError):  # the client went away
         _left(services, jobs, options)
         raise
-    except ExceptionGroup as errors:
-        if any(isinstance(error, RequestCancelledError) for error in errors.exceptions):  # it left; a wait told of it
-            _left(services, jobs, options)
-        elif all(isinstance(error, ReplicaDied) for error in errors.exceptions):
-            return jobs  # Jobs is replaced: they were taken all the same, and their ids must reach the client
-        raise errors.exceptions[0] from None
+    except ReplicaDied:
+        return jobs  # Jobs is replaced: they were taken all the same, and their ids must reach the client
 
 
 def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
@@ -194,10 +188,7 @@ def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
 
     if options.cancel_on_disconnect:
         for job in jobs:
-            # in an empty context: calls that carry this request's context are cancelled with it
-            task = asyncio.get_running_loop().create_task(cancel(job), context=contextvars.Context())
-            services.background_tasks.add(task)
-            task.add_done_callback(services.background_tasks.discard)
+            services.background_tasks.start(cancel(job))
 
 
 class PartlySubmitted(Exception):

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
+from fastapi.sse import format_sse_event
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call, stream
+from deployments.ingress.answers import Fault
 from deployments.ingress.callers import Namespace
 from deployments.ingress.forms import form_schema
 from deployments.ingress.refusals import UnknownOption
@@ -157,7 +159,7 @@ async def _pieces(services: Services, image: Drawn) -> AsyncIterator[str | Readi
 
 async def _events(
     first: str | Reading | None, pieces: AsyncIterator[str | Reading], *, with_reading: bool
-) -> AsyncIterator[str]:
+) -> AsyncIterator[bytes]:
     """Each piece as an event; an error in the middle is the last one, since the status is out."""
     try:
         for piece in () if first is None else (first,):
@@ -166,14 +168,10 @@ async def _events(
             yield _piece_event(piece, with_reading=with_reading)
     except Exception:
         logger.exception("a stream of OCR broke off")
-        yield "event: error\n" + _event({"code": "internal", "status": 500, "retryable": True})
+        yield format_sse_event(event="error", data_str=Fault().model_dump_json())
 
 
-def _piece_event(piece: str | Reading, *, with_reading: bool) -> str:
+def _piece_event(piece: str | Reading, *, with_reading: bool) -> bytes:
     if isinstance(piece, str):
-        return _event({"token": piece})
-    return "event: reading\n" + _event(piece.model_dump(mode="json")) if with_reading else ""
-
-
-def _event(body: dict[str, Any]) -> str:
-    return f"data: {json.dumps(body, ensure_ascii=False)}\n\n"
+        return format_sse_event(data_str=json.dumps({"token": piece}, ensure_ascii=False))
+    return format_sse_event(event="reading", data_str=piece.model_dump_json()) if with_reading else b""

@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from deployments.blobs import StagedBlob
-from deployments.calls import call
+from deployments.calls import call, together
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import select_pages
@@ -68,12 +68,7 @@ class PageRegions:
                 num_left -= 1
                 return result
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one(number)) for number in self.numbers]
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
+        return await together(one(number) for number in self.numbers)
 
 
 async def opened(

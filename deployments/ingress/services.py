@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -10,6 +9,7 @@ from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
 from deployments.blobs import BlobStore
+from deployments.detached import DetachedTasks
 from deployments.ingress.answers import Answers
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
@@ -37,4 +37,4 @@ class Services:
     answers: Answers | None = None  # unset: nobody writes answers
     running: Callable[[], Awaitable[Statuses]] = deployment_statuses  # which deployments are
     page_slots: DeadlineSemaphore = field(default_factory=lambda: DeadlineSemaphore(MIN_PAGE_SLOTS))
-    background_tasks: set[asyncio.Task[None]] = field(default_factory=set)  # outlive the request that began them
+    background_tasks: DetachedTasks = field(default_factory=DetachedTasks)  # outlive the request that began them

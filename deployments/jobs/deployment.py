@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import io
 import json
 import logging
@@ -21,6 +20,7 @@ from configs import Settings
 from configs.data_lock import GraphLock
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.calls import call
+from deployments.detached import detached
 from deployments.disk import Reserve, is_disk_full
 from deployments.errors import Busy, DiskFull
 from deployments.jobs.meters import JobMeters
@@ -198,7 +198,7 @@ class Jobs:
             logger.warning("the jobs could not be taken up, and are tried again: %s", error)
             self._starting = None
         if self._starting is None:
-            self._starting = asyncio.get_running_loop().create_task(self.start(), context=contextvars.Context())
+            self._starting = detached(self.start())
 
     async def __del__(self) -> None:
         """Serve's last call: give the lease back."""

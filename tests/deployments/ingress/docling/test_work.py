@@ -64,7 +64,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
             waiting.cancel()
         await waiting
     finally:
-        await asyncio.gather(*services.background_tasks)
+        await services.background_tasks.wait()
 
 
 @pytest.mark.parametrize(("status", "error"), [("failed", JobFailed), ("running", TooSlow), ("cancelled", JobFailed)])

@@ -149,8 +149,8 @@ class Layout:
 
 def _detector(settings: Settings) -> Detector:
     from deployments.device import choose_device
+    from documents.layout.batch_runner import RunnerConfig
     from documents.layout.detector import Detector, Thresholds
-    from documents.layout.network_runner import RunnerConfig
 
     chosen = settings.layout
     return Detector(

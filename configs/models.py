@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 from pydantic import BeforeValidator, Field, model_validator
 
 from configs.group import Group, by_name
-from documents.values import RegionKind
 
 Share = Annotated[float, Field(ge=0, le=1)]
 ClassConfidence = Annotated[dict[str, Share], BeforeValidator(by_name)]
@@ -21,7 +20,7 @@ class LayoutSettings(Group):
         default="checkpoints/layout-compact",
         description="folder or hub id of the layout checkpoint; also of transformers: RT-DETR, PP-DocLayout and others",
     )
-    classes: Annotated[dict[str, RegionKind | Literal["none"]], BeforeValidator(by_name)] = Field(
+    classes: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
         default={},
         description="kinds of region of a transformers model's classes, over those known: `Code=figure,Form=none`",
     )

@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -53,7 +54,7 @@ public:
             for (int64_t at = 0; at < model.num_layers; at++) layer(model.layers[at], at + 1 == model.num_layers);
             copy_lasts();
         }
-        barrier();
+        meet(SMALL);
         const float *rows = as_units(model.head, scratch.last.data(), pass.num_rows);
         product<1>(model.head, (const int32_t *)rows, scratch.scales.data(), pass.num_rows, thread, num_threads,
                    sums.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
@@ -61,6 +62,7 @@ public:
                        for (int64_t i = 0; i < count; i++)
                            std::memcpy(pass.logits + (row + i) * model.head.num_outputs + first, sum + i * WIDTH, wide * 4);
                    });
+        meet(PRODUCTS);
     }
 
 private:
@@ -73,9 +75,20 @@ private:
     std::vector<int64_t> tokens;  // that go through the layer, in order
     std::vector<float> scores;
     std::vector<int32_t> sums;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  // when this part began
 
-    static void barrier() {
+    // Ends a part of the pass: the threads wait for each other, and each notes how long it was in the part.
+    void meet(Part part) {
+        note(part);
 #pragma omp barrier
+        note(WAITING);
+    }
+
+    void note(Part part) {
+        if (!pass.times) return;
+        const auto now = std::chrono::steady_clock::now();
+        pass.times[thread * NUM_PARTS + part] += std::chrono::nanoseconds(now - since).count();
+        since = now;
     }
 
     float *hidden(int64_t at) const { return pass.hidden + tokens[at] * model.hidden; }
@@ -92,7 +105,7 @@ private:
         share(count, [&](int64_t at) {
             to_units(matrix.kind, rows + at * width, width, scratch.units.data() + at * matrix.num_units, &scratch.scales[at]);
         });
-        barrier();
+        meet(SMALL);
         return (const float *)scratch.units.data();
     }
 
@@ -100,7 +113,7 @@ private:
         rows = as_units(matrix, rows, tokens.size());
         product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), tokens.size(), thread, num_threads,
                        sums.data(), emit);
-        barrier();
+        meet(PRODUCTS);
     }
 
     // Adds a product to the residual stream.
@@ -119,7 +132,7 @@ private:
         share(tokens.size(), [&](int64_t at) {
             normed(hidden(at), weights, model.hidden, model.eps, scratch.normed.data() + at * model.hidden);
         });
-        barrier();
+        meet(SMALL);
     }
 
     void layer(const Layer &layer, bool is_last) {
@@ -136,7 +149,7 @@ private:
             else
                 place<float>(layer, at);
         });
-        barrier();
+        meet(SMALL);
         if (model.bf16_kv)
             attend_all<uint16_t>(layer, is_last);
         else
@@ -198,7 +211,7 @@ private:
                     }
             at = end;
         }
-        barrier();
+        meet(ATTENTION);
     }
 
     template <class T> void attend_head(const Layer &layer, int64_t head, int64_t begin, int64_t end) {
@@ -233,7 +246,7 @@ private:
                 kept.push_back(tokens[at]);
             }
         tokens = kept;
-        barrier();
+        meet(SMALL);
     }
 
     void copy_lasts() {

@@ -150,5 +150,7 @@ class Generator:
             raise RuntimeError("llama_decode failed")
         streams = [stream for stream, _, _, wanted in rows if wanted]
         logits = library.llama_get_logits(self._context)
-        table = np.ctypeslib.as_array(ctypes.cast(logits, ctypes.POINTER(ctypes.c_float)), (len(streams), self._vocabulary))
+        table = np.ctypeslib.as_array(
+            ctypes.cast(logits, ctypes.POINTER(ctypes.c_float)), (len(streams), self._vocabulary)
+        )
         return list(zip(streams, table.argmax(1).tolist(), strict=True)) if streams else []

@@ -122,7 +122,7 @@ def main() -> int:
 
 
 def _record(out: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    machine = {"commit": report.commit(), "cpu": report.cpu_model(), "instruction_set": report.capability()}
+    machine = {"commit": report.commit(), "cpu": report.cpu_model()}
     report.record(out, "cpu_race", ratios(rows), rows, machine)
 
 

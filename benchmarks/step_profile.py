@@ -56,7 +56,6 @@ def main() -> int:
         machine = {
             "commit": report.commit(),
             "cpu": report.cpu_model(),
-            "instruction_set": report.capability(),
             "threads": args.threads,
         }
         report.record(args.out, "step_profile", figures, rows, machine)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 
 #include "simd.h"
 
@@ -142,15 +143,31 @@ inline void rows_by_panel(const Matrix &matrix, int64_t panel, const int32_t *ro
     if (from + num_units == matrix.num_units) finish(matrix, panel, row_scales, count, sums);
 }
 
-// This thread's share of (num_rows, outputs), by panels in groups of GROUP; a group may be shared out by its rows.
+// The tiles of a product that no thread has taken yet.
+class Tiles {
+public:
+    // A part of what is left of `total`, for one of `num_threads`, from its first tile to the one behind its last; the
+    // parts become smaller, so that threads of which one is held up end together. False when nothing is left.
+    bool take(int64_t total, int64_t num_threads, int64_t &begin, int64_t &end) {
+        begin = next.load(std::memory_order_relaxed);
+        do {
+            if (begin >= total) return false;
+            end = begin + std::max((int64_t)1, (total - begin) / (2 * num_threads));
+        } while (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+        return true;
+    }
+
+private:
+    std::atomic<int64_t> next{0};
+};
+
+// Tiles `begin` to `end` of (num_rows, outputs), counted panel by panel, or by groups of GROUP panels.
 // `emit(group, first row, count, sums...)` gets up to ROWS rows of each panel of a group, (count, WIDTH) each; `scratch`
 // holds GROUP * num_rows * WIDTH.
 template <int GROUP, class Emit>
-void product(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, int64_t thread,
-             int64_t num_threads, int32_t *scratch, Emit emit) {
-    if (num_rows == 0) return;  // of a pass in parts: none of its tokens is a row's last
-    const int64_t num_tiles = (num_rows + ROWS - 1) / ROWS, total = matrix.num_panels() / GROUP * num_tiles;
-    const int64_t begin = total * thread / num_threads, end = total * (thread + 1) / num_threads;
+void some_tiles(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, int64_t begin,
+                int64_t end, int32_t *scratch, Emit emit) {
+    const int64_t num_tiles = (num_rows + ROWS - 1) / ROWS;
     for (int64_t group = begin / num_tiles; group * num_tiles < end; group++) {
         const int64_t low = std::max(begin - group * num_tiles, (int64_t)0) * ROWS;
         const int64_t high = std::min((end - group * num_tiles) * ROWS, num_rows);
@@ -171,6 +188,15 @@ void product(const Matrix &matrix, const int32_t *rows, const float *row_scales,
                 emit(group, row, count, sums, sums + num_rows * WIDTH);
         }
     }
+}
+
+// What this thread gets to do of a product; see `some_tiles`.
+template <int GROUP, class Emit>
+void product(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, Tiles &tiles,
+             int64_t num_threads, int32_t *scratch, Emit emit) {
+    const int64_t total = matrix.num_panels() / GROUP * ((num_rows + ROWS - 1) / ROWS);
+    for (int64_t begin, end; tiles.take(total, num_threads, begin, end);)
+        some_tiles<GROUP>(matrix, rows, row_scales, num_rows, begin, end, scratch, emit);
 }
 
 }  // namespace pagemill

@@ -16,6 +16,7 @@
 namespace pagemill {
 
 constexpr int64_t TOKENS_AT_ONCE = 512;  // through a layer: what bounds the scratch
+constexpr int64_t PRODUCTS_OF_LAYER = 4;
 
 // What the threads of a pass share; a member is written by one thread, or by each in a part of its own.
 struct Scratch {
@@ -23,6 +24,7 @@ struct Scratch {
     std::vector<int32_t> units;  // rows as a product of bfloat16 or int8 takes them
     std::vector<float> last;     // (rows, hidden): what the head gets
     std::vector<std::atomic<int64_t>> next_item;
+    std::vector<Tiles> tiles;  // of each product
 
     Scratch(const Model &model, int64_t num_tokens, int64_t num_rows, int64_t num_regions)
         : normed(num_tokens * model.hidden),
@@ -32,7 +34,8 @@ struct Scratch {
           scales(num_tokens),
           units(num_tokens * std::max({model.hidden, model.intermediate, model.num_heads * model.head_dim})),
           last(num_rows * model.hidden),
-          next_item(num_regions) {}
+          next_item(num_regions),
+          tiles(num_regions * PRODUCTS_OF_LAYER + 1) {}
 };
 
 class Worker {
@@ -56,8 +59,8 @@ public:
         }
         meet(SMALL);
         const float *rows = as_units(model.head, scratch.last.data(), pass.num_rows);
-        product<1>(model.head, (const int32_t *)rows, scratch.scales.data(), pass.num_rows, thread, num_threads,
-                   sums.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
+        product<1>(model.head, (const int32_t *)rows, scratch.scales.data(), pass.num_rows,
+                   scratch.tiles[num_products++], num_threads, sums.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
                        const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, model.head.num_outputs - first);
                        for (int64_t i = 0; i < count; i++)
                            std::memcpy(pass.logits + (row + i) * model.head.num_outputs + first, sum + i * WIDTH, wide * 4);
@@ -72,6 +75,7 @@ private:
     const int64_t thread, num_threads;
     int64_t stride;
     int64_t num_regions = 0;      // attention regions so far, each with an item counter of its own
+    int64_t num_products = 0;     // so far, each with tiles of its own
     std::vector<int64_t> tokens;  // that go through the layer, in order
     std::vector<float> scores;
     std::vector<int32_t> sums;
@@ -111,8 +115,8 @@ private:
 
     template <int GROUP, class Emit> void multiply(const Matrix &matrix, const float *rows, Emit emit) {
         rows = as_units(matrix, rows, tokens.size());
-        product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), tokens.size(), thread, num_threads,
-                       sums.data(), emit);
+        product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), tokens.size(),
+                       scratch.tiles[num_products++], num_threads, sums.data(), emit);
         meet(PRODUCTS);
     }
 

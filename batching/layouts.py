@@ -63,11 +63,13 @@ def _times(
             products["blocked"] = blocked_product(weight, None)
         if library is not None:
             products["panels"] = PackedMatrix(library, [(weight, None)], kind_of(dtype))
-        least = {layout: _least_seconds(product, inputs, dtype) for layout, product in products.items()}
-    return {
-        layout: sum(own / plain for own, plain in zip(seconds, least["plain"], strict=True)) / len(ROWS)
-        for layout, seconds in least.items()
-    }
+        least: dict[Layout, list[float]] = {
+            layout: _least_seconds(product, inputs, dtype) for layout, product in products.items()
+        }
+    relative: dict[Layout, float] = {}
+    for layout, seconds in least.items():
+        relative[layout] = sum(own / plain for own, plain in zip(seconds, least["plain"], strict=True)) / len(ROWS)
+    return relative
 
 
 def _least_seconds(product: Product, inputs: int, dtype: torch.dtype) -> list[float]:

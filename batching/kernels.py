@@ -104,21 +104,27 @@ def _attend_split(
         place = ((block * BLOCK + slots) * num_kv_heads + kv_head)[:, None] * DIM + dims[None, :]
         wanted = real[:, None] & (dims[None, :] < DIM)  # what lies in other slots may be anything, even NaN
         key = tl.load(keys + place, mask=wanted, other=0.0).to(tl.float32)
-        scores = tl.sum(query[:, None, :] * key[None, :, :], axis=2) * scale
-        scores = tl.where(real[None, :], scores, float("-inf"))
-        higher = tl.maximum(highest, tl.max(scores, axis=1))
-        kept = tl.exp(highest - higher)
-        weights = tl.exp(scores - higher[:, None])
         value = tl.load(values + place, mask=wanted, other=0.0).to(tl.float32)
-        total = total * kept + tl.sum(weights, axis=1)
-        sums = sums * kept[:, None] + tl.sum(weights[:, :, None] * value[None, :, :], axis=1)
-        highest = higher
+        highest, total, sums = _with_block(query, key, value, real, scale, highest, total, sums)
 
     head = kv_head * GROUP + heads
     part = parts + ((row * num_kv_heads * GROUP + head) * SPLITS + split) * (DIM + 2)
     tl.store(part[:, None] + dims[None, :], sums, mask=of_query)
     tl.store(part + DIM, highest, mask=heads < GROUP)
     tl.store(part + DIM + 1, total, mask=heads < GROUP)
+
+
+@triton.jit
+def _with_block(query, key, value, real, scale, highest, total, sums):
+    """The highest score, sum of weights and weighted values so far, with those of one more block."""
+    scores = tl.sum(query[:, None, :] * key[None, :, :], axis=2) * scale
+    scores = tl.where(real[None, :], scores, float("-inf"))
+    higher = tl.maximum(highest, tl.max(scores, axis=1))
+    kept = tl.exp(highest - higher)
+    weights = tl.exp(scores - higher[:, None])
+    total = total * kept + tl.sum(weights, axis=1)
+    sums = sums * kept[:, None] + tl.sum(weights[:, :, None] * value[None, :, :], axis=1)
+    return higher, total, sums
 
 
 @triton.jit

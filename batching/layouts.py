@@ -22,15 +22,24 @@ Product = Callable[[Tensor], Tensor]
 
 ROWS = (8, 32, 128)  # what a layout is measured by
 MAX_OUTPUTS = 1024  # of the matrix that is measured: in every layout the time grows with them
-ROUNDS = 5
+ROUNDS = 7
 BLOCKED_FOR = 32  # rows, as a hint to oneDNN; 8 gives the same speed, 1 is slower than no packing
 
 
 def layout_times(
     outputs: int, inputs: int, dtype: torch.dtype, library: ctypes.CDLL | None = None
 ) -> Mapping[Layout, float]:
-    """Time of a product relative to the plain one, measured once for each shape; "panels" is of `library`."""
-    return _times(min(outputs, MAX_OUTPUTS), inputs, dtype, library, torch.get_num_threads())
+    """Time of a product relative to the plain one, measured once for each shape; "panels" is of `library`.
+
+    It is the processor's, of one thread: what else runs on the machine disturbs that least, and threads of torch and of
+    the library, which wait actively for some milliseconds, do not take each other's cores.
+    """
+    num_threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        return _times(min(outputs, MAX_OUTPUTS), inputs, dtype, library)
+    finally:
+        torch.set_num_threads(num_threads)
 
 
 def blocked_product(weight: Tensor, bias: Tensor | None) -> Product:
@@ -46,7 +55,6 @@ def _times(
     inputs: int,
     dtype: torch.dtype,
     library: ctypes.CDLL | None,
-    num_threads: int,  # noqa: ARG001 # part of the key
 ) -> Mapping[Layout, float]:
     with torch.inference_mode():
         weight = torch.ones(outputs, inputs, dtype=dtype)
@@ -55,17 +63,25 @@ def _times(
             products["blocked"] = blocked_product(weight, None)
         if library is not None:
             products["panels"] = PackedMatrix(library, [(weight, None)], kind_of(dtype))
-        best = dict.fromkeys(products, 0.0)
-        for count in ROWS:
-            rows = torch.ones(count, inputs, dtype=dtype)
-            times = [{layout: _seconds(product, rows) for layout, product in products.items()} for _ in range(ROUNDS)]
-            least = {layout: min(each[layout] for each in times) for layout in products}
-            for layout in products:
-                best[layout] += least[layout] / least["plain"] / len(ROWS)
-    return best
+        least: dict[Layout, list[float]] = {
+            layout: _least_seconds(product, inputs, dtype) for layout, product in products.items()
+        }
+    relative: dict[Layout, float] = {}
+    for layout, seconds in least.items():
+        relative[layout] = sum(own / plain for own, plain in zip(seconds, least["plain"], strict=True)) / len(ROWS)
+    return relative
+
+
+def _least_seconds(product: Product, inputs: int, dtype: torch.dtype) -> list[float]:
+    """For each number of rows."""
+    least: list[float] = []
+    for count in ROWS:
+        rows = torch.ones(count, inputs, dtype=dtype)
+        least.append(min(_seconds(product, rows) for _ in range(ROUNDS)))
+    return least
 
 
 def _seconds(product: Product, rows: Tensor) -> float:
-    begun = time.perf_counter()
+    begun = time.thread_time()
     _ = product(rows)
-    return time.perf_counter() - begun
+    return time.thread_time() - begun

@@ -78,6 +78,8 @@ class NativeRoute:
         )
         self._rope = torch.empty(0)
         self._pool: KvPool | None = None
+        self.times: Tensor | None = None
+        """(threads, `PARTS`), int64: nanoseconds that each pass adds to, if it is set; for benchmarks."""
 
     @property
     def num_bytes(self) -> int:
@@ -128,6 +130,7 @@ class NativeRoute:
             num_rows=len(rows),
             num_blocks=blocks.shape[1],
             num_threads=torch.get_num_threads(),
+            times=None if self.times is None else self.times.data_ptr(),
         )
         self._library.pagemill_forward(ctypes.byref(self._model), ctypes.byref(step))
         return logits

@@ -98,6 +98,7 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
         "arrivals_ttft_p99_static_over_continuous": of["static"]["ttft_p99_s"] / of["continuous"]["ttft_p99_s"],
         "arrivals_itl_p99_chunked_s": of["continuous_chunked"]["itl_p99_s"],
         "arrivals_itl_p99_continuous_s": of["continuous"]["itl_p99_s"],
+        "arrivals_itl_p99_static_dropping_s": of["static_dropping"]["itl_p99_s"],
     }
     return figures, rows
 

@@ -8,7 +8,8 @@ tokens and 128 (large: 48) after each; `spread`, 96 (large: 24) requests with lo
 Each side is a process of its own with its own libraries and is loaded once for each size, precision and number of
 threads; each round asks every side in turn, the least seconds count, after one round that does not. `ours_over_X` is
 above 1 where ours is faster, `..._cpu` the same by processor seconds, which other programs on the machine disturb
-less. A side that is not installed, or that fails, is left out and named. llama.cpp has no side yet.
+less. A side that is not installed, or that fails, is left out and named. `outputs_equal` is of float32, without
+llama.cpp, whose keys and values are float16.
 """
 
 from __future__ import annotations
@@ -28,9 +29,12 @@ from typing import Any
 from benchmarks import report, workloads
 from benchmarks.server import ROOT
 
-PEERS = {"ours_torch": "", "openvino": "openvino", "vllm": "vllm", "transformers": ""}
+PEERS = {"ours_torch": "", "openvino": "openvino", "vllm": "vllm", "llama": "llama", "transformers": ""}
 """Every side beside ours, and its folder of `race_peers.sh`; none: this Python."""
 PRECISIONS = ("float32", "bfloat16", "int8")
+WITH_INT8 = ("ours", "ours_torch", "llama")
+EXACT = ("ours", "ours_torch", "openvino", "vllm", "transformers")
+"""Sides whose float32 is float32 throughout; llama.cpp's keys and values are float16."""
 WORK = ("decode", "spread", "prefill")
 RUNNING = 32
 Requests = list[tuple[list[int], int]]
@@ -108,14 +112,18 @@ def main() -> int:
                 for precision in args.precisions:
                     setup = {"model": folder, "threads": threads, "precision": precision, "running": RUNNING}
                     rows += race(size, setup, args)
+                    if args.out:  # as soon as there is something: the whole takes long
+                        _record(args.out, rows)
     figures = ratios(rows)
     shown = ("size", "threads", "precision", "work", "side", "tokens_per_s", "cpu_seconds", "equal", "error")
     print(report.table([{name: row.get(name) for name in shown} for row in rows]))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
-    if args.out:
-        machine = {"commit": report.commit(), "cpu": report.cpu_model(), "instruction_set": report.capability()}
-        report.record(args.out, "cpu_race", figures, rows, machine)
     return 0
+
+
+def _record(out: Path, rows: Sequence[Mapping[str, Any]]) -> None:
+    machine = {"commit": report.commit(), "cpu": report.cpu_model()}
+    report.record(out, "cpu_race", ratios(rows), rows, machine)
 
 
 def model(size: str) -> Any:
@@ -163,7 +171,9 @@ def requests_of(work: str, size: str, tiny: bool = False) -> Requests:
 
 def race(size: str, setup: Mapping[str, Any], args: argparse.Namespace) -> list[dict[str, Any]]:
     """A row for each side and work; `equal` is the share of its outputs that are ours, whole."""
-    sides = [Side(name, python, setup) for name, python in pythons(args.sides, args.peers).items()]
+    installed = pythons(args.sides, args.peers)
+    able = [name for name in installed if setup["precision"] != "int8" or name in WITH_INT8]
+    sides = [Side(name, installed[name], setup) for name in able]
     rows: list[dict[str, Any]] = []
     try:
         for work in args.work:
@@ -226,7 +236,9 @@ def ratios(rows: Sequence[Mapping[str, Any]]) -> dict[str, float]:
         name = f"ours_over_{row['side']}_{precision}_{work}_{size}_{threads}"
         figures[name] = row["seconds"] / cells[cell]["seconds"]
         figures[f"{name}_cpu"] = row["cpu_seconds"] / cells[cell]["cpu_seconds"]
-    compared = [row["equal"] for row in rows if row["precision"] == "float32" and "equal" in row]
+    compared = [
+        row["equal"] for row in rows if row["precision"] == "float32" and row["side"] in EXACT and "equal" in row
+    ]
     return {"outputs_equal": min(compared, default=0.0)} | figures
 
 

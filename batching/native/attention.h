@@ -2,6 +2,7 @@
 // keys and values up to its own token.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "simd.h"
@@ -27,20 +28,27 @@ template <class T> struct Context {
     }
 };
 
-// Scores of Q queries against C registers of LANES tokens each, from register `first` on.
+// Scores of Q queries against C registers of LANES tokens each, from register `first` of `last` on. Meanwhile the values
+// of the same tokens and the keys of those after them are fetched.
 template <int Q, int C, class T>
-inline void scores_of(const Context<T> &context, const float (*queries)[MAX_HEAD_DIM], int64_t first, float *scores,
+inline void scores_of(const Context<T> &context, const float (*queries)[MAX_HEAD_DIM], int64_t first, int64_t last, float *scores,
                       int64_t stride) {
     const int64_t per_block = context.block_size / LANES;
-    const T *keys[C];
+    const T *keys[C], *ahead[C];
     Vec sums[Q][C];
     for (int c = 0; c < C; c++) {
         keys[c] = context.keys + context.start((first + c) / per_block) + (first + c) % per_block * LANES;
+        const int64_t later = std::min(first + C + c, last);
+        ahead[c] = context.keys + context.start(later / per_block) + later % per_block * LANES;
         for (int q = 0; q < Q; q++) sums[q][c] = zero();
     }
     for (int64_t dim = 0; dim < context.head_dim; dim++) {
         Vec of_tokens[C];
-        for (int c = 0; c < C; c++) of_tokens[c] = load(keys[c] + dim * context.block_size);
+        for (int c = 0; c < C; c++) {
+            of_tokens[c] = load(keys[c] + dim * context.block_size);
+            _mm_prefetch((const char *)(context.values + (keys[c] - context.keys) + dim * context.block_size), _MM_HINT_T0);
+            _mm_prefetch((const char *)(ahead[c] + dim * context.block_size), _MM_HINT_T0);
+        }
         for (int q = 0; q < Q; q++) {
             const Vec number = set1(queries[q][dim]);
             for (int c = 0; c < C; c++) sums[q][c] = fma(number, of_tokens[c], sums[q][c]);
@@ -63,11 +71,15 @@ template <int Q, class T>
 inline void all_scores(const Context<T> &context, const float (*queries)[MAX_HEAD_DIM], int64_t length, float *scores,
                        int64_t stride) {
     if (context.block_size % LANES == 0) {
-        constexpr int C = Q == 1 ? 4 : Q <= 3 ? 2 : 1;  // so many sums that none waits for the one before
+        constexpr int C = Q <= 4 ? 4 : 2;  // so many sums that none waits for the one before
         const int64_t num_registers = (length + LANES - 1) / LANES;
         int64_t at = 0;
-        for (; at + C <= num_registers; at += C) scores_of<Q, C>(context, queries, at, scores, stride);
-        for (; at < num_registers; at++) scores_of<Q, 1>(context, queries, at, scores, stride);
+        for (; at + C <= num_registers; at += C) scores_of<Q, C>(context, queries, at, num_registers - 1, scores, stride);
+        if (C == 4 && at + 2 <= num_registers) {
+            scores_of<Q, 2>(context, queries, at, num_registers - 1, scores, stride);
+            at += 2;
+        }
+        if (at < num_registers) scores_of<Q, 1>(context, queries, at, num_registers - 1, scores, stride);
         return;
     }
     for (int64_t token = 0; token < length; token++) {  // blocks that no register fits: slow, for tests

@@ -31,13 +31,14 @@ void pagemill_product(const Matrix *matrix, const float *rows, int64_t count, fl
     const int64_t width = matrix->num_units * (matrix->kind == FLOAT32 ? 1 : matrix->kind == BFLOAT16 ? 2 : 4);
     std::vector<int32_t> units(count * matrix->num_units);
     std::vector<float> scales(count);
+    Tiles tiles;
 #pragma omp parallel num_threads(num_threads)
     {
 #pragma omp for
         for (int64_t at = 0; at < count; at++)
             to_units(matrix->kind, rows + at * width, width, units.data() + at * matrix->num_units, &scales[at]);
         std::vector<int32_t> sums(count * WIDTH);
-        product<1>(*matrix, units.data(), scales.data(), count, omp_get_thread_num(), omp_get_num_threads(), sums.data(),
+        product<1>(*matrix, units.data(), scales.data(), count, tiles, omp_get_num_threads(), sums.data(),
                    [&](int64_t panel, int64_t row, int64_t many, const float *sum) {
                        const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, matrix->num_outputs - first);
                        for (int64_t i = 0; i < many; i++)
@@ -47,15 +48,18 @@ void pagemill_product(const Matrix *matrix, const float *rows, int64_t count, fl
 }
 
 // (count, inputs) floats: the matrix's own rows at `places`; not of int8.
-void pagemill_rows(const Matrix *matrix, const int64_t *places, int64_t count, float *out) {
+void pagemill_rows(const Matrix *matrix, const int64_t *places, int64_t count, float *out, int64_t num_threads) {
+    const int64_t width = matrix->num_units * (matrix->kind == FLOAT32 ? 1 : 2);
+#pragma omp parallel for num_threads(num_threads)
     for (int64_t at = 0; at < count; at++) {
+        float *row = out + at * width;
         const int32_t *units = matrix->panels + places[at] / WIDTH * matrix->num_units * WIDTH + places[at] % WIDTH;
         for (int64_t unit = 0; unit < matrix->num_units; unit++) {
             const uint32_t bits = (uint32_t)units[unit * WIDTH];
             const uint32_t numbers[2] = {matrix->kind == FLOAT32 ? bits : bits << 16, bits & 0xffff0000};
             const int64_t many = matrix->kind == FLOAT32 ? 1 : 2;
-            std::memcpy(out, numbers, many * 4);
-            out += many;
+            std::memcpy(row, numbers, many * 4);
+            row += many;
         }
     }
 }

@@ -74,7 +74,11 @@ class PackedMatrix:
         """(T, in), float32: rows of the matrix itself, by their places, which are int64; not of int8."""
         out = torch.empty(len(places), self.num_inputs)
         self._library.pagemill_rows(
-            ctypes.byref(self.struct), _address(places.contiguous()), ctypes.c_int64(len(places)), _address(out)
+            ctypes.byref(self.struct),
+            _address(places.contiguous()),
+            ctypes.c_int64(len(places)),
+            _address(out),
+            ctypes.c_int64(torch.get_num_threads()),
         )
         return out
 

@@ -38,6 +38,9 @@ struct Model {
     int64_t qkv_width() const { return (num_heads + 2 * num_kv_heads) * head_dim; }
 };
 
+// What a thread does in a pass; SMALL are norms, rotations, KV writes and conversions.
+enum Part { PRODUCTS, ATTENTION, SMALL, WAITING, NUM_PARTS };
+
 // T new tokens of B rows, those of a row together and in order.
 struct Pass {
     const int32_t *rows;       // (T), of which row
@@ -50,6 +53,7 @@ struct Pass {
     int64_t num_rows;
     int64_t num_blocks;
     int64_t num_threads;
+    int64_t *times;  // (threads, NUM_PARTS), nanoseconds that the pass adds to; or null
 };
 
 }  // namespace pagemill

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 
 #include "simd.h"
 
@@ -25,14 +26,18 @@ struct Matrix {
 };
 
 constexpr int64_t UNITS_AT_ONCE = 1024;  // of a panel: what stays in the second-level cache beside the rows
+constexpr int64_t LINE = 16;             // units of a line of cache
 
 template <int KIND> struct Sum { using Type = Vec; };
 template <> struct Sum<INT8> { using Type = Ints; };
 
-template <int KIND> inline typename Sum<KIND>::Type none();
-template <> inline Vec none<FLOAT32>() { return zero(); }
-template <> inline Vec none<BFLOAT16>() { return zero(); }
-template <> inline Ints none<INT8>() { return set1((int32_t)0); }
+// A register of sums from and to memory, by value: an array that is copied by its address is kept in memory throughout.
+inline void take(const int32_t *p, Vec &sum) { sum = floats(load(p)); }
+inline void take(const int32_t *p, Ints &sum) { sum = load(p); }
+inline void keep(int32_t *p, Vec sum) { store((float *)p, sum); }
+inline void keep(int32_t *p, Ints sum) { store((float *)p, floats(sum)); }
+inline void clear(Vec &sum) { sum = zero(); }
+inline void clear(Ints &sum) { sum = set1((int32_t)0); }
 
 // sum + the products of one unit of a row, in all lanes, with one unit of LANES outputs
 template <int KIND> inline typename Sum<KIND>::Type accumulate(typename Sum<KIND>::Type sum, Ints row, Ints matrix);
@@ -52,7 +57,9 @@ template <> inline Vec accumulate<BFLOAT16>(Vec sum, Ints row, Ints matrix) {
 
 template <> inline Ints accumulate<INT8>(Ints sum, Ints row, Ints matrix) {
 #if defined(__AVX512VNNI__)
-    return _mm512_dpbusd_epi32(sum, row, matrix);
+    // not the intrinsic: GCC 12 copies its sum each time, has no registers left for that, and takes twice as long
+    asm("vpdpbusd %2, %1, %0" : "+v"(sum) : "v"(row), "v"(matrix));
+    return sum;
 #elif defined(__AVX512BW__)
     return add(sum, _mm512_madd_epi16(_mm512_maddubs_epi16(row, matrix), _mm512_set1_epi16(1)));
 #else
@@ -61,20 +68,22 @@ template <> inline Ints accumulate<INT8>(Ints sum, Ints row, Ints matrix) {
 }
 
 // One tile: M rows (each `stride` units apart) by a panel, over `num_units`; `sums` (M, WIDTH) go on where they were.
+// One line of cache per unit is fetched from `ahead` on.
 template <int KIND, int M>
-inline void tile(const int32_t *rows, int64_t stride, const int32_t *panel, int64_t num_units, int32_t *sums, bool first) {
+inline void tile(const int32_t *rows, int64_t stride, const int32_t *panel, int64_t num_units, int32_t *sums, bool first,
+                 const int32_t *ahead) {
     using Type = typename Sum<KIND>::Type;
     Type sum[M][3];
     for (int i = 0; i < M; i++)
         for (int j = 0; j < 3; j++)
             if (first)
-                sum[i][j] = none<KIND>();
+                clear(sum[i][j]);
             else
-                std::memcpy(&sum[i][j], sums + i * WIDTH + j * LANES, sizeof(Type));
+                take(sums + i * WIDTH + j * LANES, sum[i][j]);
     for (int64_t at = 0; at < num_units; at++) {
         const int32_t *units = panel + at * WIDTH;
         Ints a = load(units), b = load(units + LANES), c = load(units + 2 * LANES);
-        _mm_prefetch((const char *)(units + 64 * WIDTH), _MM_HINT_T0);
+        _mm_prefetch((const char *)(ahead + at * LINE), _MM_HINT_T1);
         for (int i = 0; i < M; i++) {
             Ints row = set1(rows[i * stride + at]);
             sum[i][0] = accumulate<KIND>(sum[i][0], row, a);
@@ -83,16 +92,14 @@ inline void tile(const int32_t *rows, int64_t stride, const int32_t *panel, int6
         }
     }
     for (int i = 0; i < M; i++)
-        for (int j = 0; j < 3; j++) std::memcpy(sums + i * WIDTH + j * LANES, &sum[i][j], sizeof(Type));
+        for (int j = 0; j < 3; j++) keep(sums + i * WIDTH + j * LANES, sum[i][j]);
 }
 
-template <int KIND, int M>
-inline void tiles(int64_t count, const int32_t *rows, int64_t stride, const int32_t *panel, int64_t num_units,
-                  int32_t *sums, bool first) {
+template <int KIND, int M, class... Rest> inline void tiles(int64_t count, Rest... rest) {
     if (count == M)
-        tile<KIND, M>(rows, stride, panel, num_units, sums, first);
+        tile<KIND, M>(rest...);
     else if constexpr (M > 1)
-        tiles<KIND, M - 1>(count, rows, stride, panel, num_units, sums, first);
+        tiles<KIND, M - 1>(count, rest...);
 }
 
 // The floats of `count` rows' sums, in place.
@@ -119,41 +126,59 @@ inline void finish(const Matrix &matrix, int64_t panel, const float *row_scales,
         }
 }
 
-// `sums` (count, WIDTH) as floats: up to ROWS rows by one panel.
+// `sums` (count, WIDTH) as floats: up to ROWS rows by one panel. Each such call for the same units of a panel, the
+// `turn`th, fetches a part of the units after them, so that memory is read while the processor computes.
 inline void rows_by_panel(const Matrix &matrix, int64_t panel, const int32_t *rows, const float *row_scales,
-                          int64_t count, int64_t from, int64_t num_units, int32_t *sums) {
+                          int64_t count, int64_t from, int64_t num_units, int32_t *sums, int64_t turn) {
     const int32_t *units = matrix.panels + (panel * matrix.num_units + from) * WIDTH;
+    const int32_t *ahead = units + num_units * (WIDTH + std::min(turn, WIDTH / LINE) * LINE);
     const int32_t *part = rows + from;
     const bool first = from == 0;
     if (matrix.kind == FLOAT32)
-        tiles<FLOAT32, ROWS>(count, part, matrix.num_units, units, num_units, sums, first);
+        tiles<FLOAT32, ROWS>(count, part, matrix.num_units, units, num_units, sums, first, ahead);
     else if (matrix.kind == BFLOAT16)
-        tiles<BFLOAT16, ROWS>(count, part, matrix.num_units, units, num_units, sums, first);
+        tiles<BFLOAT16, ROWS>(count, part, matrix.num_units, units, num_units, sums, first, ahead);
     else
-        tiles<INT8, ROWS>(count, part, matrix.num_units, units, num_units, sums, first);
+        tiles<INT8, ROWS>(count, part, matrix.num_units, units, num_units, sums, first, ahead);
     if (from + num_units == matrix.num_units) finish(matrix, panel, row_scales, count, sums);
 }
 
-// This thread's share of (num_rows, outputs), by panels in groups of GROUP; a group may be shared out by its rows.
+// The tiles of a product that no thread has taken yet.
+class Tiles {
+public:
+    // A part of what is left of `total`, for one of `num_threads`, from its first tile to the one behind its last; the
+    // parts become smaller, so that threads of which one is held up end together. False when nothing is left.
+    bool take(int64_t total, int64_t num_threads, int64_t &begin, int64_t &end) {
+        begin = next.load(std::memory_order_relaxed);
+        do {
+            if (begin >= total) return false;
+            end = begin + std::max((int64_t)1, (total - begin) / (2 * num_threads));
+        } while (!next.compare_exchange_weak(begin, end, std::memory_order_relaxed));
+        return true;
+    }
+
+private:
+    std::atomic<int64_t> next{0};
+};
+
+// Tiles `begin` to `end` of (num_rows, outputs), counted panel by panel, or by groups of GROUP panels.
 // `emit(group, first row, count, sums...)` gets up to ROWS rows of each panel of a group, (count, WIDTH) each; `scratch`
 // holds GROUP * num_rows * WIDTH.
 template <int GROUP, class Emit>
-void product(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, int64_t thread,
-             int64_t num_threads, int32_t *scratch, Emit emit) {
-    if (num_rows == 0) return;  // of a pass in parts: none of its tokens is a row's last
-    const int64_t num_tiles = (num_rows + ROWS - 1) / ROWS, total = matrix.num_panels() / GROUP * num_tiles;
-    const int64_t begin = total * thread / num_threads, end = total * (thread + 1) / num_threads;
+void some_tiles(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, int64_t begin,
+                int64_t end, int32_t *scratch, Emit emit) {
+    const int64_t num_tiles = (num_rows + ROWS - 1) / ROWS;
     for (int64_t group = begin / num_tiles; group * num_tiles < end; group++) {
         const int64_t low = std::max(begin - group * num_tiles, (int64_t)0) * ROWS;
         const int64_t high = std::min((end - group * num_tiles) * ROWS, num_rows);
-        for (int64_t from = 0; from < matrix.num_units; from += UNITS_AT_ONCE) {
-            const int64_t num_units = std::min(UNITS_AT_ONCE, matrix.num_units - from);
-            for (int64_t at = 0; at < GROUP; at++)
+        for (int64_t at = 0; at < GROUP; at++)
+            for (int64_t from = 0; from < matrix.num_units; from += UNITS_AT_ONCE) {
+                const int64_t num_units = std::min(UNITS_AT_ONCE, matrix.num_units - from);
                 for (int64_t row = low; row < high; row += ROWS)
                     rows_by_panel(matrix, group * GROUP + at, rows + row * matrix.num_units,
                                   row_scales ? row_scales + row : nullptr, std::min((int64_t)ROWS, high - row), from,
-                                  num_units, scratch + (at * num_rows + row) * WIDTH);
-        }
+                                  num_units, scratch + (at * num_rows + row) * WIDTH, (row - low) / ROWS);
+            }
         for (int64_t row = low; row < high; row += ROWS) {
             const float *sums = (const float *)scratch + row * WIDTH;
             const int64_t count = std::min((int64_t)ROWS, high - row);
@@ -163,6 +188,15 @@ void product(const Matrix &matrix, const int32_t *rows, const float *row_scales,
                 emit(group, row, count, sums, sums + num_rows * WIDTH);
         }
     }
+}
+
+// What this thread gets to do of a product; see `some_tiles`.
+template <int GROUP, class Emit>
+void product(const Matrix &matrix, const int32_t *rows, const float *row_scales, int64_t num_rows, Tiles &tiles,
+             int64_t num_threads, int32_t *scratch, Emit emit) {
+    const int64_t total = matrix.num_panels() / GROUP * ((num_rows + ROWS - 1) / ROWS);
+    for (int64_t begin, end; tiles.take(total, num_threads, begin, end);)
+        some_tiles<GROUP>(matrix, rows, row_scales, num_rows, begin, end, scratch, emit);
 }
 
 }  // namespace pagemill

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ctypes
 
+PARTS = ("products", "attention", "small", "waiting")
+"""Of a pass, as `model.h` counts its nanoseconds."""
+
 Address = ctypes.c_void_p
 Count = ctypes.c_int64
 
@@ -75,4 +78,5 @@ class PassStruct(ctypes.Structure):
         ("num_rows", Count),
         ("num_blocks", Count),
         ("num_threads", Count),
+        ("times", Address),
     )

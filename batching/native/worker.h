@@ -4,6 +4,7 @@
 #include <omp.h>
 
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <vector>
 
@@ -15,6 +16,7 @@
 namespace pagemill {
 
 constexpr int64_t TOKENS_AT_ONCE = 512;  // through a layer: what bounds the scratch
+constexpr int64_t PRODUCTS_OF_LAYER = 4;
 
 // What the threads of a pass share; a member is written by one thread, or by each in a part of its own.
 struct Scratch {
@@ -22,6 +24,7 @@ struct Scratch {
     std::vector<int32_t> units;  // rows as a product of bfloat16 or int8 takes them
     std::vector<float> last;     // (rows, hidden): what the head gets
     std::vector<std::atomic<int64_t>> next_item;
+    std::vector<Tiles> tiles;  // of each product
 
     Scratch(const Model &model, int64_t num_tokens, int64_t num_rows, int64_t num_regions)
         : normed(num_tokens * model.hidden),
@@ -31,7 +34,8 @@ struct Scratch {
           scales(num_tokens),
           units(num_tokens * std::max({model.hidden, model.intermediate, model.num_heads * model.head_dim})),
           last(num_rows * model.hidden),
-          next_item(num_regions) {}
+          next_item(num_regions),
+          tiles(num_regions * PRODUCTS_OF_LAYER + 1) {}
 };
 
 class Worker {
@@ -53,14 +57,15 @@ public:
             for (int64_t at = 0; at < model.num_layers; at++) layer(model.layers[at], at + 1 == model.num_layers);
             copy_lasts();
         }
-        barrier();
+        meet(SMALL);
         const float *rows = as_units(model.head, scratch.last.data(), pass.num_rows);
-        product<1>(model.head, (const int32_t *)rows, scratch.scales.data(), pass.num_rows, thread, num_threads,
-                   sums.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
+        product<1>(model.head, (const int32_t *)rows, scratch.scales.data(), pass.num_rows,
+                   scratch.tiles[num_products++], num_threads, sums.data(), [&](int64_t panel, int64_t row, int64_t count, const float *sum) {
                        const int64_t first = panel * WIDTH, wide = std::min((int64_t)WIDTH, model.head.num_outputs - first);
                        for (int64_t i = 0; i < count; i++)
                            std::memcpy(pass.logits + (row + i) * model.head.num_outputs + first, sum + i * WIDTH, wide * 4);
                    });
+        meet(PRODUCTS);
     }
 
 private:
@@ -70,12 +75,24 @@ private:
     const int64_t thread, num_threads;
     int64_t stride;
     int64_t num_regions = 0;      // attention regions so far, each with an item counter of its own
+    int64_t num_products = 0;     // so far, each with tiles of its own
     std::vector<int64_t> tokens;  // that go through the layer, in order
     std::vector<float> scores;
     std::vector<int32_t> sums;
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();  // when this part began
 
-    static void barrier() {
+    // Ends a part of the pass: the threads wait for each other, and each notes how long it was in the part.
+    void meet(Part part) {
+        note(part);
 #pragma omp barrier
+        note(WAITING);
+    }
+
+    void note(Part part) {
+        if (!pass.times) return;
+        const auto now = std::chrono::steady_clock::now();
+        pass.times[thread * NUM_PARTS + part] += std::chrono::nanoseconds(now - since).count();
+        since = now;
     }
 
     float *hidden(int64_t at) const { return pass.hidden + tokens[at] * model.hidden; }
@@ -92,15 +109,15 @@ private:
         share(count, [&](int64_t at) {
             to_units(matrix.kind, rows + at * width, width, scratch.units.data() + at * matrix.num_units, &scratch.scales[at]);
         });
-        barrier();
+        meet(SMALL);
         return (const float *)scratch.units.data();
     }
 
     template <int GROUP, class Emit> void multiply(const Matrix &matrix, const float *rows, Emit emit) {
         rows = as_units(matrix, rows, tokens.size());
-        product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), tokens.size(), thread, num_threads,
-                       sums.data(), emit);
-        barrier();
+        product<GROUP>(matrix, (const int32_t *)rows, scratch.scales.data(), tokens.size(),
+                       scratch.tiles[num_products++], num_threads, sums.data(), emit);
+        meet(PRODUCTS);
     }
 
     // Adds a product to the residual stream.
@@ -119,7 +136,7 @@ private:
         share(tokens.size(), [&](int64_t at) {
             normed(hidden(at), weights, model.hidden, model.eps, scratch.normed.data() + at * model.hidden);
         });
-        barrier();
+        meet(SMALL);
     }
 
     void layer(const Layer &layer, bool is_last) {
@@ -136,7 +153,7 @@ private:
             else
                 place<float>(layer, at);
         });
-        barrier();
+        meet(SMALL);
         if (model.bf16_kv)
             attend_all<uint16_t>(layer, is_last);
         else
@@ -198,7 +215,7 @@ private:
                     }
             at = end;
         }
-        barrier();
+        meet(ATTENTION);
     }
 
     template <class T> void attend_head(const Layer &layer, int64_t head, int64_t begin, int64_t end) {
@@ -233,7 +250,7 @@ private:
                 kept.push_back(tokens[at]);
             }
         tokens = kept;
-        barrier();
+        meet(SMALL);
     }
 
     void copy_lasts() {

@@ -29,9 +29,12 @@ def test_a_ratio_above_one_says_that_ours_is_faster():
         CELL | {"side": "ours", "seconds": 2.0, "cpu_seconds": 4.0, "equal": 1.0},
         CELL | {"side": "openvino", "seconds": 3.0, "cpu_seconds": 5.0, "equal": 0.75},
         CELL | {"side": "vllm", "error": "it ended"},
+        CELL | {"side": "llama", "seconds": 1.0, "cpu_seconds": 2.0, "equal": 0.5},  # its keys are float16
     ]
     assert ratios(rows) == {
         "outputs_equal": 0.75,
+        "ours_over_llama_float32_decode_small_2": 0.5,
+        "ours_over_llama_float32_decode_small_2_cpu": 0.5,
         "ours_over_openvino_float32_decode_small_2": 1.5,
         "ours_over_openvino_float32_decode_small_2_cpu": 1.25,
     }

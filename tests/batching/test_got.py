@@ -125,7 +125,7 @@ def test_an_image_token_in_the_output_is_a_token_like_any_other(tiny_got, torch)
     num_prompt = sum(len(broken.inputs.prepare(each).token_ids) for each in asked)
     assert sum(step.num_prefill_tokens for step in steps) > num_prompt, "nothing was preempted"
     # the youngest is preempted when its prompt of 120 tokens outgrows its eight blocks
-    assert broken.inputs._image_token_id in completions[-1].token_ids[:8]
+    assert broken.inputs.reader._image_token_id in completions[-1].token_ids[:8]
     assert [each.token_ids for each in completions] == [each.token_ids for each in generate(reference, asked)]
 
 
@@ -160,7 +160,7 @@ def test_what_the_checkpoint_cannot_read_is_refused_at_submit(runner, run_async)
                 with pytest.raises(InvalidImage):
                     engine.submit(Request(image=image))
             with pytest.raises(InvalidPrompt, match="image token"):
-                engine.submit(Request(prompt_token_ids=[runner.inputs._image_token_id]))
+                engine.submit(Request(prompt_token_ids=[runner.inputs.reader._image_token_id]))
 
     run_async(main)
 
@@ -272,13 +272,13 @@ def test_a_region_that_cannot_be_is_refused_by_its_name(settings, named, runner)
 def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
     """A pass holds what the budget allows, a step one pass, but for an image that is more tiles itself."""
     seen = []
-    encoded = type(runner.inputs._vision)._encoded
+    encoded = type(runner.inputs.encoder)._encoded
     monkeypatch.setattr(
-        type(runner.inputs._vision), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
+        type(runner.inputs.encoder), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
     )
     params = SamplingParams(max_tokens=2)
     monkeypatch.setattr(tower, "BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles
-    most = runner.inputs.max_tiles(1)
+    most = runner.inputs.max_patches(1) // 64  # a tile is 8 patches a side
     assert 3 <= most <= 5
     asked = [Request(image=noise(seed), sampling=params) for seed in range(most + 2)]
     generate(runner, asked, EngineConfig(vision_budget_mb=1))
@@ -294,7 +294,7 @@ def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
 @pytest.mark.parametrize("mode", ["continuous", "static"])
 def test_a_step_resizes_no_picture(mode, runner, oracle, monkeypatch):
     """On a GPU all that decoded stood still while sixteen fresh pictures were resized in the model thread."""
-    vision = type(runner.inputs._vision)
+    vision = type(runner.inputs.encoder)
     pixels, threads = vision.pixels, []
     monkeypatch.setattr(
         vision, "pixels", lambda *args: threads.append(threading.current_thread().name) or pixels(*args)

@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
-from batching.pictures import ImageFeatures, PreparedPictures
+from batching.pictures import ImageFeatures, PreparedPictures, patch_size_of
 from batching.tower import ACTIVATIONS
 from batching.vision import CPU_BUDGET_MB, GPU_BUDGET_MB
 
@@ -77,7 +77,7 @@ class FeatureEncoder:
         return [*groups, *by_shape.values()]
 
     def _values_per_patch(self) -> int:
-        return 3 * int(getattr(self._model.config.vision_config, "patch_size", 14)) ** 2
+        return 3 * patch_size_of(self._model.config.vision_config) ** 2
 
     def _tried(self, group: list[Fields]) -> list[_Features | RequestFailed]:
         """Of each picture of a pass; where several fail together, of each by itself."""

@@ -17,6 +17,9 @@ if TYPE_CHECKING:  # importing `batching` imports no torch
     from torch import Tensor
 
 
+PATCH_SIZE = 14  # pixels a side, where a vision encoder's config does not tell
+
+
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PreparedPictures:
     """All pictures of one prompt, ready for the vision encoder."""
@@ -35,6 +38,12 @@ class ImageFeatures:
     places: Integers  # (features), ascending: where in the prompt they lie
     embeds: Tensor  # (features, hidden)
     deepstack: tuple[Tensor, ...] = ()  # each the same shape: added to the hidden states after the first layers
+
+
+def patch_size_of(config: Any) -> int:
+    """Pixels a side of a vision encoder's patches, of its config."""
+    size = getattr(config, "patch_size", PATCH_SIZE)
+    return int(size[0] if isinstance(size, list | tuple) else size)
 
 
 def check_picture(picture: Any) -> tuple[int, int]:

@@ -17,7 +17,7 @@ import torch
 
 from batching.errors import InvalidPrompt, ModeUnavailable
 from batching.inputs import TextInputs, parameters_of
-from batching.pictures import PreparedPictures, as_array, check_picture
+from batching.pictures import PreparedPictures, as_array, check_picture, patch_size_of
 from batching.reading import ReadingConfig
 from batching.request import Prompt, Request
 from batching.rope import Integers, Rope
@@ -25,7 +25,6 @@ from batching.runner import Tokenizer
 
 TEXT_FIELDS = frozenset({"input_ids", "attention_mask", "mm_token_type_ids"})
 """Of a processor's inputs: those that are of the tokens, not of the pictures."""
-PATCH_SIZE = 14  # pixels a side, where a vision encoder's config does not tell
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +50,7 @@ class ProcessorReader:
         self._image_fields = parameters_of(model.get_image_features)
         self._rope_index = next((each.get_rope_index for each in model.modules() if _has_rope_index(each)), None)
         self._rope_fields = frozenset[str]() if self._rope_index is None else parameters_of(self._rope_index)
-        self._patch_area = int(getattr(model.config.vision_config, "patch_size", PATCH_SIZE)) ** 2
+        self._patch_area = patch_size_of(model.config.vision_config) ** 2
 
     def prepare(self, request: Request) -> Prompt:
         """See `Inputs.prepare`."""
@@ -111,8 +110,9 @@ class ProcessorReader:
             self._of_thread.processor = copy.deepcopy(self._processor)
         processor = self._of_thread.processor
         text = processor.apply_chat_template(chat.messages, add_generation_prompt=True, tokenize=False)
-        pictures = {"images": [as_array(each) for each in chat.images]} if len(chat.images) else {}
-        return dict(processor(text=[text], return_tensors="pt", **pictures))
+        if not len(chat.images):  # there are processors that take no text without a picture
+            return {"input_ids": processor.tokenizer([text], return_tensors="pt")["input_ids"]}
+        return dict(processor(text=[text], images=[as_array(each) for each in chat.images], return_tensors="pt"))
 
     def _prepared(self, inputs: Mapping[str, Any]) -> PreparedPictures:
         token_ids = _tokens(inputs)

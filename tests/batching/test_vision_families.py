@@ -29,7 +29,7 @@ TEXTS = ["read", "what is in both of these?", "one and one is", "tables of all t
 LIMITS = {
     "roomy": {},
     "chunks inside pictures": {"max_step_tokens": 13, "max_running": 4},
-    "preempting": {"num_blocks": 70, "block_size": 8, "max_running": 5, "max_step_tokens": 100},
+    "preempting": {"block_size": 4, "max_running": 4, "max_step_tokens": 100},
     "one picture a pass": {"vision_budget_mb": 1, "max_running": 3},
 }
 ROUTES = [
@@ -58,15 +58,22 @@ def inputs_of(processor, text, pictures):
     prompt = processor.apply_chat_template(
         [{"role": "user", "content": content}], add_generation_prompt=True, tokenize=False
     )
-    return dict(processor(text=[prompt], return_tensors="pt", **({"images": images} if images else {})))
+    if not images:
+        return dict(processor.tokenizer([prompt], return_tensors="pt"))
+    return dict(processor(text=[prompt], images=images, return_tensors="pt"))
 
 
 @functools.cache
 def expected(name, seed=None, **settings):
     """What generate adds to each request."""
     import torch
+    from transformers import GenerationMixin
 
     model, _, all_inputs = parts(name)
+    if name == "glm_ocr":
+        # its own override (5.23) hands beams the features of several pictures as A A B B where A B A B is meant, an
+        # error that transformers' general method does not have any more
+        model._expand_multimodal_outputs = functools.partial(GenerationMixin._expand_multimodal_outputs, model)
     outputs = []
     for inputs in all_inputs:
         torch.manual_seed(seed or 0)
@@ -105,8 +112,12 @@ def test_vision_families_say_what_generate_says(name, route, limits, torch):
     wanted = expected(name, repetition_penalty=1.5)
     assert len({token for each in wanted for token in each}) > 40, "output loops and would hide errors"
     steps = []
-    config = EngineConfig(**LIMITS[limits], on_step=steps.append)
-    completions = generate(runner_of(name, route), requests(name, repetition_penalty=1.5), config)
+    asked, pool = requests(name, repetition_penalty=1.5), {}
+    if limits == "preempting":  # four that fit with their prompts, and not with what they say
+        asked, wanted = ([each[at] for at in (0, 3, 1, 4)] for each in (asked, wanted))
+        pool = {"num_blocks": 4 + sum(-(-parts(name)[2][at]["input_ids"].shape[1] // 4) for at in (0, 3, 1, 4))}
+    config = EngineConfig(**LIMITS[limits], **pool, on_step=steps.append)
+    completions = generate(runner_of(name, route), asked, config)
     assert [each.token_ids for each in completions] == wanted
     assert bool(sum(step.num_preempted for step in steps)) == (limits == "preempting")
 

@@ -111,7 +111,7 @@ _Features = tuple[Tensor, list[Tensor]]  # of one picture: embeddings, and those
 
 
 def split_pictures(inputs: Fields) -> list[Fields]:
-    """The fields of each picture or tile, as a processor would give them for it alone; or all, where none can be parted.
+    """The fields of each picture or tile, as a processor gives them for it alone; or all, where none can be parted.
 
     Known are rows of patches with their grids (Qwen2-VL and its kin), pictures of one padded size with their own sizes
     (Pixtral) or masks (Idefics3), and tiles (InternVL, GOT-OCR2).

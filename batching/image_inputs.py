@@ -106,14 +106,16 @@ class ImageInputs:
 
     def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:
         """See `ModelInputs.overlay`: the k-th place of the prompt takes the k-th row; later tokens are the model's."""
-        if row.seq_id not in features:
-            return None
-        of_pictures: ImageFeatures = features[row.seq_id]
-        first, last = np.searchsorted(of_pictures.places, (row.start, row.end))
-        if first == last:
-            return None
-        return Overlay(
-            of_pictures.places[first:last] - row.start,
-            of_pictures.embeds[first:last],
-            tuple(each[first:last] for each in of_pictures.deepstack),
-        )
+        return overlay_of(row, features[row.seq_id]) if row.seq_id in features else None
+
+
+def overlay_of(row: PlanRow, features: ImageFeatures) -> Overlay | None:
+    """Those of a row's new tokens; None where they are text."""
+    first, last = np.searchsorted(features.places, (row.start, row.end))
+    if first == last:
+        return None
+    return Overlay(
+        features.places[first:last] - row.start,
+        features.embeds[first:last],
+        tuple(each[first:last] for each in features.deepstack),
+    )

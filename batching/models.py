@@ -19,6 +19,7 @@ from batching.got_original import is_original, load_original
 from batching.image_inputs import ImageInputs
 from batching.inputs import TextInputs
 from batching.model_runner import ModelRunner
+from batching.picture_probe import picture_probe
 from batching.processor_reader import ProcessorReader
 from batching.quantised import Quantisation
 from batching.reading import ReadingConfig
@@ -112,6 +113,7 @@ def load_image_text(
     model: Any,
     *,
     processor: Any = None,
+    reading: ReadingConfig | None = None,
     device: str = "cpu",
     dtype: torch.dtype | None = None,
     route: RouteName = "auto",
@@ -120,7 +122,8 @@ def load_image_text(
     """A runner for any image-text model that keeps keys and values; a model that is given is never changed.
 
     `dtype`, `route`, `quantisation` as for `load_causal_lm`. The processor of a folder or id is loaded with it; without
-    one, requests have ready inputs, or tokens alone.
+    one, requests have ready inputs, or tokens alone. `reading` says what `Request(image=..., mode=...)` asks; the
+    `reading.json` of a folder goes before it.
 
     Raises:
         UnsupportedModel: it is no image-text model, or none that runs over paged KV; the message says what is missing.
@@ -132,15 +135,31 @@ def load_image_text(
         if type(config) not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
             raise UnsupportedModel(f"{config.model_type} is no image-text model: transformers has no class for it")
         processor = processor or _processor(str(model))
+        if (Path(model) / "reading.json").is_file():
+            reading = ReadingConfig.of_folder(Path(model))
     loaded = _loaded(AutoModelForImageTextToText, model, device, dtype)
     if (reason := image_text_refusal(loaded)) is not None:
         raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
     _log_limit(loaded)
-    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
     text = TextInputs(loaded, tokenizer=getattr(processor, "tokenizer", None), stop_token_ids=_stop_token_ids(loaded))
-    reader = ProcessorReader(loaded, processor=processor, reading=ReadingConfig(), text=text)
+    reader = ProcessorReader(loaded, processor=processor, reading=reading or ReadingConfig(), text=text)
     is_got = type(loaded).__name__ == "GotOcr2ForConditionalGeneration"
-    return ModelRunner(loaded, chosen, ImageInputs(reader, VisionEncoder(loaded) if is_got else FeatureEncoder(loaded)))
+    encoder = VisionEncoder(loaded) if is_got else FeatureEncoder(loaded)
+    probe = picture_probe(loaded, reader, encoder)
+    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, pictures=probe)
+    return ModelRunner(loaded, chosen, ImageInputs(reader, encoder))
+
+
+def model_type_of(name: str) -> str:
+    """What the config of a folder or id calls its family; empty where it does not say.
+
+    Raises:
+        OSError: there is no such folder or id, or no config in it.
+    """
+    from transformers import PreTrainedConfig
+
+    settings, _ = PreTrainedConfig.get_config_dict(name)
+    return str(settings.get("model_type") or "")
 
 
 def _config(cls: Any, name: str) -> Any:

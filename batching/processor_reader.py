@@ -66,7 +66,7 @@ class ProcessorReader:
     def prepare_image(self, image: Any) -> PreparedPictures:
         """See `Inputs.prepare_image`; `image` is a Chat, or inputs."""
         if isinstance(image, Chat):
-            image = self._inputs_of(image)
+            image = self.inputs_of(image)
         return self._prepared(image)
 
     def _prompt_of_inputs(self, request: Request) -> Prompt:
@@ -84,28 +84,45 @@ class ProcessorReader:
         return prompt
 
     def _prompt_of_chat(self, request: Request) -> Prompt:
-        if request.image is not None:
-            raise ModeUnavailable(f"{self._name} has no reading profile: give images and a prompt")
         if self._processor is None:
             raise InvalidPrompt(f"{self._name} was loaded without a processor: give inputs, or prompt_token_ids")
+        if request.image is not None:
+            request = self._by_profile(request)
         chat = self._chat(request)
         if not len(chat.images):
-            return self._prompt_of_inputs(
-                dataclasses.replace(request, prompt=None, messages=None, inputs=self._inputs_of(chat))
-            )
+            inputs = self.inputs_of(chat)
+            return self._prompt_of_inputs(dataclasses.replace(request, prompt=None, messages=None, inputs=inputs))
         sizes = [check_picture(each) for each in chat.images]
-        num_patches = sum(
-            -(-width * height // self._patch_area) for width, height in sizes
-        )  # a processor may shrink it
+        num_patches = sum(-(-width * height // self._patch_area) for width, height in sizes)  # as if none were shrunk
         return dataclasses.replace(self._text.prompt([], request.sampling), image=chat, num_patches=num_patches)
+
+    def _by_profile(self, request: Request) -> Request:
+        """A request to read one image, as a chat."""
+        if request.mode not in self.reading.prompts:
+            known = ", ".join(self.reading.prompts) or "nothing without a prompt: it has no reading profile"
+            raise ModeUnavailable(f"{self._name} reads {known}, not {request.mode!r}")
+        if request.box is not None or request.color is not None or request.crop_to_patches:
+            raise ModeUnavailable(f"{self._name} reads whole images: it has no prompt for box, color or crops")
+        limit = request.sampling.max_tokens
+        sampling = dataclasses.replace(request.sampling, max_tokens=self.reading.max_tokens if limit is None else limit)
+        prompt, image = self.reading.prompts[request.mode], request.image
+        return dataclasses.replace(request, image=None, prompt=prompt, images=(image,), sampling=sampling)
 
     def _chat(self, request: Request) -> Chat:
         if request.messages is not None:
             return Chat(request.messages, request.images)
-        content = [*({"type": "image"} for _ in request.images), {"type": "text", "text": request.prompt}]
+        content = [*({"type": "image"} for _ in request.images)]
+        if request.prompt:
+            content.append({"type": "text", "text": request.prompt})
         return Chat([{"role": "user", "content": content}], request.images)
 
-    def _inputs_of(self, chat: Chat) -> dict[str, Any]:
+    @property
+    def has_processor(self) -> bool:
+        """Whether requests may have pictures and a text of their own."""
+        return self._processor is not None
+
+    def inputs_of(self, chat: Chat) -> dict[str, Any]:
+        """What the processor makes of a chat; any thread may call it."""
         if not hasattr(self._of_thread, "processor"):
             self._of_thread.processor = copy.deepcopy(self._processor)
         processor = self._of_thread.processor

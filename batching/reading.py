@@ -40,7 +40,7 @@ class ReadingConfig:
         known = self.prompts or QUERIES
         if not self.modes or not set(self.modes) <= known.keys():
             raise ValueError(f"modes must be some of {sorted(known)}, not {self.modes!r}")
-        if any(not isinstance(each, str) for each in self.prompts.values()):
+        if any(not isinstance(each, str) for each in self.prompts.values()):  # pyright: ignore[reportUnnecessaryIsInstance]  # of JSON
             raise ValueError("prompts must be texts by mode")
         if self.max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, not {self.max_tokens!r}")

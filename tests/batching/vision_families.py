@@ -147,9 +147,7 @@ def _paddleocr_vl() -> tuple[Any, Any]:
     from transformers import PaddleOCRVLConfig, PaddleOCRVLImageProcessor, PaddleOCRVLProcessor
 
     tokens = ("<|IMAGE_PLACEHOLDER|>", "<|video_pad|>", "<|IMAGE_START|>", "<|IMAGE_END|>")
-    tokenizer = byte_tokenizer(tokens)
-    tokenizer.image_token = tokens[0]
-    tokenizer.image_token_id = tokenizer.convert_tokens_to_ids(tokens[0])
+    tokenizer = byte_tokenizer(tokens, image_token=tokens[0])
     size = {"shortest_edge": 16 * 16, "longest_edge": 96 * 96}
     images = PaddleOCRVLImageProcessor(patch_size=8, merge_size=2, size=size)
     template = _template("<|IMAGE_START|><|IMAGE_PLACEHOLDER|><|IMAGE_END|>")
@@ -169,10 +167,7 @@ def _lighton_ocr() -> tuple[Any, Any]:
         "image_break_token": "<|vision_pad|>",
         "image_end_token": "<|vision_end|>",
     }
-    tokenizer = byte_tokenizer(list(tokens.values()))
-    for name, token in tokens.items():
-        setattr(tokenizer, name, token)
-        setattr(tokenizer, f"{name}_id", tokenizer.convert_tokens_to_ids(token))
+    tokenizer = byte_tokenizer(**tokens)
     images = PixtralImageProcessor(patch_size={"height": 16, "width": 16}, size={"longest_edge": 96})
     processor = LightOnOcrProcessor(
         images, tokenizer, patch_size=8, spatial_merge_size=2, chat_template=_template("<|image_pad|>")
@@ -228,10 +223,7 @@ def _internvl() -> tuple[Any, Any]:
         "context_image_token": "<IMG_CONTEXT>",
         "video_token": "<video>",
     }
-    tokenizer = byte_tokenizer(list(tokens.values()))
-    for name, token in tokens.items():
-        setattr(tokenizer, name, token)
-        setattr(tokenizer, f"{name}_id", tokenizer.convert_tokens_to_ids(token))
+    tokenizer = byte_tokenizer(**tokens)
     images = GotOcr2ImageProcessor(size={"height": 64, "width": 64}, crop_to_patches=True, max_patches=4)
     processor = InternVLProcessor(
         images,

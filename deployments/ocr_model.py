@@ -87,7 +87,9 @@ def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfi
     if profile is None:
         runner = load_got_ocr2(path, **options)
     else:
-        reading = ReadingConfig.of_prompts({str(task): text for task, text in profile.prompts.items()}, max_tokens=profile.max_tokens)
+        reading = ReadingConfig.of_prompts(
+            {str(task): text for task, text in profile.prompts.items()}, max_tokens=profile.max_tokens
+        )
         runner = load_image_text(path, reading=reading, **options)
     give_back_freed_memory()
     return runner

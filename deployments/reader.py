@@ -6,7 +6,7 @@ import asyncio
 import collections
 import contextlib
 import dataclasses
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -35,6 +35,13 @@ class RegionTooDense(IngestError):
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     code = "region_too_dense"
+
+
+class PictureTooLarge(IngestError):
+    """A picture whose tokens do not fit the model's context, or the pool of KV blocks; the message has both numbers."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "picture_too_large"
 
 
 class ColorUnavailable(IngestError):
@@ -110,13 +117,15 @@ class RegionReader:
             Busy: the engine's waiting list is full.
             ColorUnavailable, PatchesUnavailable: the checkpoint reads lines, which have neither.
             RegionTooDense: the crop falls into more pieces than anything printed does, or its patches do not fit.
+            PictureTooLarge: its tokens do not fit.
         """
         pieces = await self._pieces(picture, options)
         done: list[list[Completion]] = [[] for _ in pieces]
         count = 0
         async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
             async for index, each in streams:
-                done[index].append(await each.result())
+                with self._too_long():
+                    done[index].append(await each.result())
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
@@ -145,11 +154,12 @@ class RegionReader:
             async for index, each in streams:
                 if last >= 0:
                     between = between or ("\n" if index != last else " ")
-                async for delta in each:
-                    count += len(delta.token_ids)
-                    if delta.text:
-                        yield between + delta.text
-                        last, between = index, ""
+                with self._too_long():
+                    async for delta in each:
+                        count += len(delta.token_ids)
+                        if delta.text:
+                            yield between + delta.text
+                            last, between = index, ""
                 done[index].append(await each.result())
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
@@ -219,9 +229,8 @@ class RegionReader:
                 while waiting and len(begun) < self._window:
                     index, picture = waiting[0]
                     try:
-                        begun.append((index, self._engine.submit(dataclasses.replace(request, image=picture))))
-                    except PromptTooLong as error:
-                        raise RegionTooDense(str(error)) from None
+                        with self._too_long():
+                            begun.append((index, self._engine.submit(dataclasses.replace(request, image=picture))))
                     except EngineFull as error:
                         if not begun:
                             raise Busy(str(error)) from None
@@ -234,6 +243,14 @@ class RegionReader:
             self.num_open -= len(waiting) + len(begun)
             for _, each in begun:
                 each.abort()
+
+    @contextlib.contextmanager
+    def _too_long(self) -> Iterator[None]:
+        """Of a general model the length of a prompt shows only when its picture is resized, after `submit`."""
+        try:
+            yield
+        except PromptTooLong as error:
+            raise (RegionTooDense if self._profile is None else PictureTooLarge)(str(error)) from None
 
     def _mode(self, options: ReadOptions) -> str:
         """As the engine knows it."""

@@ -22,4 +22,4 @@ def save_image_text(name: str, folder: Path) -> Path:
 if __name__ == "__main__":
     target = Path(sys.argv[1])
     for family in sys.argv[2:] or ["paddleocr_vl"]:
-        print(save_image_text(family, target / f"tiny-{family}"))
+        print(save_image_text(family, target / f"tiny-{family}"))  # noqa: T201 # a command

@@ -30,6 +30,8 @@ def html_of_otsl(text: str) -> str | None:
     rows: list[list[_Cell]] = [[]]
     for kind, content in CELL.findall(text):
         if kind == "nl":
+            if content.strip():
+                return None
             rows.append([])
         else:
             rows[-1].append(_Cell(kind, html.unescape(content).strip()))

@@ -57,7 +57,7 @@ class ReadingConfig:
             return cls()
         said: dict[str, Any] = json.loads(file.read_text("utf-8"))
         known = {each.name: said[each.name] for each in fields(cls) if each.name in said}
-        known["modes"] = tuple(known.get("modes") or known.get("prompts") or QUERIES)
+        known["modes"] = tuple(known.get("modes", known.get("prompts", QUERIES)))
         return cls(**known)
 
     @classmethod

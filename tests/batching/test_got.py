@@ -188,10 +188,10 @@ def test_a_given_model_is_not_changed(tiny_got, torch):
 @pytest.mark.parametrize("mode", ["continuous", "static"])
 def test_a_step_resizes_no_picture(mode, runner, oracle, monkeypatch):
     """On a GPU all that decoded stood still while sixteen fresh pictures were resized in the model thread."""
-    vision = type(runner.inputs.encoder)
-    pixels, threads = vision.pixels, []
+    tiles = type(runner.inputs.reader._tiles)
+    pixels, threads = tiles.pixels, []
     monkeypatch.setattr(
-        vision, "pixels", lambda *args: threads.append(threading.current_thread().name) or pixels(*args)
+        tiles, "pixels", lambda *args: threads.append(threading.current_thread().name) or pixels(*args)
     )
     params = SamplingParams(max_tokens=4)
     completions = generate(

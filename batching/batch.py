@@ -13,6 +13,7 @@ from torch import Tensor
 from batching.blocks import ceil_div
 from batching.paged_cache import CacheView
 from batching.plan import PlanRow
+from batching.rope import positions_of
 from batching.slots import MAX_LENGTH_RATIO, Integers, as_tensor, slots_of
 
 
@@ -22,7 +23,7 @@ class Batch:
 
     rows: tuple[PlanRow, ...]
     input_ids: Tensor  # (B, Q)
-    position_ids: Tensor  # (B, Q), from 0 at each row's first real token
+    position_ids: Tensor  # (B, Q), or (axes, B, Q) where the axes of a row's rope differ; padding apart, see `Rope`
     attention_mask: Tensor  # (B, L), 1 where a position is real
     view: CacheView
 
@@ -38,10 +39,9 @@ class Batch:
         """
         num_new = max(row.count for row in rows) + bool(farthest)
         ids = np.zeros((len(rows), num_new), np.int64)
-        positions = np.full_like(ids, farthest)
         for at, row in enumerate(rows):
             ids[at, num_new - row.count :] = row.tokens[row.start : row.end]
-            positions[at, num_new - row.count :] = np.arange(row.start, row.end)
+        positions = _positions(rows, num_new, farthest)
         view, mask = _view(rows, num_new, block_size, device, by_block=num_new == 1 and not exact)
         return cls(
             rows=tuple(rows),
@@ -50,6 +50,19 @@ class Batch:
             attention_mask=as_tensor(mask, device),
             view=view,
         )
+
+
+def _positions(rows: Items[PlanRow], num_new: int, farthest: int) -> Integers:
+    """(B, Q) or (axes, B, Q); padding is at `farthest`."""
+    packed = positions_of((row.rope, row.start, row.end) for row in rows)
+    if packed.shape[-1] == len(rows) * num_new:  # no padding
+        return packed.reshape(*packed.shape[:-1], len(rows), num_new)
+    positions = np.full((*packed.shape[:-1], len(rows), num_new), farthest)
+    first = 0
+    for at, row in enumerate(rows):
+        positions[..., at, num_new - row.count :] = packed[..., first : first + row.count]
+        first += row.count
+    return positions
 
 
 def grouped(rows: Items[PlanRow], places: Items[int]) -> Iterator[list[int]]:

@@ -16,7 +16,18 @@ from batching.context import ropes
 from batching.linear import Linear
 from batching.quantised import KINDS, Quantisation, QuantisedLinear
 
-SHAPES = frozenset({"llama", "mistral", "qwen2", "qwen3"})
+SHAPES = frozenset(
+    {
+        "llama",
+        "mistral",
+        "qwen2",
+        "qwen3",
+        "qwen2_vl_text",
+        "qwen2_5_vl_text",
+        "qwen3_vl_text",
+        "paddleocr_vl_text",
+    }
+)
 """Model types of which every layer is norm, attention with rope, norm, gated MLP."""
 
 ROPES = frozenset({"default", "linear", "llama3", "yarn"})
@@ -79,6 +90,15 @@ class Decoder:
         """See `rope_table`."""
         return rope_table(self._rotary, length, torch.empty(0, dtype=self.dtype, device=self.device))
 
+    @property
+    def num_axes(self) -> int:
+        """Of the rope: positions that a token has at once."""
+        return num_axes(self._rotary)
+
+    def axes(self) -> Tensor:
+        """See `axes_of_channels`."""
+        return axes_of_channels(self._rotary, torch.empty(0, dtype=self.dtype, device=self.device))
+
     def embed(self, token_ids: Tensor) -> Tensor:
         """(T, hidden)."""
         return F.embedding(token_ids, self._embedding)
@@ -119,6 +139,29 @@ def rope_table(rotary: Any, length: int, like: Tensor) -> Tensor:
     cos, sin = rotary(like, torch.arange(length, device=like.device)[None])
     half = cos.shape[-1] // 2
     return torch.stack([cos[0], torch.cat([-sin[0, :, :half], sin[0, :, half:]], dim=-1)])
+
+
+def num_axes(rotary: Any) -> int:
+    """Positions that a token has at once: one, unless the rope is parted among axes (M-RoPE)."""
+    return len(getattr(rotary, "mrope_section", ())) or 1
+
+
+def axes_of_channels(rotary: Any, like: Tensor) -> Tensor:
+    """(head dim): the axis whose position turns each channel, as the model's own rope shows when one axis moves."""
+    count = num_axes(rotary)
+    axes = torch.zeros(rotary(like, torch.zeros(count, 1, 1, dtype=torch.int64, device=like.device))[0].shape[-1])
+    for axis in range(count if count > 1 else 0):
+        positions = torch.zeros(count, 1, 1, dtype=torch.int64, device=like.device)
+        positions[axis] = 1
+        _, sines = rotary(like, positions)
+        axes[(sines[0, 0] != 0).cpu()] = axis
+    return axes.long().to(like.device)
+
+
+def rope_of_axes(table: Tensor, axes: Tensor, positions: Tensor) -> Tensor:
+    """(2, T, head dim): the rows of `table` at `positions` (axes, T), each channel by that of its own axis."""
+    places = positions.index_select(0, axes).T
+    return table.gather(1, places.expand(2, -1, -1))
 
 
 def apply_rope(heads: Tensor, rope: Tensor) -> Tensor:

@@ -78,7 +78,7 @@ class Drafting:
                 break
             tokens = [*tokens, token]
             row = PlanRow(seq.seq_id, tokens, len(tokens) - 1, 1, branch.blocks, seq.params, decodes=True, drafted=True)
-            row.label = seq.label
+            row.label, row.rope = seq.label, seq.rope
             rows.append(row)
         self.num_proposed += len(rows)
         return rows

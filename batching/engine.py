@@ -22,6 +22,7 @@ from batching.errors import (
     fresh_copy,
 )
 from batching.image_preparer import ImagePreparer
+from batching.pictures import PreparedPictures
 from batching.plan import StepPlan, StepResult
 from batching.reporter import StepReporter
 from batching.request import Request
@@ -47,14 +48,14 @@ class Engine:
         self._config = config or EngineConfig()
         self._runner = runner
         self._work = asyncio.Event()
-        self._scheduler = Scheduler(self._config, runner.inputs.max_tiles(self._config.vision_budget_mb))
+        self._scheduler = Scheduler(self._config, runner.inputs.max_patches(self._config.vision_budget_mb))
         self._reporter = StepReporter(self._config, self._scheduler)
         self._images = ImagePreparer(
             runner.inputs.prepare_image,
-            max_tiles=runner.inputs.max_tiles(self._config.vision_budget_mb),
+            max_patches=runner.inputs.max_patches(self._config.vision_budget_mb),
             whole_batches=self._config.mode != "continuous",
             max_running=self._config.max_running,
-            wake=self._work.set,
+            deliver=self._take_pictures,
         )
         self._plans: deque[StepPlan] = deque()  # of the steps in flight, the oldest first
         self._flights: deque[Any] = deque()  # the same to the runner; only the model thread touches them
@@ -222,6 +223,19 @@ class Engine:
             if num_tokens > limit:
                 raise PromptTooLong(f"the prompt has {num_tokens} tokens, the {what} holds {limit}")
         return min(slots, self._runner.max_length)
+
+    def _take_pictures(self, seq: Sequence, pictures: PreparedPictures | BatchingError) -> None:
+        """Those of a waiting sequence, or why it has none; with them it may turn out to be too long."""
+        try:
+            if isinstance(pictures, BatchingError):
+                raise pictures
+            _ = self._capacity(len(pictures.token_ids or ()), seq.params.num_beams)
+            seq.take_pictures(pictures)
+        except BatchingError as error:
+            self._scheduler.fail(seq, error)
+            self._news.append(seq)
+            self._publish()
+        self._work.set()
 
     def _abort(self, seq: Sequence) -> None:
         if self._scheduler.abort(seq):

@@ -6,12 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence as Items
+from dataclasses import dataclass
 
+import numpy as np
 import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
-from batching.decoder import Decoder
+from batching.decoder import Decoder, rope_of_axes
 from batching.kv_pool import KvPool
 from batching.pack import DecodeGroup, Pack
 from batching.plan import PlanRow
@@ -31,7 +33,7 @@ class FastRoute:
         self._decoder = decoder
         self._max_length = max_length
         self._pool = KvPool(0, 1)
-        self._rope = torch.empty(0)
+        self._rope = self._axes = torch.empty(0)
         self._gathered: list[Tensor] = []  # keys and values of the layer at hand, reused by the next
 
     @property
@@ -48,33 +50,43 @@ class FastRoute:
         self._pool = pool
         self._gathered = [torch.empty(0, dtype=model.dtype, device=model.device) for _ in range(2)]
         self._rope = model.rope(min(pool.num_slots, self._max_length))
+        self._axes = model.axes()
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
         """See `Route.logits`."""
         assert sampled is None
         model = self._decoder
         pack = Pack.of(rows, self._pool.block_size, model.device)
-        rope = self._rope.index_select(1, pack.position_ids)[:, :, None]
+        rope = self._angles(pack.position_ids)[:, :, None]
         hidden = model.embed(pack.token_ids)
-        for at, overlay in overlays.items():
-            first = pack.firsts[at] + overlay.first
-            hidden[first : first + len(overlay.embeds)] = overlay.embeds
-        for layer, pools in zip(model.layers, self._pool.layers, strict=True):
+        pictures = _packed(overlays, pack)
+        if pictures is not None:
+            hidden[pictures.tokens] = pictures.embeds.to(hidden.dtype)
+        for number, (layer, pools) in enumerate(zip(model.layers, self._pool.layers, strict=True)):
+            added = None if pictures is None or number >= len(pictures.deepstack) else pictures.deepstack[number]
             queries, keys, values = model.queries_keys_values(layer, hidden, rope)
             for pool, new in zip(pools, (keys, values), strict=True):
                 pool.view(-1, pool.shape[-1]).index_copy_(0, pack.write, new)
-            if layer is model.layers[-1] and pack.prompts:  # of its output, only what logits are made of is wanted
+            if layer is model.layers[-1] and pack.prompts and added is None:  # only what logits are made of is wanted
                 hidden = hidden.index_select(0, pack.lasts)
                 attended = self._decodes(queries.index_select(0, pack.lasts), pack.finals, pools)
             else:
                 attended = self._attend(pack, queries, keys, values, pools)
             hidden = model.after_attention(layer, hidden, attended)
-        return model.logits(hidden)
+            if pictures is not None and added is not None:
+                hidden.index_add_(0, pictures.tokens, added.to(hidden.dtype))
+        return model.logits(hidden if len(hidden) == len(rows) else hidden.index_select(0, pack.lasts))
 
     def close(self) -> None:
         """See `Route.close`."""
         self._pool = KvPool(0, 1)
         self._gathered = []
+
+    def _angles(self, positions: Tensor) -> Tensor:
+        """(2, T, head dim), of positions (T), or (axes, T)."""
+        if positions.ndim == 1:
+            return self._rope.index_select(1, positions)
+        return rope_of_axes(self._rope, self._axes, positions)
 
     def _attend(
         self, pack: Pack, queries: Tensor, keys: Tensor, values: Tensor, pools: tuple[Tensor, Tensor]
@@ -133,3 +145,26 @@ class FastRoute:
             self._gathered[at] = torch.empty(len(read) * width, dtype=pool.dtype, device=pool.device)
         out = self._gathered[at][: len(read) * width].view(len(read), width)
         return torch.index_select(pool.view(pool.shape[0], width), 0, read, out=out)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _PackedPictures:
+    """The overlays of all rows of a pack."""
+
+    tokens: Tensor  # (n), places among the T
+    embeds: Tensor  # (n, hidden)
+    deepstack: list[Tensor]  # each (n, hidden)
+
+
+def _packed(overlays: Mapping[int, Overlay], pack: Pack) -> _PackedPictures | None:
+    """None where no row has any."""
+    if not overlays:
+        return None
+    places = np.concatenate([overlay.places + pack.firsts[at] for at, overlay in overlays.items()])
+    each = list(overlays.values())
+    layers = zip(*(overlay.deepstack for overlay in each), strict=True)
+    return _PackedPictures(
+        torch.as_tensor(places, device=pack.token_ids.device),
+        torch.cat([overlay.embeds for overlay in each]),
+        [torch.cat(layer) for layer in layers],
+    )

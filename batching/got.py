@@ -1,58 +1,59 @@
-"""ImageInputs: the prompts of GOT-OCR2, which hold an image."""
+"""GotReader: the prompts of GOT-OCR2, which read one image by mode, box, colour or tiles."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
-from torch import Tensor
+import numpy as np
 
-from batching.errors import InvalidImage, InvalidPrompt, ModeUnavailable, RequestFailed, UnsupportedModel
+from batching.errors import InvalidImage, ModeUnavailable, UnsupportedModel
 from batching.inputs import TextInputs
-from batching.plan import PlanRow, StepPlan
+from batching.pictures import PreparedPictures, check_picture
+from batching.processor_reader import ProcessorReader
 from batching.reading import ReadingConfig
 from batching.request import Prompt, Request
-from batching.route import Overlay
-from batching.runner import Tokenizer
-from batching.vision import Picture, VisionEncoder, check_picture
+from batching.rope import Integers
+from batching.tiles import TileProcessor
 
 
-class ImageInputs:
-    """Image features live from their encoding to the end of the prefill; a preempted image is encoded anew."""
+@dataclass(frozen=True, slots=True, eq=False)
+class TiledPicture:
+    """An image, how many tiles it may be cut into (1: it is read as a whole), and where its features go."""
 
-    def __init__(self, model: Any, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig) -> None:
+    image: Any  # np.uint8 height x width x 3, or a PIL image
+    max_tiles: int
+    places: Integers
+    num_patches: int
+
+
+class GotReader(ProcessorReader):
+    """An image is read by the reading profile; other requests are those of any image-text model.
+
+    The number of tokens of an image is known of its size, so that a prompt is whole before any pixel is touched.
+    """
+
+    def __init__(
+        self, model: Any, *, tokenizer: Any, image_processor: Any, reading: ReadingConfig, processor: Any = None
+    ) -> None:
         """`model`: a GotOcr2ForConditionalGeneration in evaluation mode."""
-        self.reading = reading
-        self._tokenize = tokenizer
-        self._image_token_id = int(model.config.image_token_id)
-        self._image_token = tokenizer.convert_ids_to_tokens(self._image_token_id)
-        self._vision = VisionEncoder(model, image_processor)
-        self._prompts: dict[str, list[int]] = {}  # by query; only those of the modes are kept
-        for mode in reading.modes:
-            self._prompts[reading.query(mode)] = self._tokens(reading.query(mode))
         stop = tokenizer.convert_tokens_to_ids(reading.stop)
         if stop is None or stop == tokenizer.unk_token_id:
             raise UnsupportedModel(f"the tokenizer has no stop token {reading.stop!r}")
-        self._text = TextInputs(model, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
-        self.tokenizer: Tokenizer = tokenizer
-
-    @property
-    def last_pass(self) -> float:
-        """See `Inputs.last_pass`."""
-        return self._vision.last_pass
-
-    def max_tiles(self, budget_mb: int | None) -> int:
-        """See `Inputs.max_tiles`."""
-        return self._vision.max_tiles(budget_mb)
+        text = TextInputs(model, tokenizer=tokenizer, stop_token_ids=frozenset({int(stop)}))
+        super().__init__(model, processor=processor, reading=reading, text=text)
+        self._tokenize = tokenizer
+        self._image_token = tokenizer.convert_ids_to_tokens(self._image_token_id)
+        self._tiles = TileProcessor(model.config.vision_config, image_processor)
+        self._prompts: dict[str, list[int]] = {}  # by query; only those of the modes are kept
+        for mode in reading.modes:
+            self._prompts[reading.query(mode)] = self._tokens(reading.query(mode))
 
     def prepare(self, request: Request) -> Prompt:
         """See `Inputs.prepare`."""
         if request.image is None:
-            prompt = self._text.prepare(request)
-            if self._image_token_id in prompt.token_ids:
-                raise InvalidPrompt(f"the prompt holds the image token {self._image_token_id}, but no image is given")
-            return prompt
+            return super().prepare(request)
         if request.mode not in self.reading.modes:
             raise ModeUnavailable(f"this checkpoint reads {', '.join(self.reading.modes)}, not {request.mode!r}")
         width, height = check_picture(request.image)
@@ -65,45 +66,22 @@ class ImageInputs:
             crops=request.crop_to_patches,
         )
         known = self._prompts.get(query) or self._tokens(query)
-        num_tiles = self._vision.num_tiles(height, width, crops)
-        num_tokens = self._vision.num_tokens * num_tiles
-        image = known.index(self._image_token_id)
-        token_ids = known[:image] + [self._image_token_id] * num_tokens + known[image + 1 :]
+        num_tiles = self._tiles.num_tiles(height, width, crops)
+        num_tokens = self._tiles.num_tokens * num_tiles
+        first = known.index(self._image_token_id)
+        token_ids = known[:first] + [self._image_token_id] * num_tokens + known[first + 1 :]
         prompt = self._text.prompt(token_ids, request.sampling)
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
-        return dataclasses.replace(prompt, max_tokens=limit, image=Picture(request.image, crops), num_tiles=num_tiles)
+        num_patches = num_tiles * self._tiles.num_patches
+        image = TiledPicture(request.image, crops, np.arange(first, first + num_tokens), num_patches)
+        return dataclasses.replace(prompt, max_tokens=limit, image=image, num_patches=num_patches)
 
-    def prepare_image(self, image: Picture) -> Tensor | RequestFailed:
+    def prepare_image(self, image: Any) -> PreparedPictures:
         """See `Inputs.prepare_image`."""
-        return self._vision.pixels(image)
-
-    def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:
-        """See `ModelInputs.encode`."""
-        features = {row.seq_id: row.features for row in plan.rows if row.features is not None}
-        new = {
-            row.seq_id: row.image
-            for row in plan.rows
-            if not row.decodes
-            and row.image is not None
-            and row.features is None
-            and row.start < self._end_of_image(row)
-        }
-        failures: dict[int, RequestFailed] = {}
-        for seq_id, made in zip(new, self._vision.encode(list(new.values()), plan.max_tiles), strict=True):
-            if isinstance(made, RequestFailed):
-                failures[seq_id] = made
-            else:
-                features[seq_id] = made
-        return features, failures
-
-    def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:
-        """See `ModelInputs.overlay`."""
-        if row.seq_id not in features:
-            return None
-        of_image = features[row.seq_id]
-        image = row.tokens.index(self._image_token_id)  # its tokens are one run; later ones are the model's own
-        first, last = (min(max(each - image, 0), len(of_image)) for each in (row.start, row.end))
-        return Overlay(image + first - row.start, of_image[first:last]) if first < last else None
+        if not isinstance(image, TiledPicture):
+            return super().prepare_image(image)
+        tiles = {"pixel_values": self._tiles.pixels(image.image, image.max_tiles)}
+        return PreparedPictures(inputs=tiles, places=image.places, num_patches=image.num_patches)
 
     def _check_region(self, request: Request, width: int, height: int) -> None:
         region = request.box is not None or request.color is not None or request.crop_to_patches
@@ -111,11 +89,6 @@ class ImageInputs:
             raise ModeUnavailable("this checkpoint reads whole images: it has no prompt for box, color or crops")
         if request.box is not None and (request.box[2] > width or request.box[3] > height):
             raise InvalidImage(f"box {request.box!r} is not within the image of {width} x {height}")
-
-    def _end_of_image(self, row: PlanRow) -> int:
-        """Where the tokens of the row's image end in its prompt."""
-        image = row.tokens.index(self._image_token_id)
-        return image + self._vision.num_tokens * (1 if isinstance(row.image, RequestFailed) else len(row.image))
 
     def _tokens(self, query: str) -> list[int]:
         """A prompt with one image token, which stands for all of the image."""

@@ -68,7 +68,7 @@ class GraphRoute(FastRoute):
         """See `Route.logits`; with `sampled`, every row decodes."""
         if sampled is not None:
             return self._replay(rows, sampled)
-        decodes = [at for at, row in enumerate(rows) if row.count == 1 and row.start > 0 and at not in overlays]
+        decodes = [at for at, row in enumerate(rows) if _is_decode(row) and at not in overlays]
         if len(decodes) == len(rows):
             return self._replay(rows)
         if not decodes:
@@ -118,7 +118,8 @@ class GraphRoute(FastRoute):
         for at, row in enumerate(rows):
             token = 0 if row.fed_by is not None else row.tokens[row.start]
             slot = row.blocks[row.start // block_size] * block_size + row.start % block_size
-            view[at, :TABLE] = (token, row.start, slot, row.end, places[at] if places else 0)
+            position = row.start if row.rope is None else row.start + row.rope.delta
+            view[at, :TABLE] = (token, position, slot, row.end, places[at] if places else 0)
             held = ceil_div(row.end, block_size)
             view[at, TABLE : TABLE + held] = row.blocks[:held]
 
@@ -153,6 +154,11 @@ class GraphRoute(FastRoute):
                 logits = self._forward(inputs)
             graph_pool = graph_pool or graph.pool()
             self._graphs[size] = (graph, logits)
+
+
+def _is_decode(row: PlanRow) -> bool:
+    """One token, at one position, that sees others."""
+    return row.count == 1 and row.start > 0 and (row.rope is None or row.start >= row.rope.length)
 
 
 def sizes(max_rows: int) -> list[int]:

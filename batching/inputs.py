@@ -4,6 +4,7 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from typing import Any, Protocol
 
@@ -11,6 +12,7 @@ import torch
 
 from batching.context import rope_switch
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
+from batching.pictures import PreparedPictures
 from batching.plan import PlanRow, StepPlan
 from batching.request import Prompt, Request
 from batching.route import Overlay
@@ -42,27 +44,26 @@ class TextInputs:
         self._stop_token_ids = stop_token_ids
         self.tokenizer = tokenizer
 
-    def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
-        """See `Inputs.max_tiles`."""
+    def max_patches(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
+        """See `Inputs.max_patches`."""
         return 1
 
     def prepare(self, request: Request) -> Prompt:
         """See `Inputs.prepare`."""
-        if request.image is not None:
+        if request.image is not None or request.inputs is not None or len(request.images):
             raise ModeUnavailable(f"{self._name} reads no images")
-        assert request.prompt_token_ids is not None
+        if request.prompt_token_ids is None:
+            raise InvalidPrompt(f"{self._name} takes prompt_token_ids: chat templates are those of image-text models")
         return self.prompt([int(token) for token in request.prompt_token_ids], request.sampling)
 
     def prompt(self, token_ids: list[int], params: SamplingParams) -> Prompt:
-        """A prompt of tokens.
+        """A prompt of tokens, or of none that are known yet.
 
         Raises:
             InvalidPrompt: a token is out of vocabulary.
         """
-        vocabulary = int(self._config.vocab_size)
-        for token in (min(token_ids), max(token_ids)):
-            if not 0 <= token < vocabulary:
-                raise InvalidPrompt(f"token {token} is out of the vocabulary of {vocabulary}")
+        if token_ids:
+            self.check(token_ids)
         generator = None
         if not params.greedy:
             generator = torch.Generator()
@@ -77,7 +78,18 @@ class TextInputs:
             recompute_beyond=None if switch is None else switch.length,
         )
 
-    def prepare_image(self, image: Any) -> Any:
+    def check(self, token_ids: list[int]) -> None:
+        """Refuse what the model cannot embed.
+
+        Raises:
+            InvalidPrompt: a token is out of vocabulary.
+        """
+        vocabulary = int(self._config.vocab_size)
+        for token in (min(token_ids), max(token_ids)):
+            if not 0 <= token < vocabulary:
+                raise InvalidPrompt(f"token {token} is out of the vocabulary of {vocabulary}")
+
+    def prepare_image(self, image: Any) -> PreparedPictures:
         """See `Inputs.prepare_image`; no prompt of tokens has one."""
         raise NotImplementedError
 
@@ -88,3 +100,10 @@ class TextInputs:
     def overlay(self, row: PlanRow, features: Mapping[int, Any]) -> Overlay | None:  # noqa: ARG002 # it sees nothing
         """See `ModelInputs.overlay`."""
         return None
+
+
+def parameters_of(method: Any) -> frozenset[str]:
+    """The names of what a method takes, without those of `**kwargs`."""
+    kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
+    parameters = inspect.signature(method).parameters
+    return frozenset(name for name, each in parameters.items() if each.kind not in kinds)

@@ -13,15 +13,20 @@ import torch
 
 from batching.context import context_length
 from batching.errors import UnsupportedModel
-from batching.got import ImageInputs
+from batching.feature_encoder import FeatureEncoder
+from batching.got import GotReader
 from batching.got_original import is_original, load_original
+from batching.image_inputs import ImageInputs
 from batching.inputs import TextInputs
 from batching.model_runner import ModelRunner
+from batching.picture_probe import picture_probe
+from batching.processor_reader import ProcessorReader
 from batching.quantised import Quantisation
 from batching.reading import ReadingConfig
-from batching.refusal import refusal_of
+from batching.refusal import image_text_refusal, refusal_of
 from batching.route import RouteName
 from batching.routes import choose_route
+from batching.vision import VisionEncoder
 
 log = logging.getLogger(__name__)
 
@@ -100,8 +105,61 @@ def load_got_ocr2(
         raise ValueError("processor must be given with a model that is loaded already")
     loaded = _loaded(GotOcr2ForConditionalGeneration, given, device, dtype)
     chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
-    inputs = ImageInputs(loaded, tokenizer=tokenizer, image_processor=images, reading=reading)
-    return ModelRunner(loaded, chosen, inputs)
+    reader = GotReader(loaded, tokenizer=tokenizer, image_processor=images, reading=reading, processor=processor)
+    return ModelRunner(loaded, chosen, ImageInputs(reader, VisionEncoder(loaded)))
+
+
+def load_image_text(
+    model: Any,
+    *,
+    processor: Any = None,
+    reading: ReadingConfig | None = None,
+    device: str = "cpu",
+    dtype: torch.dtype | None = None,
+    route: RouteName = "auto",
+    quantisation: Quantisation = "none",
+) -> ModelRunner[ImageInputs]:
+    """A runner for any image-text model that keeps keys and values; a model that is given is never changed.
+
+    `dtype`, `route`, `quantisation` as for `load_causal_lm`. The processor of a folder or id is loaded with it; without
+    one, requests have ready inputs, or tokens alone. `reading` says what `Request(image=..., mode=...)` asks; the
+    `reading.json` of a folder goes before it.
+
+    Raises:
+        UnsupportedModel: it is no image-text model, or none that runs over paged KV; the message says what is missing.
+    """
+    from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig, AutoModelForImageTextToText
+
+    if isinstance(model, str | Path):
+        config = _config(AutoConfig, str(model))
+        if type(config) not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
+            raise UnsupportedModel(f"{config.model_type} is no image-text model: transformers has no class for it")
+        processor = processor or _processor(str(model))
+        if (Path(model) / "reading.json").is_file():
+            reading = ReadingConfig.of_folder(Path(model))
+    loaded = _loaded(AutoModelForImageTextToText, model, device, dtype)
+    if (reason := image_text_refusal(loaded)) is not None:
+        raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
+    _log_limit(loaded)
+    text = TextInputs(loaded, tokenizer=getattr(processor, "tokenizer", None), stop_token_ids=_stop_token_ids(loaded))
+    reader = ProcessorReader(loaded, processor=processor, reading=reading or ReadingConfig(), text=text)
+    is_got = type(loaded).__name__ == "GotOcr2ForConditionalGeneration"
+    encoder = VisionEncoder(loaded) if is_got else FeatureEncoder(loaded)
+    probe = picture_probe(loaded, reader, encoder)
+    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, pictures=probe)
+    return ModelRunner(loaded, chosen, ImageInputs(reader, encoder))
+
+
+def model_type_of(name: str) -> str:
+    """What the config of a folder or id calls its family; empty where it does not say.
+
+    Raises:
+        OSError: there is no such folder or id, or no config in it.
+    """
+    from transformers import PreTrainedConfig
+
+    settings, _ = PreTrainedConfig.get_config_dict(name)
+    return str(settings.get("model_type") or "")
 
 
 def _config(cls: Any, name: str) -> Any:
@@ -147,6 +205,16 @@ def _log_limit(model: Any) -> None:
             length,
             positions,
         )
+
+
+def _processor(name: str) -> Any:
+    """That of a folder or id, if there is one; code that lies beside it is never run."""
+    from transformers import AutoProcessor
+
+    try:
+        return AutoProcessor.from_pretrained(name, trust_remote_code=False)
+    except (OSError, ValueError):
+        return None
 
 
 def _tokenizer(cls: Any, name: str) -> Any:

@@ -15,16 +15,19 @@ import torch
 from torch import Tensor
 
 from batching.blocks import ceil_div
-from batching.decoder import rope_table
+from batching.decoder import axes_of_channels, rope_of_axes, rope_table
 from batching.kv_pool import KvPool
 from batching.native.matrix import Kind, PackedMatrix, kind_of
 from batching.native.structures import LayerStruct, ModelStruct, PassStruct
 from batching.plan import PlanRow
+from batching.rope import Integers, positions_of
 from batching.route import Overlay, Sampled
 from batching.sampler import GreedyPicks
 
 LANES = 16  # floats of the widest register: sizes are multiples of it
 MAX_HEAD_DIM = 512
+DEEPSTACK = frozenset({"qwen3_vl_text"})
+"""Model types whose decoder takes more of a picture than embeddings."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +79,7 @@ class NativeRoute:
             scale=float(attention.scaling),
             eps=float(config.rms_norm_eps),
         )
-        self._rope = torch.empty(0)
+        self._rope = self._axes = torch.empty(0)
         self._pool: KvPool | None = None
         self.times: Tensor | None = None
         """(threads, `PARTS`), int64: nanoseconds that each pass adds to, if it is set; for benchmarks."""
@@ -94,8 +97,7 @@ class NativeRoute:
         self._pool = pool
         length = min(pool.num_slots, self._max_length)
         self._rope = rope_table(self._base.rotary_emb, length, torch.empty(0))
-        self._model.rope = self._rope.data_ptr()
-        self._model.rope_length = length
+        self._axes = axes_of_channels(self._base.rotary_emb, torch.empty(0))
         self._model.block_size = pool.block_size
         layers = zip(self._layers, pool.layers, strict=True)
         structs = [_struct(layer, keys, values) for layer, (keys, values) in layers]
@@ -117,10 +119,11 @@ class NativeRoute:
         blocks = _tables(rows, self._pool.block_size)
         hidden = self._embed(torch.from_numpy(tokens))
         for at, overlay in overlays.items():
-            first = int(firsts[at]) + overlay.first
-            hidden[first : first + len(overlay.embeds)] = overlay.embeds
+            hidden[torch.from_numpy(overlay.places + firsts[at])] = overlay.embeds.float()
         logits = torch.empty(len(rows), self._head.num_outputs)
-        arrays = [each.astype(np.int32) for each in (of_tokens, positions, ends - 1, blocks)]
+        angles, table = self._angles(rows, positions)
+        arrays = [each.astype(np.int32) for each in (of_tokens, positions, angles, ends - 1, blocks)]
+        self._model.rope, self._model.rope_length = table.data_ptr(), table.shape[1]
         addresses = [each.ctypes.data for each in arrays]
         step = PassStruct(
             *addresses,
@@ -152,6 +155,16 @@ class NativeRoute:
         self._pool = None
         self._rope = torch.empty(0)
 
+    def _angles(self, rows: Items[PlanRow], places: Integers) -> tuple[Integers, Tensor]:
+        """The row of each token in a table of angles, and that table: made for the pass where the axes differ."""
+        if all(row.rope is None for row in rows):
+            return places, self._rope
+        positions = positions_of((row.rope, row.start, row.end) for row in rows)
+        if positions.ndim == 1:
+            return positions, self._rope
+        table = rope_of_axes(self._rope, self._axes, torch.from_numpy(positions)).contiguous()
+        return np.arange(len(places)), table
+
     def _embed(self, tokens: Tensor) -> Tensor:
         """(T, hidden), float32."""
         if self._embedding is None:
@@ -167,6 +180,8 @@ def native_reason(model: Any) -> str | None:
     widths = (int(config.hidden_size), int(config.intermediate_size), head_dim)
     if model.dtype not in (torch.float32, torch.bfloat16):
         return f"its numbers are {model.dtype}"
+    if config.model_type in DEEPSTACK:
+        return "features of its pictures are added between its layers"
     if config.hidden_act != "silu":
         return f"its activation is {config.hidden_act}"
     if any(width % LANES for width in widths) or head_dim > MAX_HEAD_DIM:

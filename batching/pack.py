@@ -11,6 +11,7 @@ from torch import Tensor
 
 from batching.blocks import ceil_div
 from batching.plan import PlanRow
+from batching.rope import positions_of
 from batching.slots import MAX_LENGTH_RATIO, Integers, as_tensor, slots_of
 
 MIN_GROUP_ROWS = 4
@@ -40,7 +41,7 @@ class Pack:
     """T new tokens of all rows, one after the other."""
 
     token_ids: Tensor  # (T)
-    position_ids: Tensor  # (T)
+    position_ids: Tensor  # (T), or (axes, T) where the axes of a row's rope differ; see `Rope`
     firsts: list[int]  # of each row, its first token's place among the T
     lasts: Tensor  # (B), of each row, its last token's place
     write: Tensor  # slots of the new tokens
@@ -59,7 +60,7 @@ class Pack:
         every = range(len(rows))
         return cls(
             token_ids=as_tensor(np.concatenate([row.tokens[row.start : row.end] for row in rows]), device),
-            position_ids=as_tensor(np.concatenate([np.arange(row.start, row.end) for row in rows]), device),
+            position_ids=as_tensor(positions_of((row.rope, row.start, row.end) for row in rows), device),
             firsts=firsts.tolist(),
             lasts=as_tensor(ends - 1, device),
             write=as_tensor(np.concatenate([slots_of(row, row.start, block_size) for row in rows]), device),

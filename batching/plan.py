@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from batching.errors import RequestFailed
+from batching.rope import Rope
 from batching.sampling import SamplingParams
 
 NOBODY = -1
@@ -35,6 +36,7 @@ class PlanRow:
     image: Any = None  # as `Inputs.prepare_image` gave it; to be encoded in this step, if `features` is None
     features: Any = None
     generator: Any = None
+    rope: Rope | None = None  # None: a token's position is its place
     drafted: bool = False  # its token is a draft, the last of `tokens`; the row of the token before it comes first
     fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
 
@@ -55,7 +57,7 @@ class StepPlan:
 
     rows: tuple[PlanRow, ...]
     copies: tuple[tuple[int, int], ...] = ()  # blocks to copy, each (from, to), before anything is written
-    max_tiles: int = 1  # of one pass of the vision encoder
+    max_patches: int = 1  # of one pass of the vision encoder
 
 
 @dataclass(slots=True, kw_only=True, eq=False)  # not frozen; see PlanRow

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ class ReadingConfig:
 
     unit: Literal["region", "strip"] = "region"  # what one image holds: a whole region, or one folded line
     prompt: str = GOT_PROMPT  # {image} stands for the image tokens, {query} for what the mode asks
+    prompts: Mapping[str, str] = field(default_factory=dict[str, str])  # by mode, of any model but GOT-OCR2
     modes: tuple[str, ...] = ("plain", "format")
     stop: str = "<|im_end|>"  # the token that ends an answer
     max_tokens: int = 4096
@@ -35,8 +37,11 @@ class ReadingConfig:
             raise ValueError(f"unit must be region or strip, not {self.unit!r}")
         if self.prompt.count("{image}") != 1:
             raise ValueError("prompt must hold {image} exactly once")
-        if not self.modes or not set(self.modes) <= QUERIES.keys():
-            raise ValueError(f"modes must be some of {sorted(QUERIES)}, not {self.modes!r}")
+        known = self.prompts or QUERIES
+        if not self.modes or not set(self.modes) <= known.keys():
+            raise ValueError(f"modes must be some of {sorted(known)}, not {self.modes!r}")
+        if any(not isinstance(each, str) for each in self.prompts.values()):  # pyright: ignore[reportUnnecessaryIsInstance]  # of JSON
+            raise ValueError("prompts must be texts by mode")
         if self.max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, not {self.max_tokens!r}")
 
@@ -52,8 +57,13 @@ class ReadingConfig:
             return cls()
         said: dict[str, Any] = json.loads(file.read_text("utf-8"))
         known = {each.name: said[each.name] for each in fields(cls) if each.name in said}
-        known["modes"] = tuple(known.get("modes", QUERIES))
+        known["modes"] = tuple(known.get("modes", known.get("prompts", QUERIES)))
         return cls(**known)
+
+    @classmethod
+    def of_prompts(cls, prompts: Mapping[str, str], *, max_tokens: int = 4096) -> ReadingConfig:
+        """Of an image-text model that is asked for each mode by a text of its own, after the picture."""
+        return cls(prompts=dict(prompts), modes=tuple(prompts), max_tokens=max_tokens)
 
     def query(
         self,

@@ -6,6 +6,7 @@ from typing import Any
 
 from batching.context import ropes
 from batching.errors import UnsupportedModel
+from batching.inputs import parameters_of
 
 RECURRENT = frozenset({"linear_attention", "conv", "mamba", "recurrent", "hybrid"})
 """Kinds of layers in a config's list of them that keep a state of fixed size."""
@@ -17,7 +18,23 @@ def refusal_of(model: Any) -> str | None:
         return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
     of_pictures = any(hasattr(module, "get_rope_index") for module in model.modules())
     if of_pictures or any("mrope_section" in each for each in ropes(model.config.get_text_config(decoder=True))):
-        return "gives pictures positions on several axes (M-RoPE): there is no runner for those yet"
+        return "gives pictures positions on several axes (M-RoPE): load it with load_image_text"
+    return None
+
+
+def image_text_refusal(model: Any) -> str | None:
+    """What rules out an image-text model before it is tried; None for most."""
+    config = model.config.get_text_config(decoder=True)
+    if model.config.is_encoder_decoder:
+        return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
+    if set(getattr(config, "layer_types", None) or ()) & RECURRENT:
+        return "keeps a recurrent state besides keys and values, which paged KV does not hold"
+    if not hasattr(model, "get_image_features"):
+        return "has no get_image_features: what its decoder makes of pictures is not known from outside"
+    if getattr(model.config, "image_token_id", None) is None:
+        return "has no image token in its config: where its pictures lie in a prompt is not known"
+    if "token_type_ids" in parameters_of(model.forward):
+        return "attends both ways within a picture, of which a chunk of a prompt may hold a part"
     return None
 
 

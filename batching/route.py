@@ -11,6 +11,7 @@ from torch import Tensor
 
 from batching.kv_pool import KvPool
 from batching.plan import PlanRow
+from batching.rope import Integers
 from batching.sampler import GreedyPicks
 
 RouteName = Literal["auto", "safe", "fast", "native", "graphs"]
@@ -18,10 +19,11 @@ RouteName = Literal["auto", "safe", "fast", "native", "graphs"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Overlay:
-    """Embeddings that stand in place of a row's new tokens `first` to `first + len(embeds)`, as image features do."""
+    """What stands in place of the embeddings of some of a row's new tokens: the features of pictures."""
 
-    first: int
+    places: Integers  # (n), among the new tokens, ascending
     embeds: Tensor  # (n, hidden)
+    deepstack: tuple[Tensor, ...] = ()  # each (n, hidden): added to these tokens' hidden states after the first layers
 
 
 @dataclass(frozen=True, slots=True, eq=False)

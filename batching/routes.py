@@ -16,6 +16,7 @@ from batching.graph_route import GraphRoute
 from batching.layouts import layout_times
 from batching.native.library import library
 from batching.native_route import NativeRoute, native_reason
+from batching.picture_probe import PictureProbe
 from batching.quantised import TOLERANCES, Quantisation
 from batching.refusal import failure_of
 from batching.route import Route, RouteName
@@ -34,14 +35,21 @@ class _NoRoute(Exception):
     """Why a model does not run by one route."""
 
 
-def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Quantisation = "none") -> Route:
+def choose_route(
+    model: Any,
+    wanted: RouteName,
+    *,
+    owned: bool,
+    quantisation: Quantisation = "none",
+    pictures: PictureProbe | None = None,
+) -> Route:
     """On a CPU the faster one of the native and the fast route, where the model has either; else the safe one.
 
     Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the others. Any other
-    name takes that route or raises. Each is checked against the model's own forward, with three prompts and four
-    decode steps; a fall back to the safe route is logged. An `owned` model then loses the matrices that its route keeps
-    in a form of its own; any other is only read. `quantisation` is of the native and the fast route on the CPU, checked
-    likewise.
+    name takes that route or raises. Each is checked against the model's own forward, with three prompts, four decode
+    steps, and a prompt of `pictures`; a fall back to the safe route is logged. An `owned` model then loses the matrices
+    that its route keeps in a form of its own; any other is only read. `quantisation` is of the native and the fast
+    route on the CPU, checked likewise.
 
     Raises:
         UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised.
@@ -56,7 +64,7 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Qu
     reason = ""
     for candidate in names if wanted == "auto" else (wanted,):
         try:
-            route = _checked(model, candidate, quantisation, forced=wanted != "auto")
+            route = _checked(model, candidate, quantisation, pictures, forced=wanted != "auto")
         except _NoRoute as error:
             reason = str(error)
             log.info("%s has no %s route: %s", name, candidate, reason)
@@ -70,17 +78,19 @@ def choose_route(model: Any, wanted: RouteName, *, owned: bool, quantisation: Qu
         raise UnsupportedModel(f"{name} cannot be quantised: only the native and the fast route on the CPU are")
     if reason and unsupported_reason(model) is None:
         log.warning("%s runs by the safe route; its fast route is wrong: %s", name, reason)
-    return _safe(model)
+    return _safe(model, pictures)
 
 
-def _checked(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
+def _checked(
+    model: Any, name: RouteName, quantisation: Quantisation, pictures: PictureProbe | None, *, forced: bool
+) -> Route:
     """A route that agrees with the model, and that bears being quantised."""
     if name == "safe":
         if quantisation != "none":
             raise _NoRoute("only the native and the fast route are quantised")
-        return _safe(model)
+        return _safe(model, pictures)
     route = _made(model, name, "none", forced=forced)
-    wrong = self_check(route, model)
+    wrong = self_check(route, model, pictures=pictures)
     route.close()
     if wrong is not None:
         raise _NoRoute(wrong)
@@ -92,7 +102,7 @@ def _checked(model: Any, name: RouteName, quantisation: Quantisation, *, forced:
         )
     del route  # its matrices are a copy of the model's
     route = _made(model, name, quantisation, forced=forced)
-    wrong = self_check(route, model, TOLERANCES[quantisation])
+    wrong = self_check(route, model, TOLERANCES[quantisation], pictures)
     route.close()
     if wrong is not None:
         raise UnsupportedModel(f"{type(model).__name__} does not bear {quantisation}: {wrong}")
@@ -124,11 +134,11 @@ def _native(model: Any, quantisation: Quantisation, *, forced: bool) -> NativeRo
     return NativeRoute(loaded, model, quantised=quantisation != "none")
 
 
-def _safe(model: Any) -> SafeRoute:
+def _safe(model: Any, pictures: PictureProbe | None) -> SafeRoute:
     safe = SafeRoute(model)
     name = type(model).__name__
     try:
-        wrong = self_check(safe, model)
+        wrong = self_check(safe, model, pictures=pictures)
     except (MemoryError, torch.OutOfMemoryError):  # the machine's, not the model's
         raise
     except Exception as error:  # whatever a model that keeps its state elsewhere makes of our cache

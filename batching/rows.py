@@ -25,6 +25,7 @@ def row_of(seq: Sequence, at: int, branch: Branch, count: int, decodes: bool) ->
         seq.pixels,
         seq.features,
         seq.prompt.generator,
+        seq.rope,
     )
 
 
@@ -39,6 +40,7 @@ def row_ahead(seq: Sequence, branch: Branch, fed_by: int) -> PlanRow:
         params=seq.params,
         label=seq.label,
         decodes=True,
+        rope=seq.rope,
         fed_by=fed_by,
     )
 

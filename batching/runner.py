@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from batching.pictures import PreparedPictures
 from batching.plan import StepPlan, StepResult
 from batching.request import Prompt, Request
 
@@ -29,8 +30,8 @@ class Inputs(Protocol):
         """When the vision encoder last ended a pass, by `time.perf_counter`; a step may have many. 0.0: never."""
         ...
 
-    def max_tiles(self, budget_mb: int | None) -> int:
-        """Tiles of one pass of the vision encoder whose scratch stays within `budget_mb`; None: the device's default.
+    def max_patches(self, budget_mb: int | None) -> int:
+        """Patches of one pass of the vision encoder whose scratch stays within `budget_mb`; None: the device's default.
 
         At least one.
         """
@@ -44,10 +45,10 @@ class Inputs(Protocol):
         """
         ...
 
-    def prepare_image(self, image: Any) -> Any:
-        """The image of a prompt as the vision encoder takes it, or the `RequestFailed` that says why there is none.
+    def prepare_image(self, image: Any) -> PreparedPictures:
+        """The pictures of a prompt, `Prompt.image`, as the vision encoder takes them.
 
-        Called in threads of its own, before the request is scheduled.
+        Called in threads of its own, before the request is scheduled; whatever it raises fails that request alone.
         """
         ...
 

@@ -13,6 +13,7 @@ from torch import Tensor
 from batching.batch import Batch, grouped
 from batching.blocks import scratch_block
 from batching.context import rope_switch
+from batching.decoder import SHAPES
 from batching.errors import UnsupportedModel
 from batching.kv_pool import KvPool
 from batching.paged_cache import PagedCache
@@ -20,8 +21,9 @@ from batching.plan import NOBODY, PlanRow
 from batching.route import Overlay, Sampled
 from batching.sampler import pick
 from batching.sampling import GREEDY
+from batching.slots import as_tensor
 
-WHOLE_CONTEXT = frozenset({"llama", "qwen2", "qwen3", "gpt2", "gptj", "gpt_neox", "opt", "phi"})
+WHOLE_CONTEXT = SHAPES - {"mistral"} | {"gpt2", "gptj", "gpt_neox", "opt", "phi", "glm_ocr_text"}
 """Model types whose layers attend to the whole context, unless `layer_types` says otherwise."""
 
 
@@ -80,15 +82,37 @@ class SafeRoute:
         farthest = switch if max(row.end for row in rows) <= switch else 0  # else a token is there by itself
         batch = Batch.of(rows, self._cache.pool.block_size, self._device, exact=self._exact, farthest=farthest)
         self._cache.look(batch.view)
+        shared = {
+            "attention_mask": batch.attention_mask,
+            "past_key_values": self._cache,
+            "use_cache": True,
+            "return_dict": True,
+        }
+        if any(overlay.deepstack for overlay in overlays.values()):
+            return self._with_deepstack(batch, overlays, shared)
         optional = {"position_ids": batch.position_ids, "logits_to_keep": 1}
-        return self._model(
+        taken = {name: each for name, each in optional.items() if name in self._takes}
+        return self._model(**self._input(batch, overlays), **taken, **shared).logits[:, -1]
+
+    def _with_deepstack(self, batch: Batch, overlays: Mapping[int, Overlay], shared: dict[str, Any]) -> Tensor:
+        """The decoder takes what the whole model makes of pictures and keeps to itself."""
+        rows = sorted(overlays)
+        masks = torch.zeros(batch.input_ids.shape, dtype=torch.bool, device=self._device)
+        for at in rows:
+            masks[at, self._tokens_of(batch, at, overlays[at])] = True
+        layers = zip(*(overlays[at].deepstack for at in rows if overlays[at].deepstack), strict=True)
+        hidden = self._model.get_decoder()(
             **self._input(batch, overlays),
-            **{name: each for name, each in optional.items() if name in self._takes},
-            attention_mask=batch.attention_mask,
-            past_key_values=self._cache,
-            use_cache=True,
-            return_dict=True,
-        ).logits[:, -1]
+            **shared,
+            position_ids=batch.position_ids,
+            visual_pos_masks=masks,
+            deepstack_visual_embeds=[torch.cat(layer) for layer in layers],
+        ).last_hidden_state[:, -1]
+        return self._model.get_output_embeddings()(hidden)
+
+    def _tokens_of(self, batch: Batch, at: int, overlay: Overlay) -> Tensor:
+        """Where the features of row `at` lie among its Q tokens, padding included."""
+        return as_tensor(overlay.places + (batch.view.num_new - batch.rows[at].count), self._device)
 
     def _is_long(self, row: PlanRow) -> bool:
         return self._switch is not None and len(row.tokens) > self._switch.length
@@ -99,8 +123,7 @@ class SafeRoute:
             return {"input_ids": batch.input_ids}
         embeds: Tensor = self._model.get_input_embeddings()(batch.input_ids).clone()
         for at, overlay in overlays.items():
-            first = batch.view.num_new - batch.rows[at].count + overlay.first
-            embeds[at, first : first + len(overlay.embeds)] = overlay.embeds.to(embeds.dtype)
+            embeds[at, self._tokens_of(batch, at, overlay)] = overlay.embeds.to(embeds.dtype)
         return {"inputs_embeds": embeds}
 
 

@@ -91,7 +91,10 @@ def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
     if params.repetition_penalty != 1.0:
         scores = _penalised(scores, row, params.repetition_penalty)
     if params.no_repeat_ngram_size:
-        banned = _completing(row.tokens, params.no_repeat_ngram_size)
+        window = params.no_repeat_ngram_window_size
+        tokens = row.tokens[-window:] if window else row.tokens
+        completing = _completing(tokens, params.no_repeat_ngram_size)
+        banned = [each for each in completing if each not in params.repeatable_token_ids]
         if banned:
             scores = scores.clone()
             scores[:, banned] = NEVER

@@ -27,6 +27,8 @@ class SamplingParams:
     min_p: float = 0.0  # tokens below this part of the likeliest one's probability are left out
     repetition_penalty: float = 1.0
     no_repeat_ngram_size: int = 0  # no n-gram of this size occurs twice in prompt and output; 0: any may
+    no_repeat_ngram_window_size: int = 0  # tokens, the last ones, that are looked at for that; 0: all
+    repeatable_token_ids: tuple[int, ...] = ()  # may end an n-gram that occurred: the tags of a table's cells, say
     seed: int | None = None  # the output depends on it alone, never on batch mates; None: a fresh one
     stop: tuple[str, ...] = ()  # texts that end the output; its tokens have them, its text ends before them
     stop_token_ids: tuple[int, ...] = ()  # beside the model's own; the stop token is part of the output
@@ -49,7 +51,8 @@ class SamplingParams:
         _check(0.0 < penalty < float("inf"), "repetition_penalty", penalty, "finite and above 0")
         length = self.length_penalty
         _check(-float("inf") < length < float("inf"), "length_penalty", length, "finite")
-        for field in ("top_k", "no_repeat_ngram_size"):
+        object.__setattr__(self, "repeatable_token_ids", tuple(self.repeatable_token_ids))
+        for field in ("top_k", "no_repeat_ngram_size", "no_repeat_ngram_window_size"):
             _check(_is_int(getattr(self, field), 0), field, getattr(self, field), "a whole number, 0 or more")
         for field in ("seed", "logprobs"):
             value = getattr(self, field)
@@ -58,6 +61,8 @@ class SamplingParams:
         _check(all(_is_str(each) for each in self.stop), "stop", self.stop, "texts of a character at least")
         stop_ids = self.stop_token_ids
         _check(all(_is_int(each, 0) for each in stop_ids), "stop_token_ids", stop_ids, "token ids")
+        repeatable = self.repeatable_token_ids
+        _check(all(_is_int(each, 0) for each in repeatable), "repeatable_token_ids", repeatable, "token ids")
         self._check_beams()
 
     @property

@@ -27,10 +27,10 @@ class Scheduler:
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
-    def __init__(self, config: EngineConfig, max_tiles: int = 1) -> None:
-        """`max_tiles`: of one pass of the vision encoder; a step has one pass, but for an image of more tiles."""
+    def __init__(self, config: EngineConfig, max_patches: int = 1) -> None:
+        """`max_patches`: of one pass of the vision encoder; a step has one pass, but for pictures of more."""
         self._config = config
-        self._max_tiles = max_tiles
+        self._max_patches = max_patches
         self._admission = Admission(config)
         self._tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
         self.drafting = Drafting(config, self._tables)
@@ -58,6 +58,11 @@ class Scheduler:
             return False
         self._finish(seq, FinishReason.ABORT)
         return True
+
+    def fail(self, seq: Sequence, error: BatchingError) -> None:
+        """End a sequence that waits with `error`."""
+        assert seq.phase is Phase.WAITING
+        self._finish(seq, FinishReason.ERROR, error)
 
     @property
     def num_reused(self) -> int:
@@ -92,7 +97,7 @@ class Scheduler:
         rows = [*self.drafting.extended(rows, self._in_flight, num_spare), *prefills]
         if not rows:
             return None
-        return StepPlan(rows=(*rows, *padding), copies=self._tables.take_copies(), max_tiles=self._max_tiles)
+        return StepPlan(rows=(*rows, *padding), copies=self._tables.take_copies(), max_patches=self._max_patches)
 
     def commit(self, plan: StepPlan, result: StepResult) -> list[Sequence]:
         """Take over the result of a step; the sequences that have news. Blocks of those that ended are free."""
@@ -205,14 +210,14 @@ class Scheduler:
 
     def _prefills(self, budget: int) -> list[PlanRow]:
         rows: list[PlanRow] = []
-        tiles = 0
+        num_patches = 0  # to encode in this step
         for seq in self.running if len(self._in_flight) < len(self.running) else ():
             if seq.seq_id in self._in_flight:  # it decodes
                 continue
-            encodes = seq.prompt.num_tiles if seq.features is None else 0
-            if budget <= 0 or (encodes and tiles and tiles + encodes > self._max_tiles):
+            encodes = seq.prompt.num_patches if seq.features is None else 0
+            if budget <= 0 or (encodes and num_patches and num_patches + encodes > self._max_patches):
                 break
-            tiles += encodes
+            num_patches += encodes
             for at, branch in enumerate(seq.branches):
                 count = min(seq.num_to_prefill(branch), budget)
                 if count > 0:

@@ -9,9 +9,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from batching.blocks import ceil_div
 from batching.context import UNLIMITED, context_length, rope_switch
 from batching.device import on_device
+from batching.image_inputs import overlay_of
 from batching.kv_pool import KvPool
+from batching.picture_probe import PictureProbe
 from batching.plan import PlanRow
 from batching.route import Route
 from batching.sampling import GREEDY
@@ -29,10 +32,13 @@ TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}
 LOOSE = 0.06
 
 
-def self_check(route: Route, model: Any, tolerance: float | None = None) -> str | None:
+def self_check(
+    route: Route, model: Any, tolerance: float | None = None, pictures: PictureProbe | None = None
+) -> str | None:
     """What is wrong with `route` for three prompts and four decode steps of all of them; None when it agrees.
 
-    `tolerance`, in parts of the largest logit, is that of the model's dtype where none is given.
+    So, too, for a prompt of `pictures`. `tolerance`, in parts of the largest logit, is that of the model's dtype where
+    none is given.
 
     The reference is one forward pass a sequence over all its tokens, without a cache. The route has to be allocated
     anew afterwards.
@@ -52,8 +58,26 @@ def self_check(route: Route, model: Any, tolerance: float | None = None) -> str 
                 apart = float((given - wanted[row.seq_id][row.end - 1]).abs().max())
                 if not apart <= allowed:
                     return f"a logit is {apart:.3g} off at position {row.end - 1}, where {allowed:.3g} is allowed"
+        if pictures is not None and (wrong := _wrong_pictures(route, pictures, tolerance)) is not None:
+            return wrong
         if _depends_on_pass(model):
             return "logits of a token change with the largest position of the pass"
+    return None
+
+
+def _wrong_pictures(route: Route, pictures: PictureProbe, tolerance: float | None) -> str | None:
+    """In a pool of its own, cut inside a picture, with nothing beside it."""
+    wanted = pictures.logits
+    num_blocks = ceil_div(len(pictures.token_ids), BLOCK_SIZE)
+    route.close()
+    route.allocate(KvPool(num_blocks, BLOCK_SIZE), MAX_ROWS)
+    allowed = (tolerance or _tolerance(wanted)) * float(wanted.abs().max())
+    for row in pictures.steps(0, tuple(range(num_blocks, 0, -1))):
+        overlay = overlay_of(row, pictures.features)
+        (logits,) = route.logits([row], {} if overlay is None else {0: overlay})
+        apart = float((logits - wanted[row.end - 1]).abs().max())
+        if not apart <= allowed:
+            return f"a logit is {apart:.3g} off behind a picture, at {row.end - 1}, where {allowed:.3g} is allowed"
     return None
 
 

@@ -11,9 +11,11 @@ from batching.clock import Clock
 from batching.completion import FinishReason, Timings, TokenLogprob
 from batching.drafts import Drafter
 from batching.errors import BatchingError
+from batching.pictures import PreparedPictures
 from batching.plan import RowResult
 from batching.repetition import RepetitionWatch
 from batching.request import Prompt
+from batching.rope import Rope
 from batching.runner import Tokenizer
 from batching.sampling import SamplingParams
 from batching.stops import StopStrings
@@ -44,24 +46,22 @@ class Sequence:
         label: str = "",
         tokenizer: Tokenizer | None = None,
     ) -> None:
-        """It waits; its output ends where `capacity` tokens of KV would not hold it."""
+        """It waits; its output ends where `capacity` tokens of KV would not hold it.
+
+        A prompt without tokens gets them with its pictures.
+        """
         self.seq_id = seq_id
         self.prompt = prompt
         self.params = params
         self.label = label
         self.tokens = prompt.token_ids  # prompt, then output
-        self.num_prompt = len(prompt.token_ids)
-        room = capacity - self.num_prompt + 1  # the last token's own KV is never needed
-        self.max_tokens = room if prompt.max_tokens is None else min(prompt.max_tokens, room)
-        self.pixels: Any = None  # the image, ready for the encoder; held from its preparation to its encoding
-        self.features: Any = None  # of the image; held from its encoding to the end of its prefill
+        self.pixels: PreparedPictures | None = None  # held from their preparation to their encoding
+        self.features: Any = None  # of the pictures; held from their encoding to the end of its prefill
+        self.rope: Rope | None = None
         self.stops = StopStrings(params.stop, tokenizer) if params.stop and tokenizer is not None else None
         self.repetition = RepetitionWatch(params.repetition) if params.repetition is not None else None
-        self.beams: BeamSearch | None = None
-        self.branches = [Branch(self.tokens)]
-        if params.num_beams > 1:
-            self.beams = BeamSearch(params, prompt.stop_token_ids, self.num_prompt, self.max_tokens)
-            self.branches = [Branch(list(self.tokens))]
+        self._capacity = capacity
+        self._begin()
         self.drafter: Drafter | None = None
         self.repeatable = prompt.image is None and prompt.recompute_beyond is None and params.num_beams == 1
         """Whether its keys and values are those of any sequence that begins with the same tokens."""
@@ -102,6 +102,14 @@ class Sequence:
         num_tokens = len(branch.tokens)
         decodes_last = self.beams is not None or self._outgrown(branch)  # that may need a block more
         return branch.num_due - (decodes_last and num_tokens > self.num_prompt)
+
+    def take_pictures(self, pictures: PreparedPictures) -> None:
+        """Its pictures are ready for the encoder; after a preemption they are so anew."""
+        if not self.num_prompt:
+            self.tokens.extend(pictures.token_ids or ())
+            self._begin()
+        self.prompt = dataclasses.replace(self.prompt, num_patches=pictures.num_patches)
+        self.pixels, self.rope = pictures, pictures.rope
 
     def keep_features(self, features: Any) -> None:
         """Those of its image, if it has been encoded, for the rest of its prefill."""
@@ -147,6 +155,18 @@ class Sequence:
     def timings(self) -> Timings:
         """Seconds since submit."""
         return self.clock.timings(0 if self.beams is not None else self.num_output - 1)
+
+    def _begin(self) -> None:
+        """By the tokens of its prompt, as far as they are known."""
+        prompt, params = self.prompt, self.params
+        self.num_prompt = len(self.tokens)
+        room = self._capacity - self.num_prompt + 1  # the last token's own KV is never needed
+        self.max_tokens = room if prompt.max_tokens is None else min(prompt.max_tokens, room)
+        self.beams: BeamSearch | None = None
+        self.branches = [Branch(self.tokens)]
+        if params.num_beams > 1:
+            self.beams = BeamSearch(params, prompt.stop_token_ids, self.num_prompt, self.max_tokens)
+            self.branches = [Branch(list(self.tokens))]
 
     def _outgrown(self, branch: Branch) -> bool:
         return len(branch.tokens) - 1 == self.prompt.recompute_beyond

@@ -50,7 +50,7 @@ class SleepingModel:
             token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=frozenset()
         )
 
-    def max_tiles(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
+    def max_patches(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
         return 1
 
     def prepare_image(self, image: object) -> object:

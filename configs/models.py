@@ -10,6 +10,7 @@ from pydantic import BeforeValidator, Field, model_validator
 from configs.group import Group, by_name
 
 Share = Annotated[float, Field(ge=0, le=1)]
+ReadersByKind = Annotated[dict[Literal["table", "formula", "figure"], str], BeforeValidator(by_name)]
 ClassConfidence = Annotated[dict[str, Share], BeforeValidator(by_name)]
 
 
@@ -88,9 +89,16 @@ class EngineSettings(Group):
 
 
 class OcrSettings(EngineSettings):
-    """The OCR engine, GOT-OCR2 with continuous batching."""
+    """The OCR engine: GOT-OCR2 or any image-text model, with continuous batching."""
 
     model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
+    profile: str | None = Field(
+        default=None,
+        description="how an image-text model other than GOT-OCR2 is asked and answers; unset: as its family does",
+    )
+    readers: ReadersByKind = Field(
+        default={}, description="other checkpoints for regions of a kind: `table=...,formula=...,figure=...`"
+    )
     dpi: int = Field(
         default=144, ge=50, le=600, description="resolution at which regions of pages are drawn for reading"
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncGenerator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from ray.util.metrics import Counter, Gauge, Histogram
@@ -12,12 +12,12 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.completion import FINISHED
 from configs import Settings
-from configs.settings import checkpoint_path
-from deployments.reader import ReadOptions, RegionReader, repetition_limit
-from deployments.served_engine import SIZES, ServedEngine
-from documents.ocr_input.confidence import Calibration
-from documents.ocr_input.tesseract import Tesseract
+from deployments.reader import ReadOptions, RegionReader
+from deployments.served_engine import SIZES
 from documents.values import OcrMode, Reading
+
+if TYPE_CHECKING:
+    from deployments.ocr_model import OcrModel
 
 USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
 
@@ -28,40 +28,16 @@ class Ocr:
     """Public to Ray jobs: `read` and `stream`."""
 
     def __init__(self, settings: Settings) -> None:
-        from batching.models import load_got_ocr2  # here: whoever builds the graph need not load torch
-        from deployments.device import choose_device, choose_dtype, give_back_freed_memory
+        from deployments.device import choose_device  # here: whoever builds the graph need not load torch
+        from deployments.ocr_model import OcrModel
 
         chosen, device = settings.ocr, choose_device(settings.device)
-        runner = load_got_ocr2(
-            checkpoint_path(chosen.model),
-            device=device,
-            dtype=choose_dtype(chosen.precision),
-            route="auto" if device == "cpu" else chosen.gpu_route,
-            quantisation=chosen.quantisation,
-        )
-        give_back_freed_memory()
-        self._served = ServedEngine(
-            runner,
-            chosen,
-            "engine",
-            vision_budget_mb=chosen.vision_budget_mb,
-            on_step=self._observe,
-            on_finish=self._note_end,
-        )
-        self._name = chosen.model.rstrip("/").rsplit("/", 1)[-1]
-        self._reader = RegionReader(
-            self._served.engine,
-            runner.inputs.reading,
-            self._name,
-            max_tokens=chosen.max_tokens,
-            window=2 * chosen.max_running,
-            calibration=Calibration.of_folder(checkpoint_path(chosen.model)),
-            least_confidence=chosen.least_confidence,
-            repetition=repetition_limit(runner.inputs.tokenizer),
-            second=Tesseract.installed() if chosen.second_reader == "tesseract" else None,
-            doubtful=chosen.low_confidence,
-        )
-        self._sequence_tokens = float(min(self._reader.longest, USUAL_TOKENS))  # of one, prompt and output
+        first = OcrModel(chosen.model, chosen, device, on_step=self._observe, on_finish=self._note_end)
+        self._model = first
+        self._by_kind = {
+            kind: OcrModel(model, chosen, device, kind=f"engine_{kind}") for kind, model in chosen.readers.items()
+        }
+        self._sequence_tokens = float(min(first.reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
         self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
         self._unreadable = Counter("pagemill_unreadable_lines", "Printed lines that OCR could not read for sure.")
@@ -83,14 +59,15 @@ class Ocr:
         """The size (width, height) of a crop and its text; `asked` are further `ReadOptions`. See RegionReader.read."""
         await self.start()
         height, width = picture.shape[:2]
-        reading = await self._reader.read(picture, ReadOptions(mode=mode, **asked), label=label)
+        options = ReadOptions(mode=mode, **asked)
+        reading = await self._reader_of(options).read(picture, options, label=label)
         self._count(reading)
         return (width, height), reading
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page stands turned, by quarters; see RegionReader.direction."""
         await self.start()
-        return await self._reader.direction(picture, label=label)
+        return await self._model.reader.direction(picture, label=label)
 
     async def stream(
         self,
@@ -104,13 +81,14 @@ class Ocr:
         """The text of a crop as it is decoded, and last its reading; leaving the stream frees its decode slots."""
         await self.start()
         options = ReadOptions(mode=mode, **asked)
-        async with contextlib.aclosing(self._reader.stream(picture, options, label=label)) as pieces:
+        async with contextlib.aclosing(self._reader_of(options).stream(picture, options, label=label)) as pieces:
             async for text in pieces:
                 yield text
 
     async def about(self) -> dict[str, Any]:
-        """The checkpoint's name, the engine's state and what was done so far."""
-        return {"model": self._name, **self._served.about()}
+        """The checkpoint, its family, profile and route, the engine's state, and the same of the readers by kind."""
+        readers = {kind: model.about() for kind, model in self._by_kind.items()}
+        return {**self._model.about(), **({"readers": readers} if readers else {})}
 
     def record_autoscaling_stats(self) -> dict[str, float]:
         """What `deployments.scaling` scales by: tokens still to compute."""
@@ -121,17 +99,28 @@ class Ocr:
         return {"waiting_tokens": self._backlog_tokens()}
 
     def _backlog_tokens(self) -> float:
-        tokens = self._reader.num_open * self._sequence_tokens
+        num_open = sum(model.reader.num_open for model in self._models())
+        tokens = num_open * self._sequence_tokens
         self._backlog.set(tokens)
         return tokens
 
     async def start(self) -> None:
-        """Start the engine on the replica's loop, once."""
-        await self._served.start()
+        """Start the engines on the replica's loop, once."""
+        for model in self._models():
+            await model.served.start()
 
     async def check_health(self) -> None:
-        """Raises when the engine is of no use any more, so that Serve replaces the replica."""
-        await self._served.check_health()
+        """Raises when an engine is of no use any more, so that Serve replaces the replica."""
+        for model in self._models():
+            await model.served.check_health()
+
+    def _models(self) -> list[OcrModel]:
+        return [self._model, *self._by_kind.values()]
+
+    def _reader_of(self, options: ReadOptions) -> RegionReader:
+        """Of the model for the kind of the region, if there is one."""
+        kind = "formula" if options.kind == "isolate_formula" else options.kind
+        return self._by_kind.get(kind or "", self._model).reader
 
     def _note_end(self, ended: RequestStats) -> None:
         if ended.finish_reason is FinishReason.REPETITION:

@@ -224,7 +224,9 @@ class Pipeline:
     async def _read_region(
         self, task: PageTask, draft: RegionDraft, lines: Sequence[BoundingBox] | None, pose: Pose | None
     ) -> tuple[tuple[int, int], Reading]:
-        wanted = {} if lines is None else {"lines": within_crop(lines, draft.crop_box)}
+        wanted: dict[str, Any] = {"kind": draft.kind}
+        if lines is not None:
+            wanted["lines"] = within_crop(lines, draft.crop_box)
 
         async def read() -> tuple[tuple[int, int], Reading]:
             crop = self._renderer.picture.remote(

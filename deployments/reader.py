@@ -6,7 +6,7 @@ import asyncio
 import collections
 import contextlib
 import dataclasses
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -16,6 +16,8 @@ import numpy as np
 from batching import Completion, Engine, EngineFull, PromptTooLong, RepetitionLimit, Request, SamplingParams
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
+from configs.reading_profiles import ReadingProfile
+from deployments.answers import with_answer
 from deployments.errors import Busy
 from deployments.read_lines import Piece, mean_probability, reading_of, sorted_out
 from deployments.second_reader import SecondReader, read_again
@@ -33,6 +35,13 @@ class RegionTooDense(IngestError):
 
     status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
     code = "region_too_dense"
+
+
+class PictureTooLarge(IngestError):
+    """A picture whose tokens do not fit the model's context, or the pool of KV blocks; the message has both numbers."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "picture_too_large"
 
 
 class ColorUnavailable(IngestError):
@@ -58,6 +67,7 @@ class ReadOptions:
     max_patches: int = 12  # maximum tiles, the whole not counted
     lines: tuple[BoundingBox, ...] | None = None  # read these alone; in shares of the crop's width and height
     max_tokens: int | None = None  # of the whole crop: no further sequence is read once so many are there
+    kind: str | None = None  # of the region that the crop is, where it is one
 
 
 PLAIN = ReadOptions()
@@ -81,12 +91,17 @@ class RegionReader:
         repetition: RepetitionLimit | None = None,
         second: SecondReader | None = None,
         doubtful: float = 0.0,
+        profile: ReadingProfile | None = None,
     ) -> None:
-        """`second` reads lines of which the checkpoint is less sure than `doubtful`, too."""
+        """`second` reads lines of which the checkpoint is less sure than `doubtful`, too.
+
+        `profile` is that of any image-text model but GOT-OCR2.
+        """
+        self._profile = profile
         self._engine, self._reading, self._name = engine, reading, name
         self._calibration, self._least_confidence = calibration, least_confidence
         self._second, self._doubtful = second, doubtful
-        self._repetition = repetition if reading.unit == "strip" else None  # a whole region may well repeat itself
+        self._repetition = repetition if reading.unit == "strip" or profile else None  # a region may well repeat itself
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
         self.num_open = 0  # sequences that calls still want; only a window of each call's is in the engine
 
@@ -102,13 +117,15 @@ class RegionReader:
             Busy: the engine's waiting list is full.
             ColorUnavailable, PatchesUnavailable: the checkpoint reads lines, which have neither.
             RegionTooDense: the crop falls into more pieces than anything printed does, or its patches do not fit.
+            PictureTooLarge: its tokens do not fit.
         """
         pieces = await self._pieces(picture, options)
         done: list[list[Completion]] = [[] for _ in pieces]
         count = 0
         async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
             async for index, each in streams:
-                done[index].append(await each.result())
+                with self._too_long():
+                    done[index].append(await each.result())
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
@@ -120,6 +137,8 @@ class RegionReader:
         reading = reading_of(
             pieces, done, reader=self._name, calibration=self._calibration, warnings=self._warnings(options.mode)
         )
+        if self._profile is not None:
+            reading = with_answer(reading, self._profile.answer_of(self._profile.task_of(options.kind)))
         if self._second is not None and self._reading.unit == "strip":
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
         return sorted_out(reading, self._least_confidence)
@@ -135,11 +154,12 @@ class RegionReader:
             async for index, each in streams:
                 if last >= 0:
                     between = between or ("\n" if index != last else " ")
-                async for delta in each:
-                    count += len(delta.token_ids)
-                    if delta.text:
-                        yield between + delta.text
-                        last, between = index, ""
+                with self._too_long():
+                    async for delta in each:
+                        count += len(delta.token_ids)
+                        if delta.text:
+                            yield between + delta.text
+                            last, between = index, ""
                 done[index].append(await each.result())
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
@@ -168,13 +188,15 @@ class RegionReader:
 
     async def _pieces(self, picture: np.ndarray, options: ReadOptions) -> list[Piece]:
         height, width = picture.shape[:2]
-        if self._reading.unit == "region":
+        if self._reading.unit == "region" and self._profile is None:
             return [Piece(BoundingBox(x0=0, y0=0, x1=width, y1=height), (picture,))]
         if options.crop_to_patches:
-            raise PatchesUnavailable(f"{self._name} reads lines; it does not read a picture in patches")
+            raise PatchesUnavailable(f"{self._name} does not read a picture in patches")
         if options.color is not None:
-            raise ColorUnavailable(f"{self._name} reads lines; it does not know frames of a colour")
+            raise ColorUnavailable(f"{self._name} does not know frames of a colour")
         x0, y0, x1, y1 = (max(0, round(edge)) for edge in options.box or (0, 0, width, height))
+        if self._profile is not None:
+            return [Piece(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), (np.ascontiguousarray(picture[y0:y1, x0:x1]),))]
         lines = options.lines and [line.scaled(x1 - x0, y1 - y0) for line in options.lines]
         strips = await asyncio.to_thread(cut, picture[y0:y1, x0:x1], lines)
         count = sum(len(strip.squares) for strip in strips)
@@ -189,8 +211,8 @@ class RegionReader:
         limit = min(longest or self._max_tokens, options.max_tokens or self._max_tokens, self._max_tokens)
         request = Request(
             image=EMPTY,
-            mode=options.mode if options.mode in self._reading.modes else "plain",
-            box=options.box if self._reading.unit == "region" else None,
+            mode=self._mode(options),
+            box=options.box if self._reading.unit == "region" and self._profile is None else None,
             color=options.color,
             crop_to_patches=options.crop_to_patches,
             max_crops=options.max_patches,
@@ -207,9 +229,8 @@ class RegionReader:
                 while waiting and len(begun) < self._window:
                     index, picture = waiting[0]
                     try:
-                        begun.append((index, self._engine.submit(dataclasses.replace(request, image=picture))))
-                    except PromptTooLong as error:
-                        raise RegionTooDense(str(error)) from None
+                        with self._too_long():
+                            begun.append((index, self._engine.submit(dataclasses.replace(request, image=picture))))
                     except EngineFull as error:
                         if not begun:
                             raise Busy(str(error)) from None
@@ -223,8 +244,22 @@ class RegionReader:
             for _, each in begun:
                 each.abort()
 
+    @contextlib.contextmanager
+    def _too_long(self) -> Iterator[None]:
+        """Of a general model the length of a prompt shows only when its picture is resized, after `submit`."""
+        try:
+            yield
+        except PromptTooLong as error:
+            raise (RegionTooDense if self._profile is None else PictureTooLarge)(str(error)) from None
+
+    def _mode(self, options: ReadOptions) -> str:
+        """As the engine knows it."""
+        if self._profile is not None:
+            return self._profile.task_of(options.kind)
+        return options.mode if options.mode in self._reading.modes else "plain"
+
     def _warnings(self, mode: OcrMode) -> tuple[PageWarning, ...]:
-        if mode in self._reading.modes:
+        if self._profile is not None or mode in self._reading.modes:
             return ()
         return (PageWarning(code="format_unavailable", message=f"{self._name} reads plain text only"),)
 

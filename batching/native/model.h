@@ -44,7 +44,8 @@ enum Part { PRODUCTS, ATTENTION, SMALL, WAITING, NUM_PARTS };
 // T new tokens of B rows, those of a row together and in order.
 struct Pass {
     const int32_t *rows;       // (T), of which row
-    const int32_t *positions;  // (T)
+    const int32_t *positions;  // (T), places in the row's context
+    const int32_t *angles;     // (T), which row of the model's rope
     const int32_t *lasts;      // (B), each row's last token
     const int32_t *blocks;     // (B, num_blocks), of each row's context
     float *hidden;             // (T, hidden): the embeddings; overwritten

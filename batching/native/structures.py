@@ -70,6 +70,7 @@ class PassStruct(ctypes.Structure):
     _fields_ = (
         ("rows", Address),
         ("positions", Address),
+        ("angles", Address),
         ("lasts", Address),
         ("blocks", Address),
         ("hidden", Address),

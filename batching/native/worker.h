@@ -176,7 +176,7 @@ private:
     template <class T> void place(const Layer &layer, int64_t at) {
         const int64_t dim = model.head_dim, position = pass.positions[tokens[at]];
         float *head = scratch.qkv.data() + at * model.qkv_width();
-        const float *cosines = model.rope + position * dim, *sines = cosines + model.rope_length * dim;
+        const float *cosines = model.rope + pass.angles[tokens[at]] * dim, *sines = cosines + model.rope_length * dim;
         for (int64_t number = 0; number < model.num_heads + model.num_kv_heads; number++, head += dim) {
             const bool is_query = number < model.num_heads;
             const float *norm = is_query ? layer.q_norm : layer.k_norm;

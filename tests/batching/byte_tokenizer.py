@@ -8,8 +8,11 @@ from typing import Any
 END = "<|endoftext|>"
 
 
-def byte_tokenizer(special: Sequence[str] = ()) -> Any:
-    """A fast tokenizer of transformers: 256 bytes, the end of a text (also the padding), and `special` tokens."""
+def byte_tokenizer(special: Sequence[str] = (), **named: str) -> Any:
+    """A fast tokenizer of transformers: 256 bytes, the end of a text (also the padding), and `special` tokens.
+
+    Those `named`, as `image_token`, are its attributes, also when it is loaded again.
+    """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
@@ -17,11 +20,12 @@ def byte_tokenizer(special: Sequence[str] = ()) -> Any:
     tokenizer = Tokenizer(models.BPE(vocab={c: i for i, c in enumerate(alphabet)}, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens([END, *special])
+    tokenizer.add_special_tokens([END, *special, *(each for each in named.values() if each not in special)])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         pad_token=END,
         eos_token=END,
         padding_side="left",
         model_input_names=["input_ids", "attention_mask"],
+        extra_special_tokens=named,
     )

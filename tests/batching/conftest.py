@@ -49,7 +49,7 @@ class CountingRunner:
         stop = frozenset(params.stop_token_ids)
         return Prompt(token_ids=list(request.prompt_token_ids), max_tokens=params.max_tokens, stop_token_ids=stop)
 
-    def max_tiles(self, budget_mb: int | None) -> int:
+    def max_patches(self, budget_mb: int | None) -> int:
         return 1
 
     def prepare_image(self, image: Any) -> Any:
@@ -156,7 +156,7 @@ def new_sequence() -> Callable[..., Sequence]:
             max_tokens=max_tokens,
             stop_token_ids=frozenset(),
             image=image,
-            num_tiles=int(image is not None),
+            num_patches=int(image is not None),
         )
         seq = Sequence(seq_id, prompt, SamplingParams(), capacity=capacity)
         seq.pixels = image  # prepared already

@@ -18,7 +18,6 @@ from batching import (
     RequestFailed,
     SamplingParams,
     generate,
-    tower,
 )
 from batching.models import load_got_ocr2
 from tests.batching.native import NATIVE
@@ -48,14 +47,6 @@ def oracle(tiny_got, torch):
         return output[0, inputs["input_ids"].shape[1] :].tolist()
 
     return tokens
-
-
-@pytest.fixture(scope="module")
-def whole(tiny_got):
-    """The model with all its weights; a runner's own may have lost some to its route."""
-    from transformers import GotOcr2ForConditionalGeneration
-
-    return GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).eval()
 
 
 @pytest.fixture(scope="module", params=["safe", "fast", NATIVE, "graphs"])
@@ -125,7 +116,7 @@ def test_an_image_token_in_the_output_is_a_token_like_any_other(tiny_got, torch)
     num_prompt = sum(len(broken.inputs.prepare(each).token_ids) for each in asked)
     assert sum(step.num_prefill_tokens for step in steps) > num_prompt, "nothing was preempted"
     # the youngest is preempted when its prompt of 120 tokens outgrows its eight blocks
-    assert broken.inputs._image_token_id in completions[-1].token_ids[:8]
+    assert broken.inputs.reader._image_token_id in completions[-1].token_ids[:8]
     assert [each.token_ids for each in completions] == [each.token_ids for each in generate(reference, asked)]
 
 
@@ -160,7 +151,7 @@ def test_what_the_checkpoint_cannot_read_is_refused_at_submit(runner, run_async)
                 with pytest.raises(InvalidImage):
                     engine.submit(Request(image=image))
             with pytest.raises(InvalidPrompt, match="image token"):
-                engine.submit(Request(prompt_token_ids=[runner.inputs._image_token_id]))
+                engine.submit(Request(prompt_token_ids=[runner.inputs.reader._image_token_id]))
 
     run_async(main)
 
@@ -194,110 +185,13 @@ def test_a_given_model_is_not_changed(tiny_got, torch):
     assert all(torch.equal(before[name], each) for name, each in model.state_dict().items())
 
 
-REGIONS = [
-    (noise(11, 200, 200), {"box": (20, 10, 160, 150)}),
-    (noise(12), {"color": "red"}),
-    (noise(13, 256, 256), {"mode": "format", "box": (0, 0, 256, 128), "color": "blue"}),
-    (noise(14, 300, 150), {"crop_to_patches": True}),
-    (noise(15, 128, 128), {"crop_to_patches": True, "max_crops": 1}),
-    (noise(16, 150, 420), {"crop_to_patches": True, "max_crops": 6, "mode": "format"}),
-    (noise(17, 128, 128), {}),
-]
-
-
-@pytest.mark.parametrize(
-    "limits",
-    [{}, {"num_blocks": 110, "block_size": 4}, {"max_step_tokens": 50}],
-    ids=["roomy", "preempting", "chunked"],
-)
-def test_boxes_colours_and_crops_equal_generate(limits, runner, whole, tiny_got, torch):
-    """Tiles of one image must stay together and in order, and each prompt has its own length."""
-    from transformers import AutoProcessor
-
-    processor = AutoProcessor.from_pretrained(tiny_got)
-    params = SamplingParams(max_tokens=16)
-    asked = [Request(image=image, sampling=params, **settings) for image, settings in REGIONS]
-    steps = []
-    completions = generate(runner, asked, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
-    assert bool(sum(step.num_preempted for step in steps)) == ("num_blocks" in limits)
-    for (image, settings), asked_for, completion in zip(REGIONS, asked, completions, strict=True):
-        told = {"format": settings.get("mode") == "format", "num_image_tokens": 4}
-        told |= {"color": settings["color"]} if "color" in settings else {}  # not every version takes None for these
-        told |= {"box": list(settings["box"])} if "box" in settings else {}  # the processor changes it in place
-        crops = {"crop_to_patches": "crop_to_patches" in settings, "max_patches": settings.get("max_crops", 12)}
-        inputs = processor(images=image, return_tensors="pt", **told, **crops)
-        assert inputs["input_ids"][0].tolist() == runner.inputs.prepare(asked_for).token_ids
-        stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
-        with torch.inference_mode():
-            output = whole.generate(**inputs, max_new_tokens=16, do_sample=False, eos_token_id=stop, pad_token_id=stop)
-        assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
-
-
-def test_beams_over_an_image_equal_generate(runner, whole, tiny_got, torch):
-    """Beams that are recomputed need the image again."""
-    from transformers import AutoProcessor
-
-    processor = AutoProcessor.from_pretrained(tiny_got)
-    params = SamplingParams(max_tokens=14, num_beams=3)
-    asked = [Request(image=noise(seed), sampling=params) for seed in range(4)]
-    steps = []
-    limits = EngineConfig(max_running=12, num_blocks=30, max_step_tokens=100, on_step=steps.append)
-    completions = generate(runner, asked, limits)
-    assert sum(step.num_preempted for step in steps)
-    stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
-    for seed, completion in enumerate(completions):
-        inputs = processor(images=noise(seed), num_image_tokens=4, return_tensors="pt")
-        with torch.inference_mode():
-            settings = {"num_beams": 3, "eos_token_id": stop, "pad_token_id": stop}
-            output = whole.generate(**inputs, max_new_tokens=14, do_sample=False, **settings)
-        assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
-
-
-@pytest.mark.parametrize(
-    ("settings", "named"),
-    [
-        ({"box": (0, 0, 129, 50)}, "box"),
-        ({"box": (30, 0, 20, 50)}, "box"),
-        ({"box": (0, 0, 50)}, "box"),
-        ({"color": "mauve"}, "color"),
-        ({"crop_to_patches": True, "max_crops": 0}, "max_crops"),
-    ],
-)
-def test_a_region_that_cannot_be_is_refused_by_its_name(settings, named, runner):
-    """int(box / size) takes any number, and the model then reads somewhere else."""
-    with pytest.raises(ValueError, match=named):
-        runner.inputs.prepare(Request(image=noise(0), **settings))
-
-
-def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
-    """A pass holds what the budget allows, a step one pass, but for an image that is more tiles itself."""
-    seen = []
-    encoded = type(runner.inputs._vision)._encoded
-    monkeypatch.setattr(
-        type(runner.inputs._vision), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
-    )
-    params = SamplingParams(max_tokens=2)
-    monkeypatch.setattr(tower, "BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles
-    most = runner.inputs.max_tiles(1)
-    assert 3 <= most <= 5
-    asked = [Request(image=noise(seed), sampling=params) for seed in range(most + 2)]
-    generate(runner, asked, EngineConfig(vision_budget_mb=1))
-    assert sum(seen) == most + 2
-    assert max(seen) <= most
-    seen.clear()
-    dense = [Request(image=noise(9, 500, 500), sampling=params, crop_to_patches=True, max_crops=9)]
-    generate(runner, dense, EngineConfig(vision_budget_mb=1))
-    assert sum(seen) == 10
-    assert max(seen) == most
-
-
 @pytest.mark.parametrize("mode", ["continuous", "static"])
 def test_a_step_resizes_no_picture(mode, runner, oracle, monkeypatch):
     """On a GPU all that decoded stood still while sixteen fresh pictures were resized in the model thread."""
-    vision = type(runner.inputs._vision)
-    pixels, threads = vision.pixels, []
+    tiles = type(runner.inputs.reader._tiles)
+    pixels, threads = tiles.pixels, []
     monkeypatch.setattr(
-        vision, "pixels", lambda *args: threads.append(threading.current_thread().name) or pixels(*args)
+        tiles, "pixels", lambda *args: threads.append(threading.current_thread().name) or pixels(*args)
     )
     params = SamplingParams(max_tokens=4)
     completions = generate(

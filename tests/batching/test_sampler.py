@@ -108,6 +108,30 @@ def test_n_grams_are_not_repeated_as_in_generate(size, tiny_lm, continued):
     assert wanted != [continued(model, prompt, 30) for prompt in prompts()], "nothing would have been repeated"
 
 
+@pytest.mark.parametrize("window", [6, 12, 40])
+def test_n_grams_are_not_repeated_within_a_window_as_in_generate(window, tiny_lm, continued):
+    """Over a whole page of a table, a ban without a window forbids every second cell."""
+    from transformers.models.unlimited_ocr.generation_unlimited_ocr import (
+        UnlimitedOcrSlidingWindowNoRepeatNgramLogitsProcessor as Window,
+    )
+
+    model = tiny_lm("llama-narrow")
+    params = {"no_repeat_ngram_size": 2, "no_repeat_ngram_window_size": window}
+    completions = generate(load_causal_lm(model), requests(30, **params))
+    wanted = [continued(model, prompt, 30, logits_processor=[Window(2, window)]) for prompt in prompts()]
+    assert [each.token_ids for each in completions] == wanted
+    assert (wanted != [continued(model, prompt, 30, no_repeat_ngram_size=2) for prompt in prompts()]) == (window < 40)
+
+
+def test_tokens_that_may_be_repeated_end_n_grams_that_occurred(tiny_lm, continued):
+    """The tags of cells come again and again, however long the window."""
+    model = tiny_lm("llama-narrow")
+    free = [continued(model, prompt, 30) for prompt in prompts()]
+    every = tuple({token for each in free for token in each})
+    completions = generate(load_causal_lm(model), requests(30, no_repeat_ngram_size=2, repeatable_token_ids=every))
+    assert [each.token_ids for each in completions] == free
+
+
 def _too_far_apart(counts, expected, torch):
     """Whether a chi-squared test rejects at 1 in 10,000; bins that are hardly ever expected are taken together."""
     many = expected >= 5

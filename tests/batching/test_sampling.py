@@ -24,6 +24,8 @@ from batching import SamplingParams
         ("min_p", 1.1),
         ("no_repeat_ngram_size", -1),
         ("no_repeat_ngram_size", 1.5),
+        ("no_repeat_ngram_window_size", -1),
+        ("repeatable_token_ids", ("a",)),
         ("stop", ("",)),
         ("stop", (7,)),
         ("logprobs", -1),

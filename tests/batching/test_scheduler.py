@@ -10,9 +10,9 @@ from batching.scheduler import Scheduler
 from tests.batching.conftest import blocks_of
 
 
-def scheduler_of(*seqs, max_tiles=1, **limits):
+def scheduler_of(*seqs, max_patches=1, **limits):
     config = EngineConfig(**limits)
-    scheduler = Scheduler(config, max_tiles)
+    scheduler = Scheduler(config, max_patches)
     for seq in seqs:
         scheduler.add(seq)
     return scheduler, config
@@ -134,7 +134,7 @@ def test_prompts_are_cut_small_beside_those_that_decode_and_only_there(new_seque
 def test_images_encoded_in_one_step_are_limited_in_number(new_sequence):
     """Thirty-two images at once would stall every decode for their whole encoding."""
     seqs = [new_sequence(4, 5, image=object()) for _ in range(5)]
-    scheduler, _ = scheduler_of(*seqs, max_tiles=2)
+    scheduler, _ = scheduler_of(*seqs, max_patches=2)
     plan = scheduler.schedule()
     assert [row.seq_id for row in plan.rows] == [0, 1]
     answer(scheduler, plan)

@@ -49,29 +49,29 @@ class SchedulerMachine(RuleBasedStateMachine):
             max_drafts=3 if self.drafts else 0,
             drafter=Drafts,
         )
-        self.scheduler = Scheduler(self.config, max_tiles=2)
+        self.scheduler = Scheduler(self.config, max_patches=2)
         self.seqs, self.plan, self.ahead, self.numbers = [], None, None, itertools.count()
         self.slots = {}  # what the device holds: by block and place, the tokens up to there
 
     @rule(
         num_prompt=st.integers(1, 18),
         max_tokens=st.integers(0, 20),
-        num_tiles=st.integers(0, 3),
+        num_patches=st.integers(0, 3),
         num_beams=st.sampled_from([1, 1, 1, 2, 3]),
         other=st.sampled_from([0, 4, 18]),
     )
-    def add(self, num_prompt, max_tokens, num_tiles, num_beams, other):
+    def add(self, num_prompt, max_tokens, num_patches, num_beams, other):
         if self.plain:
-            num_tiles, num_beams = 0, 1
+            num_patches, num_beams = 0, 1
         if self.reuses:  # most have a head of two blocks that others have, too
-            num_prompt, num_tiles, num_beams = max(num_prompt, 7), 0, 1
+            num_prompt, num_patches, num_beams = max(num_prompt, 7), 0, 1
         capacity = NUM_BLOCKS // num_beams * BLOCK_SIZE
         prompt = Prompt(
             token_ids=[3 if at == other else 1 for at in range(min(num_prompt, capacity))],
             max_tokens=max_tokens,
             stop_token_ids=frozenset({0}),
-            image="image" if num_tiles else None,
-            num_tiles=num_tiles,
+            image="image" if num_patches else None,
+            num_patches=num_patches,
         )
         params = SamplingParams(num_beams=num_beams)
         seq = Sequence(next(self.numbers), prompt, params, capacity=capacity)

@@ -75,7 +75,7 @@ class Spelling:
 
         return Prompt(token_ids=[0], max_tokens=request.sampling.max_tokens, stop_token_ids=frozenset())
 
-    def max_tiles(self, budget_mb):
+    def max_patches(self, budget_mb):
         return 1
 
     def prepare_image(self, image):

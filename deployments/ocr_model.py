@@ -1,0 +1,95 @@
+"""OcrModel: one OCR checkpoint in a replica, with its engine and how it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from batching import RepetitionLimit, RequestStats, StepStats
+from batching.reading import ReadingConfig
+from configs.models import OcrSettings
+from configs.reading_profiles import ReadingProfile, profile_of
+from configs.settings import checkpoint_path
+from deployments.reader import RegionReader, repetition_limit
+from deployments.served_engine import ServedEngine
+from documents.ocr_input.confidence import Calibration
+from documents.ocr_input.tesseract import Tesseract
+
+if TYPE_CHECKING:
+    from batching.image_inputs import ImageInputs
+    from batching.model_runner import ModelRunner
+
+GOT = ("got_ocr2", "GOT")  # model types; the second is that of the original checkpoint
+LOOP = RepetitionLimit(longest=64, times=10, least=320)
+"""Of image-text models, which run away in tables: a region may repeat itself, but not so often."""
+
+
+class OcrModel:
+    """Loaded in the replica that makes it; its engine starts with the first call."""
+
+    def __init__(
+        self,
+        model: str,
+        settings: OcrSettings,
+        device: str,
+        *,
+        kind: str = "engine",
+        on_step: Callable[[StepStats], None] = lambda _: None,
+        on_finish: Callable[[RequestStats], None] = lambda _: None,
+    ) -> None:
+        """`model`: folder or hub id; `kind` names its metrics."""
+        from batching.models import model_type_of  # here: whoever builds the graph need not load torch
+
+        path = checkpoint_path(model)
+        self.name = model.rstrip("/").rsplit("/", 1)[-1]
+        self.family = model_type_of(path)
+        self.profile_name, profile = ("got", None) if self.family in GOT else profile_of(self.family, settings.profile)
+        runner = _runner(path, settings, device, profile)
+        self.route = runner.route
+        self.served = ServedEngine(
+            runner, settings, kind, vision_budget_mb=settings.vision_budget_mb, on_step=on_step, on_finish=on_finish
+        )
+        self.reader = RegionReader(
+            self.served.engine,
+            runner.inputs.reading,
+            self.name,
+            max_tokens=settings.max_tokens,
+            window=2 * settings.max_running,
+            calibration=Calibration.of_folder(path),
+            least_confidence=settings.least_confidence,
+            repetition=repetition_limit(runner.inputs.tokenizer) if profile is None else LOOP,
+            second=Tesseract.installed() if settings.second_reader == "tesseract" else None,
+            doubtful=settings.low_confidence,
+            profile=profile,
+        )
+
+    def about(self) -> dict[str, Any]:
+        """What it is, how it runs, and what its engine did so far."""
+        return {
+            "model": self.name,
+            "family": self.family,
+            "profile": self.profile_name,
+            "route": self.route,
+            **self.served.about(),
+        }
+
+
+def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfile | None) -> ModelRunner[ImageInputs]:
+    from batching.models import load_got_ocr2, load_image_text
+    from deployments.device import choose_dtype, give_back_freed_memory
+
+    options: dict[str, Any] = {
+        "device": device,
+        "dtype": choose_dtype(settings.precision),
+        "route": "auto" if device == "cpu" else settings.gpu_route,
+        "quantisation": settings.quantisation,
+    }
+    if profile is None:
+        runner = load_got_ocr2(path, **options)
+    else:
+        reading = ReadingConfig.of_prompts(
+            {str(task): text for task, text in profile.prompts.items()}, max_tokens=profile.max_tokens
+        )
+        runner = load_image_text(path, reading=reading, **options)
+    give_back_freed_memory()
+    return runner

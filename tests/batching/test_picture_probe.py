@@ -1,0 +1,50 @@
+"""What the self-check of a load sees of pictures: a route that gets them wrong is not taken."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from batching import UnsupportedModel, pack
+from batching.image_inputs import overlay_of
+from batching.models import load_image_text
+from tests.batching.test_vision_families import parts
+
+
+def load(name, has_processor):
+    model, processor, _ = parts(name)
+    return load_image_text(model, processor=processor if has_processor else None, route="fast")
+
+
+@pytest.mark.parametrize("has_processor", [True, False])
+@pytest.mark.parametrize("name", ["qwen2_vl", "paddleocr_vl", "qwen3_vl"])
+def test_vision_positions_on_one_axis_are_seen_by_the_self_check(name, has_processor, torch, monkeypatch):
+    """Every model of this kind takes them without an error; a first attempt gave wrong text and passed the check."""
+    assert load(name, has_processor).route == "fast"
+    monkeypatch.setattr(
+        pack, "positions_of", lambda ropes: np.concatenate([np.arange(start, end) for _, start, end in ropes])
+    )
+    with pytest.raises(UnsupportedModel, match="behind a picture"):
+        load(name, has_processor)
+
+
+def in_another_order(overlay):
+    return dataclasses.replace(overlay, embeds=overlay.embeds.flip(0))
+
+
+def without_deepstack(overlay):
+    return dataclasses.replace(overlay, deepstack=())
+
+
+@pytest.mark.parametrize("has_processor", [True, False])
+@pytest.mark.parametrize("torn", [in_another_order, without_deepstack])
+def test_vision_features_are_seen_by_the_self_check(torn, has_processor, torch, monkeypatch):
+    """A picture that is put elsewhere is wrong text, and no error."""
+
+    def wrong(row, features):
+        overlay = overlay_of(row, features)
+        return None if overlay is None else torn(overlay)
+
+    monkeypatch.setattr("batching.self_check.overlay_of", wrong)
+    with pytest.raises(UnsupportedModel, match="behind a picture"):
+        load("qwen3_vl", has_processor)

@@ -1,0 +1,38 @@
+"""How families of image-text models read."""
+
+import pytest
+
+from batching.reading import ReadingConfig
+from configs.reading_profiles import MARKDOWN, PROFILES, profile_of
+from documents.ocr_input.answers import FORMS
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_every_profile_is_one_that_the_engine_takes(name):
+    """A task without a prompt, or a form that nobody parses, would show at the first crop."""
+    profile = PROFILES[name]
+    assert "text" in profile.prompts
+    assert ReadingConfig.of_prompts(profile.prompts, max_tokens=profile.max_tokens).modes == tuple(profile.prompts)
+    assert profile.answers.keys() <= profile.prompts.keys()
+    assert set(profile.answers.values()) <= FORMS.keys()
+
+
+def test_the_kind_of_a_region_chooses_what_is_asked():
+    """A table that is read as text loses its cells."""
+    profile = PROFILES["paddleocr_vl"]
+    kinds = ("table", "isolate_formula", "figure", "plain text", None)
+    assert [profile.task_of(kind) for kind in kinds] == ["table", "formula", "chart", "text", "text"]
+    assert profile.answer_of("table") == "otsl"
+    assert PROFILES["lighton_ocr"].task_of("table") == "text"
+
+
+def test_a_family_without_a_profile_writes_markdown():
+    """A general model can be asked for it."""
+    assert profile_of("qwen3_vl") == ("markdown", MARKDOWN)
+    assert profile_of("qwen2_vl", "mineru") == ("mineru", PROFILES["mineru"])
+
+
+def test_a_profile_that_does_not_exist_is_refused_with_those_that_do():
+    """A typing error would read all pages by another prompt."""
+    with pytest.raises(ValueError, match=r"mineru.*not 'minerU'"):
+        profile_of("qwen2_vl", "minerU")

@@ -1,0 +1,117 @@
+"""An image-text model of random weights as the OCR model of a replica."""
+
+import asyncio
+from http import HTTPStatus
+
+import numpy as np
+import pytest
+
+from batching import Request, SamplingParams, generate
+from batching.models import load_image_text
+from configs.models import OcrSettings
+from deployments.ocr_model import OcrModel
+from deployments.reader import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
+from tests.batching.vision_families import picture
+from tests.random_models import save_image_text
+
+CROP = picture(3, 60, 90)
+TOKENS = 12
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return str(save_image_text("paddleocr_vl", tmp_path_factory.mktemp("models") / "tiny"))
+
+
+def run(folder, scenario, **settings):
+    limits = {"least_confidence": 0.0, "max_tokens": TOKENS} | settings
+    model = OcrModel(folder, OcrSettings(model=folder, **limits), "cpu")
+
+    async def whole():
+        await model.served.start()
+        try:
+            return await scenario(model)
+        finally:
+            await model.served.engine.close()
+
+    return asyncio.run(whole())
+
+
+def answer(folder, prompt, image=CROP):
+    """What the engine alone says of it."""
+    asked = Request(images=[image], prompt=prompt, sampling=SamplingParams(max_tokens=TOKENS))
+    (completion,) = generate(load_image_text(folder), [asked])
+    return completion.text.strip()
+
+
+def test_the_kind_of_a_region_chooses_the_prompt_and_what_does_not_parse_is_kept(folder):
+    """Random weights write no table: their words stay, with a warning."""
+
+    async def scenario(model):
+        return [await model.reader.read(CROP, ReadOptions(kind=kind)) for kind in ("plain text", "table")]
+
+    text, table = run(folder, scenario)
+    assert text.text == answer(folder, "OCR:")
+    assert not text.warnings
+    assert table.text == answer(folder, "Table Recognition:")
+    assert [each.code for each in table.warnings] == ["answer_unparsed"]
+    assert text.text != table.text
+
+
+def test_a_stream_ends_with_the_reading(folder):
+    """As that of any other checkpoint does."""
+
+    async def scenario(model):
+        *pieces, last = [piece async for piece in model.reader.stream(CROP)]
+        return "".join(pieces).strip(), last, await model.reader.read(CROP)
+
+    streamed, last, whole = run(folder, scenario)
+    assert streamed == whole.text
+    assert last == whole
+
+
+def test_a_box_is_cut_out_and_what_the_family_cannot_do_is_refused(folder):
+    """Ignored, all of the picture would be read."""
+
+    async def scenario(model):
+        part = await model.reader.read(CROP, ReadOptions(box=(10, 5, 80, 50)))
+        for options, error in (
+            (ReadOptions(color="red"), ColorUnavailable),
+            (ReadOptions(crop_to_patches=True), PatchesUnavailable),
+        ):
+            with pytest.raises(error):
+                await model.reader.read(CROP, options)
+        return part
+
+    part = run(folder, scenario)
+    assert part.text == answer(folder, "OCR:", np.ascontiguousarray(CROP[5:50, 10:80]))
+    assert (part.lines[0].box.x0, part.lines[0].box.y1) == (10, 50)
+
+
+def test_a_picture_that_does_not_fit_is_refused_with_both_numbers(folder):
+    """422, once the processor has said how many tokens it is."""
+
+    async def scenario(model):
+        with pytest.raises(PictureTooLarge, match=r"has \d+ tokens, the KV pool holds 32") as refusal:
+            await model.reader.read(picture(1, 96, 96))
+        with pytest.raises(PictureTooLarge):
+            _ = [piece async for piece in model.reader.stream(picture(1, 96, 96))]
+        return refusal.value
+
+    assert run(folder, scenario, num_blocks=8, block_size=4).status == HTTPStatus.UNPROCESSABLE_ENTITY
+
+
+def test_what_runs_is_named(folder):
+    """`GET /readyz` shows it."""
+
+    async def scenario(model):
+        return model.about()
+
+    about = run(folder, scenario)
+    assert {name: about[name] for name in ("model", "family", "profile")} == {
+        "model": "tiny",
+        "family": "paddleocr_vl",
+        "profile": "paddleocr_vl",
+    }
+    assert about["route"] in ("fast", "native")
+    assert run(folder, scenario, profile="markdown")["profile"] == "markdown"

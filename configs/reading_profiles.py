@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags"]
-"""How a task is answered; see `documents/ocr_input/answers.py`."""
+"""How a task is answered; see `documents/tables/answers.py`."""
 
 Task = Literal["text", "table", "formula", "chart"]
 """What a crop holds, by the kind of its region."""

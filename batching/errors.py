@@ -5,7 +5,7 @@ BatchingError
 ├── EngineClosed        submit or wait: the engine was not started, or was closed
 ├── EngineDead          submit or wait: the model thread failed; nothing more will come
 ├── RequestRefused      submit: this request can never be served here (also a ValueError)
-│   ├── PromptTooLong   longer than the KV pool or the model's context
+│   ├── PromptTooLong   longer than the KV pool or the context; by pictures, at wait: they are resized first
 │   ├── InvalidPrompt   a token out of vocabulary, or an image token without its image
 │   ├── InvalidImage    not a picture of height x width x 3 bytes
 │   └── ModeUnavailable the checkpoint has no prompt for this mode

@@ -45,7 +45,7 @@ class FeatureEncoder:
 
     def encode(self, pictures: Items[PreparedPictures], max_patches: int) -> list[ImageFeatures | RequestFailed]:
         """See `Encoder.encode`."""
-        parts = [split_pictures(each.inputs) for each in pictures]
+        parts = [self._parts(each) for each in pictures]
         singles = [part for each in parts for part in each]
         features = {
             at: encoded
@@ -58,6 +58,13 @@ class FeatureEncoder:
             results.append(_whole(each, [features[first + at] for at in range(len(of_prompt))]))
             first += len(of_prompt)
         return results
+
+    def _parts(self, pictures: PreparedPictures) -> list[Fields]:
+        """Of one prompt; what cannot be parted fails when it is encoded."""
+        try:
+            return split_pictures(pictures.inputs)
+        except Exception:  # as in `_tried`
+            return [pictures.inputs]
 
     def _groups(self, singles: list[Fields], max_patches: int) -> list[list[int]]:
         """Which of them share a pass."""
@@ -83,7 +90,7 @@ class FeatureEncoder:
         """Of each picture of a pass; where several fail together, of each by itself."""
         try:
             return self._encoded(group)
-        except (ValueError, TypeError, IndexError, RuntimeError) as error:  # RuntimeError: also out of memory
+        except Exception as error:  # whatever a model makes of inputs, also out of memory; the others go on
             if len(group) > 1:
                 return [encoded for fields in group for encoded in self._tried([fields])]
             failure = RequestFailed(f"the pictures cannot be encoded: {type(error).__name__}: {error}")

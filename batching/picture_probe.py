@@ -43,9 +43,10 @@ class PictureProbe:
 
     def steps(self, seq_id: int, blocks: tuple[int, ...]) -> Iterator[PlanRow]:
         """The prompt in chunks, of which each border is inside a picture, and then token by token."""
-        first, last = (int(each) for each in (self.features.places[2], self.features.places[-2]))
+        places = self.features.places
         num_prompt = len(self.token_ids) - NUM_DECODES
-        borders = [0, first, last, num_prompt, *range(num_prompt + 1, len(self.token_ids) + 1)]
+        borders = sorted({0, int(places[len(places) // 3]), int(places[-1]), num_prompt})
+        borders += range(num_prompt + 1, len(self.token_ids) + 1)
         for start, end in itertools.pairwise(borders):
             yield PlanRow(
                 seq_id,

@@ -71,7 +71,7 @@ class ProcessorReader:
 
     def _prompt_of_inputs(self, request: Request) -> Prompt:
         assert request.inputs is not None
-        inputs = {name: each for name, each in request.inputs.items() if each is not None}
+        inputs = _tensors(request.inputs)
         unknown = inputs.keys() - TEXT_FIELDS - self._image_fields - self._rope_fields
         if unknown or "input_ids" not in inputs:
             raise InvalidPrompt(f"inputs of {self._name} must hold input_ids, and not {', '.join(sorted(unknown))}")
@@ -158,7 +158,10 @@ class ProcessorReader:
         positions, deltas = self._rope_index(
             **{name: each for name, each in fields.items() if name in self._rope_fields}
         )
-        return Rope(positions[:, 0].numpy(), int(deltas.flatten()[0]))
+        rope = Rope(positions[:, 0].numpy(), int(deltas.flatten()[0]))
+        if rope.delta > 0 or rope.positions.max() >= len(token_ids) or rope.positions.min() < 0:
+            raise InvalidPrompt("the pictures have more positions than tokens")
+        return rope
 
     def _num_patches(self, inputs: Mapping[str, Any]) -> int:
         """Before any are merged; three colours each."""
@@ -167,6 +170,18 @@ class ProcessorReader:
 
 def _has_rope_index(module: Any) -> bool:
     return hasattr(module, "get_rope_index")
+
+
+def _tensors(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """What is there of a processor's inputs.
+
+    Raises:
+        InvalidPrompt: something of it is no numbers.
+    """
+    try:
+        return {name: torch.as_tensor(each) for name, each in inputs.items() if each is not None}
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise InvalidPrompt(f"inputs must be tensors, or lists of numbers: {error}") from error
 
 
 def _tokens(inputs: Mapping[str, Any]) -> list[int]:

@@ -55,6 +55,7 @@ class TokenStream:
 
         Raises:
             RequestFailed: the request broke.
+            PromptTooLong: its pictures turned out to be too long.
             EngineClosed, EngineDead: the engine ended before the request did.
         """
         if self._ended:

@@ -10,7 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from documents.ocr_input.answers import AnswerForm
+AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags"]
+"""How a task is answered; see `documents/tables/answers.py`."""
 
 Task = Literal["text", "table", "formula", "chart"]
 """What a crop holds, by the kind of its region."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from documents.ocr_input.answers import AnswerForm, text_of_answer
+from documents.tables.answers import AnswerForm, text_of_answer
 from documents.values import PageWarning, Reading
 
 

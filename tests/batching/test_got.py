@@ -190,9 +190,7 @@ def test_a_step_resizes_no_picture(mode, runner, oracle, monkeypatch):
     """On a GPU all that decoded stood still while sixteen fresh pictures were resized in the model thread."""
     tiles = type(runner.inputs.reader._tiles)
     pixels, threads = tiles.pixels, []
-    monkeypatch.setattr(
-        tiles, "pixels", lambda *args: threads.append(threading.current_thread().name) or pixels(*args)
-    )
+    monkeypatch.setattr(tiles, "pixels", lambda *args: threads.append(threading.current_thread().name) or pixels(*args))
     params = SamplingParams(max_tokens=4)
     completions = generate(
         runner,

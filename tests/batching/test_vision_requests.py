@@ -90,6 +90,7 @@ def test_pictures_that_the_vision_encoder_refuses_fail_their_request(run_async):
         ({"inputs": {"input_ids": [[1, 2]], "attention_mask": [[0, 1]]}}, InvalidPrompt, "padding"),
         ({"inputs": {"input_ids": [[1, 2]], "pixel_values_videos": 0}}, InvalidPrompt, "pixel_values_videos"),
         ({"inputs": {"input_ids": [[1, 99_999]]}}, InvalidPrompt, "99999"),
+        ({"inputs": {"input_ids": [[1, 2]], "pixel_values": "picture.png"}}, InvalidPrompt, "tensors"),
         ({"image": np.zeros((9, 9, 3), np.uint8)}, ModeUnavailable, "reading profile"),
         ({"prompt": "read", "images": ["file.png"]}, InvalidImage, "PIL image"),
     ],

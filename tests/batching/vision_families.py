@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -193,25 +194,16 @@ def _idefics3_processor(template: str) -> Any:
     return Idefics3Processor(images, byte_tokenizer(IDEFICS_TOKENS), image_seq_len=16, chat_template=template)
 
 
-def _idefics3() -> tuple[Any, Any]:
-    from transformers import Idefics3Config
+def _idefics3(config: str = "Idefics3Config") -> tuple[Any, Any]:
+    """Also SmolVLM, whose own processor wants a package for the numbers of video frames; its pictures are the same."""
+    import transformers
 
     processor = _idefics3_processor(_template("<image>"))
     text = TEXT | {"model_type": "llama", "rope_parameters": ROPE}
     vision = VISION | {"image_size": 64, "patch_size": 8}
     ids = {"image_token_id": processor.image_token_id, "scale_factor": 2, "pad_token_id": 0}
-    return Idefics3Config(text_config=text, vision_config=vision, tie_word_embeddings=False, **ids), processor
-
-
-def _smolvlm() -> tuple[Any, Any]:
-    """Its own processor wants a package for the numbers of video frames; pictures are those of Idefics3."""
-    from transformers import SmolVLMConfig
-
-    processor = _idefics3_processor(_template("<image>"))
-    text = TEXT | {"model_type": "llama", "rope_parameters": ROPE}
-    vision = VISION | {"image_size": 64, "patch_size": 8}
-    ids = {"image_token_id": processor.image_token_id, "scale_factor": 2, "pad_token_id": 0}
-    return SmolVLMConfig(text_config=text, vision_config=vision, tie_word_embeddings=False, **ids), processor
+    settings = {"text_config": text, "vision_config": vision, "tie_word_embeddings": False}
+    return getattr(transformers, config)(**settings, **ids), processor
 
 
 def _internvl() -> tuple[Any, Any]:
@@ -297,7 +289,7 @@ FAMILIES_VISION = {
     "qwen2_5_vl": Family(_qwen2_5_vl, "fast"),
     "qwen3_vl": Family(_qwen3_vl, "fast", native=False),
     "idefics3": Family(_idefics3, "fast"),
-    "smolvlm": Family(_smolvlm, "fast"),
+    "smolvlm": Family(functools.partial(_idefics3, "SmolVLMConfig"), "fast"),
     "glm_ocr": Family(_glm_ocr, "safe"),
     "internvl": Family(_internvl, "fast"),
     "got_ocr2": Family(_got_ocr2, "fast"),

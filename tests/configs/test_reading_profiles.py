@@ -4,7 +4,7 @@ import pytest
 
 from batching.reading import ReadingConfig
 from configs.reading_profiles import MARKDOWN, PROFILES, profile_of
-from documents.ocr_input.answers import FORMS
+from documents.tables.answers import FORMS
 
 
 @pytest.mark.parametrize("name", PROFILES)

@@ -8,7 +8,9 @@ import pytest
 
 from batching import Request, SamplingParams, generate
 from batching.models import load_image_text
+from configs import Settings
 from configs.models import OcrSettings
+from deployments.ocr import Ocr
 from deployments.ocr_model import OcrModel
 from deployments.reader import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
 from tests.batching.vision_families import picture
@@ -115,3 +117,22 @@ def test_what_runs_is_named(folder):
     }
     assert about["route"] in ("fast", "native")
     assert run(folder, scenario, profile="markdown")["profile"] == "markdown"
+
+
+def test_a_kind_of_region_may_have_a_reader_of_its_own(folder):
+    """Each in the same replica, with an engine of its own."""
+    ocr = Ocr(Settings.model_validate({"ocr": {"readers": {"table": folder}, "max_tokens": TOKENS}}))
+
+    async def whole():
+        await ocr.start()
+        try:
+            readings = [(await ocr.read(CROP, kind=kind))[1] for kind in ("table", "plain text", "isolate_formula")]
+            return readings, await ocr.about()
+        finally:
+            for model in ocr._models():
+                await model.served.engine.close()
+
+    readings, about = asyncio.run(whole())
+    assert [each.reader for each in readings] == ["tiny", "ocr-compact", "ocr-compact"]
+    assert about["family"] == "got_ocr2"
+    assert about["readers"]["table"]["family"] == "paddleocr_vl"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.ocr_input.answers import text_of_answer
+from documents.tables.answers import text_of_answer
 from documents.text.latex import written_latex
 
 

@@ -1,0 +1,63 @@
+"""Image-text models that are refused at the start, by class and with what is missing."""
+
+import json
+
+import pytest
+
+from batching import UnsupportedModel
+from batching.models import load_causal_lm, load_image_text
+from tests.batching.test_vision_families import parts
+from tests.batching.vision_families import ROPE, TEXT, VISION
+
+
+def made(config):
+    from transformers import AutoModelForImageTextToText
+
+    return AutoModelForImageTextToText.from_config(config).eval()
+
+
+def test_a_hybrid_vision_model_is_refused_by_name(torch):
+    """LightOnOCR-3 and Chandra 2: one that ran would need exact recurrent slots."""
+    from transformers import Qwen3_5Config
+
+    text = TEXT | {"head_dim": 16, "layer_types": ["linear_attention", "full_attention"]}
+    text |= {"linear_num_key_heads": 2, "linear_num_value_heads": 2}
+    text |= {
+        "linear_key_head_dim": 8,
+        "linear_value_head_dim": 8,
+        "rope_parameters": ROPE | {"mrope_section": [2, 3, 3]},
+    }
+    vision = {"depth": 1, "hidden_size": 32, "intermediate_size": 48, "num_heads": 2, "out_hidden_size": 64}
+    model = made(Qwen3_5Config(text_config=text, vision_config=vision))
+    with pytest.raises(UnsupportedModel, match=r"^Qwen3_5ForConditionalGeneration keeps a recurrent state"):
+        load_image_text(model)
+
+
+def test_a_vision_model_that_looks_both_ways_is_refused_by_name(torch):
+    """A chunk would end in the middle of what each of its tokens sees."""
+    from transformers import Gemma3Config
+
+    text = TEXT | {"head_dim": 16}
+    vision = VISION | {"image_size": 64, "patch_size": 8}
+    model = made(Gemma3Config(text_config=text, vision_config=vision, mm_tokens_per_image=16, image_token_index=300))
+    with pytest.raises(UnsupportedModel, match=r"^Gemma3ForConditionalGeneration attends both ways within a picture"):
+        load_image_text(model)
+
+
+def test_a_model_without_pictures_is_no_image_text_model(tiny_lm, tmp_path):
+    """Given, or in a folder."""
+    with pytest.raises(UnsupportedModel, match=r"^LlamaForCausalLM has no get_image_features"):
+        load_image_text(tiny_lm("llama"))
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama"}))
+    with pytest.raises(UnsupportedModel, match="llama is no image-text model"):
+        load_image_text(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "dots_ocr", "auto_map": {}}))
+    with pytest.raises(UnsupportedModel, match="dots_ocr needs code that lies with the checkpoint"):
+        load_image_text(tmp_path)
+
+
+def test_a_vision_model_is_no_causal_language_model(torch):
+    """Its text alone would run, and its pictures would be words."""
+    model, _, _ = parts("qwen2_vl")
+    with pytest.raises(UnsupportedModel, match="load it with load_image_text"):
+        load_causal_lm(model)

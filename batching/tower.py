@@ -11,6 +11,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from batching.blank_windows import BlankWindows
 from batching.errors import UnsupportedModel
 
 BIAS_BYTES = 64 << 20
@@ -40,6 +41,8 @@ class Tower:
         self._projector = model.model.multi_modal_projector
         self.last_pass = 0.0  # when it ended, by `time.perf_counter`
         self._check(model.dtype, model.device)
+        on_cpu = model.device.type == "cpu"
+        self._blank_windows = BlankWindows.of(self._tower, self._projector, run_layer) if on_cpu else None
 
     def max_tiles(self, num_bytes: int) -> int:
         """Tiles of one pass whose scratch stays within `num_bytes`; at least one."""
@@ -61,14 +64,20 @@ class Tower:
         """
         if tiles.device.type == "cpu" and len(tiles) > 1:
             return torch.cat([self.features(tile) for tile in tiles.split(1)])
+        features = self._blank_windows.features(tiles) if self._blank_windows is not None else None
+        if features is None:
+            features = self._whole(tiles)
+        self.last_pass = time.perf_counter()
+        return features
+
+    def _whole(self, tiles: Tensor) -> Tensor:
+        """`features`, wherever the pictures show something."""
         hidden = self._tower.patch_embed(tiles)
         if self._tower.pos_embed is not None:
             hidden = hidden + self._tower.pos_embed
         for layer in self._tower.layers:
             hidden = run_layer(layer, hidden)
-        features = self._projector(self._tower.neck(hidden))
-        self.last_pass = time.perf_counter()
-        return features
+        return self._projector(self._tower.neck(hidden))
 
     def _check(self, dtype: torch.dtype, device: torch.device) -> None:
         """Each layer against the model's own, on a small grid, to which both fit their position tables."""

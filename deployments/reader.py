@@ -24,7 +24,16 @@ from deployments.second_reader import SecondReader, read_again
 from documents.errors import IngestError
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.strips import cut
-from documents.straighten.page_orientation import MAX_TOKENS, SURE, WAYS, legibility, sample_lines, upright_angle
+from documents.straighten.page_orientation import (
+    MAX_TOKENS,
+    NUM_DOUBTED,
+    NUM_SAMPLES,
+    SURE,
+    WAYS,
+    legibility,
+    sample_lines,
+    upright_angle,
+)
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
@@ -171,20 +180,28 @@ class RegionReader:
         Raises:
             Busy: the engine's waiting list is full.
         """
+        samples = await self._samples(picture, NUM_SAMPLES, label)
+        if legibility(samples, len(samples)) >= SURE:
+            return 0
         sure: dict[int, float] = {}
         num_level = 0
         for way in WAYS:
             turned = np.ascontiguousarray(np.rot90(picture, way // 90))
-            squares = tuple(await asyncio.to_thread(sample_lines, turned))
-            piece = Piece(BoundingBox(x0=0, y0=0, x1=0, y1=0), squares)
-            options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
-            async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
-                samples = [await each.result() async for _, each in streams]
+            samples = await self._samples(turned, NUM_DOUBTED, label)
             num_level = num_level or len(samples)
-            sure[way] = legibility([(each.text, mean_probability([each]) or 0.0) for each in samples], num_level)
+            sure[way] = legibility(samples, num_level)
             if sure[way] >= SURE:
                 return way
         return upright_angle(sure)
+
+    async def _samples(self, picture: np.ndarray, count: int, label: str) -> list[tuple[str, float]]:
+        """What at most `count` lines of a picture are read as, each with its mean probability."""
+        squares = tuple(await asyncio.to_thread(sample_lines, picture, count))
+        piece = Piece(BoundingBox(x0=0, y0=0, x1=0, y1=0), squares)
+        options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
+        async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
+            completions = [await each.result() async for _, each in streams]
+        return [(each.text, mean_probability([each]) or 0.0) for each in completions]
 
     async def _pieces(self, picture: np.ndarray, options: ReadOptions) -> list[Piece]:
         height, width = picture.shape[:2]

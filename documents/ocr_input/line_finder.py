@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 
@@ -30,6 +32,24 @@ AS_GOOD = 0.85  # of the letters that the best slope levels, that the usual slop
 STEEPEST = 0.12  # pixels that a line falls per pixel to the right, at most
 
 
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Letters that stand side by side, by `indices` and `boxes` of components; few of them have no slope."""
+
+    indices: np.ndarray
+    boxes: np.ndarray
+    slope: float = 0.0  # at which most of their lower edges are level
+    stands: bool = False  # whether most of so many letters begin or end at one line
+
+    @classmethod
+    def of(cls, boxes: np.ndarray, indices: np.ndarray) -> Chain:
+        own = boxes[indices]
+        if len(own) < JUDGED:
+            return cls(indices, own)
+        slope, share = _slopes(own)
+        return cls(indices, own, slope, share >= ALIGNED or _is_aligned_above(own))
+
+
 def find_lines(ink: np.ndarray) -> list[TextLine]:
     """The lines of a picture by its ink, bool (height, width), from the top, then from the left."""
     _, labels, stats, _ = cv2.connectedComponentsWithStats(ink.astype(np.uint8), connectivity=8)
@@ -38,14 +58,14 @@ def find_lines(ink: np.ndarray) -> list[TextLine]:
     letters = _letters(boxes)
     if not letters.any():
         return []
-    chains = _chains(np.asarray(labels), boxes, letters)
-    usual = _usual_height([boxes[chain] for chain in chains])
-    chains = [chain for chain in chains if _like_text(boxes[chain], usual)]
-    usual_slope = _usual_slope([boxes[chain] for chain in chains])
-    lines = joined([_line(boxes[chain], usual_slope) for chain in chains])
+    chains = [Chain.of(boxes, group) for group in _chains(np.asarray(labels), boxes, letters)]
+    usual = _usual_height(chains)
+    chains = [chain for chain in chains if _like_text(chain, usual)]
+    usual_slope = _usual_slope(chains)
+    lines = joined([_line(chain, usual_slope) for chain in chains])
     marks = np.ones(len(boxes), bool)
     marks[0] = False
-    marks[[index for chain in chains for index in chain if len(chain) > 2]] = False
+    marks[[index for chain in chains for index in chain.indices if len(chain.indices) > 2]] = False
     lines = joined(without_parts(with_marks(lines, boxes[marks])))
     return in_rows([line for line in lines if line.height <= TALL * line.letter])
 
@@ -123,15 +143,15 @@ def _side_by_side(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return (shared >= OVERLAP * low) & (np.maximum(high_a, high_b) <= ALIKE * low) & (middle_b > middle_a)
 
 
-def _usual_height(chains: list[np.ndarray]) -> float:
+def _usual_height(chains: list[Chain]) -> float:
     """The height of most letters that stand on lines, of all that there are if none do."""
-    aligned = [boxes for boxes in chains if len(boxes) >= JUDGED and _stand_on_line(boxes)]
-    return float(np.median(np.concatenate(aligned or chains)[:, cv2.CC_STAT_HEIGHT]))
+    aligned = [chain for chain in chains if chain.stands]
+    return float(np.median(np.concatenate([chain.boxes for chain in aligned or chains])[:, cv2.CC_STAT_HEIGHT]))
 
 
-def _usual_slope(chains: list[np.ndarray]) -> float:
+def _usual_slope(chains: list[Chain]) -> float:
     """The slope of most text of a picture, from its longer lines."""
-    slopes = [(len(boxes), slope) for boxes in chains if (slope := _own_slope(boxes)) is not None]
+    slopes = [(len(chain.boxes), chain.slope) for chain in chains if _is_long(chain.boxes)]
     if not slopes:
         return 0.0
     slopes.sort(key=lambda each: each[1])
@@ -139,12 +159,12 @@ def _usual_slope(chains: list[np.ndarray]) -> float:
     return slopes[int(middle)][1]
 
 
-def _own_slope(boxes: np.ndarray) -> float | None:
-    """The slope of a line of so many letters that they tell it."""
+def _is_long(boxes: np.ndarray) -> bool:
+    """Whether a line has so many letters that they tell its slope."""
+    if len(boxes) < FEWEST:
+        return False
     x, _, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    if len(boxes) < FEWEST or (x + wide).max() - x.min() < LONG * float(np.median(high)):
-        return None
-    return _slopes(boxes)[0]
+    return bool((x + wide).max() - x.min() >= LONG * float(np.median(high)))
 
 
 def _slopes(boxes: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
@@ -153,7 +173,7 @@ def _slopes(boxes: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
     near = max(1.5, STRAY * float(np.median(high)))
     tried = np.append(np.linspace(-STEEPEST, STEEPEST, NUM_SLOPES), usual)
     level = np.sort((y + high)[:, None] - (x + wide / 2)[:, None] * tried, axis=0)
-    counts = np.array([_densest(column, near) for column in level.T])
+    counts = _densest(level, near)
     best = int(np.argmax(counts - np.abs(tried)))
     best = len(tried) - 1 if counts[-1] >= AS_GOOD * counts[best] else best
     return _refined(x + wide / 2, y + high, float(tried[best]), near), float(counts[best]) / len(boxes)
@@ -171,18 +191,28 @@ def _refined(x: np.ndarray, y: np.ndarray, slope: float, near: float) -> float:
     return fitted if abs(fitted - slope) <= STEEPEST / NUM_SLOPES * 4 else slope
 
 
-def _densest(values: np.ndarray, near: float) -> int:
-    """How many of sorted values lie within `near` of each other, at most."""
-    return int((np.searchsorted(values, values + near, side="right") - np.arange(len(values))).max())
+def _densest(columns: np.ndarray, near: float) -> np.ndarray:
+    """How many values of each sorted column, (values, columns), lie within `near` of each other, at most."""
+    count, num_columns = columns.shape
+    least, most = np.ones(num_columns, int), np.full(num_columns, count)
+    rows, limits = np.arange(count)[:, None], columns + near
+    while (least < most).any():
+        tried = (least + most + 1) // 2
+        last = rows + tried - 1
+        together = (np.take_along_axis(columns, np.minimum(last, count - 1), 0) <= limits) & (last < count)
+        fits = together.any(axis=0)
+        least = np.where(fits, tried, least)
+        most = np.where(fits, most, tried - 1)
+    return least
 
 
-def _line(boxes: np.ndarray, usual_slope: float) -> TextLine:
-    """The line of these components, which slopes as most of the picture does if they do not tell its own slope."""
+def _line(chain: Chain, usual_slope: float) -> TextLine:
+    """The line of a chain, which slopes as most of the picture does if its letters do not tell its own slope."""
+    boxes = chain.boxes
     x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
     letter = float(np.median(high))
     x0, x1 = float(x.min()), float((x + wide).max())
-    is_long = len(boxes) >= FEWEST and x1 - x0 >= LONG * letter
-    slope = _slopes(boxes, usual_slope)[0] if is_long else usual_slope
+    slope = _slopes(boxes, usual_slope)[0] if _is_long(boxes) else usual_slope
     fall = slope * (x + wide / 2 - (x0 + x1) / 2)
     tops, bottoms = y - fall, y + high - fall
     base = float(np.median(bottoms))
@@ -192,20 +222,19 @@ def _line(boxes: np.ndarray, usual_slope: float) -> TextLine:
     return TextLine(x0=int(x0), x1=int(x1), top=top, bottom=bottom, slope=slope, letter=letter, num_letters=len(boxes))
 
 
-def _like_text(boxes: np.ndarray, usual: float) -> bool:
+def _like_text(chain: Chain, usual: float) -> bool:
     """Whether the letters of a chain stand on a line and are no bar code; few or small ones are as tall as usual."""
+    boxes = chain.boxes
     wide, high = boxes[:, cv2.CC_STAT_WIDTH], boxes[:, cv2.CC_STAT_HEIGHT]
     letter = float(np.median(high))
     if len(boxes) < JUDGED or letter < SMALL * usual:
         return LONE[0] * usual <= letter <= LONE[1] * usual
     is_bars = len(boxes) >= BARS and float((high >= SLENDER * wide).mean()) > 0.6
-    return not is_bars and _stand_on_line(boxes)
+    return not is_bars and chain.stands
 
 
-def _stand_on_line(boxes: np.ndarray) -> bool:
-    """Whether most of so many letters begin or end at one line."""
-    if _slopes(boxes)[1] >= ALIGNED:
-        return True
+def _is_aligned_above(boxes: np.ndarray) -> bool:
+    """Whether most letters begin at one line."""
     turned = boxes.copy()  # upside down: the upper edges are the lower ones
     turned[:, cv2.CC_STAT_TOP] = -(boxes[:, cv2.CC_STAT_TOP] + boxes[:, cv2.CC_STAT_HEIGHT])
     return _slopes(turned)[1] >= ALIGNED

@@ -9,7 +9,8 @@ import numpy as np
 
 from documents.ocr_input.folding import fold, levels, square
 
-NUM_SAMPLES = 3  # lines that are read each way
+NUM_SAMPLES = 3  # lines that are read of the page as it stands
+NUM_DOUBTED = 8  # lines that are read each way where those are not sure: of three, two may be misread or no text
 MAX_TOKENS = 40  # of each
 LONGEST = 20.0  # heights of a sample: it fits one square
 SHORTEST = 4.0
@@ -23,11 +24,11 @@ SMALLEST, LARGEST = 4, 120  # pixels that a letter is high
 WINDOW, DARKER = 41, 24  # pixels around, and how much darker of 255 ink is
 
 
-def sample_lines(picture: np.ndarray) -> list[np.ndarray]:
-    """Squares, uint8 (256, 256, 3), of a few typical lines that run level in a picture, uint8 (height, width, 3)."""
+def sample_lines(picture: np.ndarray, count: int = NUM_SAMPLES) -> list[np.ndarray]:
+    """Squares, uint8 (256, 256, 3), of typical lines that run level in a picture, uint8 (height, width, 3)."""
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
     found: list[np.ndarray] = []
-    for x0, y0, x1, y1 in _lines(grey)[:NUM_SAMPLES]:
+    for x0, y0, x1, y1 in _lines(grey)[:count]:
         pad = max(1, (y1 - y0) // 12)
         part = grey[max(0, y0 - pad) : y1 + pad, max(0, x0 - pad) : x1 + pad]
         found.append(square(fold(levels(np.ascontiguousarray(part)))))

@@ -233,6 +233,19 @@ def test_the_upper_end_of_a_page_is_found(crop: np.ndarray, quarters: int) -> No
     assert run(lambda reader, _: reader.direction(turned)) == 90 * quarters
 
 
+def test_a_few_lines_upside_down_do_not_turn_a_page(crop: np.ndarray) -> None:
+    """Guards against receipts that were read upside down, because of three lines two were misread or no text."""
+    sheet = Image.new("RGB", (900, 700), "white")
+    pen, font = ImageDraw.Draw(sheet), ImageFont.load_default(size=28)
+    for line in range(3):  # the longest ones are looked at first
+        pen.text((12, 10 + 50 * line), "Ships that wait for the tide of the long harbour", "black", font)
+    sheet = sheet.rotate(180)
+    pen = ImageDraw.Draw(sheet)
+    for line in range(6):
+        pen.text((12, 10 + 60 * line), "The master keeps a log.", "black", font)
+    assert run(lambda reader, _: reader.direction(np.asarray(sheet))) == 0
+
+
 def test_a_reading_tells_where_its_words_stand(crop: np.ndarray) -> None:
     """Guards against words in the squares that the model sees rather than in the crop."""
     reading = run(lambda reader, _: reader.read(crop, ReadOptions(box=(0, 55, 700, 120))))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,12 +17,17 @@ from documents.ocr_input.folding import HEIGHT, ROWS, SIDE
 from training.ocr.blanks import BlankPress
 from training.ocr.characters import CHARS
 from training.ocr.model import END, EOS, PAD, PER_ROW, SPECIALS, STEPS
+from training.ocr.real_lines import read_lines
 from training.ocr.strips import StripPress
 
 FULL_SHARE = 0.05  # of strips shown in a square of all rows, as reading does
 USES = 2  # of each drawing, in different company
 MIN_KEPT = 500  # drawings before one is used again
 BLANKS = 0.1  # share of strips without a text
+REAL_SHARE = 0.04  # of strips that are lines of scanned paper, where there are some
+LONGEST_REAL = 100  # characters: a longer line is read in parts
+WHITE = 255
+UNKNOWN = -100  # place that no loss asks for
 SEEDS_APART = 1_000_003  # between workers
 IDS = {char: k + len(SPECIALS) for k, char in enumerate(CHARS)}
 
@@ -45,10 +51,17 @@ class StripBatches(IterableDataset[Batch]):
     """An endless stream, `rows_each` rows a batch; `longest`, of the texts, may be changed while it is read."""
 
     def __init__(
-        self, seed: int, rows_each: int, longest: int, weights: Mapping[str, float] | None = None, uses: int = USES
+        self,
+        seed: int,
+        rows_each: int,
+        longest: int,
+        weights: Mapping[str, float] | None = None,
+        uses: int = USES,
+        real: Sequence[Drawing] = (),
     ) -> None:
-        """`weights`: see `StripPress`; `uses` of each drawing."""
+        """`weights`: see `StripPress`; `uses` of each drawing; `real`: lines of scanned paper, see `real_drawings`."""
         self._seed, self._rows_each, self._weights, self._uses = seed, rows_each, weights, uses
+        self._real = real
         self._longest = multiprocessing.get_context("spawn").Value("i", longest)
 
     @property
@@ -74,6 +87,8 @@ class StripBatches(IterableDataset[Batch]):
             if shuffle.random() < BLANKS:
                 rows = blanks.strip()
                 drawn = ("", rows, np.full(len(rows) * (SIDE // 8), -1, np.int16))
+            elif self._real and shuffle.random() < REAL_SHARE:
+                drawn = shuffle.choice(self._real)
             elif len(kept) < MIN_KEPT or shuffle.random() < 1 / self._uses:
                 kept.append(drawn := press.strip(self.longest))
             else:
@@ -85,6 +100,17 @@ class StripBatches(IterableDataset[Batch]):
                 pool[rows] = []
 
 
+def real_drawings(folder: Path) -> list[Drawing]:
+    """The lines that `training.ocr.real_lines` kept in a folder, as strips of which no character's place is known."""
+    drawings: list[Drawing] = []
+    for line in read_lines(folder):
+        rows = line.squares[0][..., 0].reshape(ROWS, HEIGHT, SIDE)
+        num_rows = max((k + 1 for k in range(ROWS) if rows[k].min() < WHITE), default=1)
+        if len(line.squares) == 1 and len(line.text) <= LONGEST_REAL:
+            drawings.append((line.text, rows[:num_rows], np.full(num_rows * (SIDE // 8), -1, np.int16)))
+    return drawings
+
+
 def batch_of(drawings: list[Drawing], num_rows: int) -> Batch:
     """Texts, folded rows and places (`StripPress.strip`; a blank strip has no text) as tensors."""
     wanted = torch.full((len(drawings), 1 + max(len(text) for text, _, _ in drawings)), PAD)
@@ -94,6 +120,8 @@ def batch_of(drawings: list[Drawing], num_rows: int) -> Batch:
         looks[k, where[slots]] = torch.from_numpy(slots // STEPS)
         wanted[k, : len(text) + 1] = torch.tensor([*(IDS[char] for char in text), EOS])
         places[k, : len(where)] = torch.where(torch.from_numpy(where) < 0, PAD, wanted[k, where])
+        if text and not len(slots):
+            places[k] = UNKNOWN
     given = torch.cat((torch.full_like(wanted[:, :1], END), wanted[:, :-1]), dim=1)
     return Batch(torch.stack([_pixels(rows, num_rows) for _, rows, _ in drawings]), given, wanted, places, looks)
 

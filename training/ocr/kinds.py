@@ -36,7 +36,7 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "plain": Kind(weight=40),
+    "plain": Kind(weight=56),
     "western": Kind(weight=9, western=True),
     "cell": Kind(weight=8, longest=14, around="rules"),
     "underlined": Kind(weight=3, around="line"),

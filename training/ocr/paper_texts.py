@@ -42,6 +42,7 @@ COMPANIES = (
     "Research"
 )
 MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+ROMAN = "I|II|III|IV|V|VI|VII|VIII|IX|X|XI|XII"  # months of labels
 PATTERNS = (  # of numbers: A is a letter, # a digit
     "AA#####|##-##-####|A-####|AA-AA-#######|###-##-####|#A##|A########|####/##/A|AA ####|(####)|#.#|##/###|AAA-###|"
     "######AA#|XXXX####|#####A"
@@ -107,7 +108,7 @@ class PaperWriter:
     def _value(self) -> str:
         r = self._random
         makers = (self._number, self._number, self._date, self._person, self._person, self._phone, self._price)
-        return r.choice((*makers, self._company, self._address, self._phrase, self._word, self._word))()
+        return r.choice((*makers, self._company, self._address, self._phrase, self._word, self._word, self._locality))()
 
     def _word(self) -> str:
         r = self._random
@@ -157,6 +158,24 @@ class PaperWriter:
             )
         )
         return form.upper() if r.random() < 0.6 else form
+
+    def _locality(self) -> str:
+        """Where and when something was collected, as labels of specimens say it."""
+        r = self._random
+        place, other = (r.choice(self._words).capitalize() for _ in range(2))
+        month, year = MONTHS.split("|")[r.randrange(12)], r.randrange(1880, 2010)
+        way, degrees = r.choice(("N", "S", "E", "W", "NE", "SW", "NNW")), r.randrange(10, 80)
+        return r.choice(
+            (
+                f"{r.randrange(1, 40)} mi. {way}. {place}", f"{r.randrange(1, 40)} km {way} of {place}, {other} Co.",
+                f"{place} County", f"T{r.randrange(1, 60)}N, R{r.randrange(1, 40)}{r.choice('EW')}.",
+                f"elev. {r.randrange(100, 9000)} {r.choice(('ft.', 'm'))}", f"Alt. {r.randrange(100, 3000)} m.",
+                f"{degrees}°{r.randrange(60)}'{r.choice('NS')}, {degrees + 30}°{r.randrange(60)}'{r.choice('EW')}",
+                f"{r.randrange(1, 29)}-{r.choice(ROMAN.split('|'))}-{year}",
+                f"{r.randrange(1, 29)} {month[:3]} {year}", f"Det. {place[0]}. {other}, {year}",
+                f"{place} {other.lower()} ({other[0]}.) {place}", f"Coll. {place[0]}. {other[0]}. {place} No. {year}",
+            )
+        )  # fmt: skip
 
     def _number(self) -> str:
         """A number of pieces, an account, an identity: any mixture of digits, capitals, hyphens and strokes."""

@@ -15,7 +15,7 @@ def form(line: np.ndarray, size: int, r: random.Random, g: np.random.Generator) 
     printed = _inked(line, size, r, g)
     if r.random() < 0.6:
         printed = _bilevel(printed, size, r.uniform(20, 42), r, g)
-    small = _resampled(printed, min(1.0, r.triangular(11, 24, 15) / size), r)
+    small = _resampled(printed, min(1.0, r.triangular(11, 26, 17) / size), r)
     if r.random() < 0.4:
         small = compressed(small, r.randrange(20, 85))
     return _enlarged(_faded(small, r, 0.3), line.shape, r)
@@ -60,7 +60,7 @@ def dot_matrix(line: np.ndarray, size: int, r: random.Random, g: np.random.Gener
 def typed(line: np.ndarray, size: int, r: random.Random, g: np.random.Generator) -> np.ndarray:
     """A ribbon's weave, strokes that did not strike through or ran together; often copied at a low resolution."""
     printed = _inked(line, size, r, g)
-    ink = (255 - printed) * _blotches(line.shape, max(2, size / 6), r.uniform(0.0, 0.45), g)
+    ink = (255 - printed) * _blotches(line.shape, max(2, size / 6), r.uniform(0.0, 0.35), g)
     printed = np.clip(255 - ink, 0, 255).astype(np.uint8)
     return form(printed, size, r, g) if r.random() < 0.6 else _spoilt_scan(printed, size, r, g)
 

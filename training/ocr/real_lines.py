@@ -85,18 +85,18 @@ def boxed(page: dict[str, Any], picture: np.ndarray) -> Iterator[Cut]:
             yield text, line
 
 
-def unboxed(page: dict[str, Any], picture: np.ndarray, reader: Reads) -> Iterator[Cut]:
+def unboxed(page: dict[str, Any], picture: np.ndarray, reader: Reads, doubt: float = DOUBT) -> Iterator[Cut]:
     """The lines of a page of which only the text is known, as far as the reader finds them in it."""
     strips = cut(picture)
     read = reader.joined([strip.squares for strip in strips])
     for strip, text, truth in zip(strips, read, aligned(read, page["text"]), strict=True):
-        if len(truth) >= SHORTEST and set(truth) <= set(CHARS) and distance(truth, text) <= DOUBT * len(truth):
+        if len(truth) >= SHORTEST and set(truth) <= set(CHARS) and distance(truth, text) <= doubt * len(truth):
             box = strip.box
             x0, y0, x1, y1 = (round(v) for v in (box.x0, box.y0, box.x1, box.y1))
             yield truth, picture[max(0, y0 - 1) : y1 + 1, max(0, x0 - 3) : x1 + 3]
 
 
-def lines_of_kind(folder: Path, split: str, reader: Reads, count: int) -> list[Cut]:
+def lines_of_kind(folder: Path, split: str, reader: Reads, count: int, doubt: float = DOUBT) -> list[Cut]:
     """At most `count` lines, of pages of that split in a chance order that is always the same."""
     pages = [page for page in json.loads((folder / "truth.json").read_text("utf-8")) if page["split"] == split]
     chance, lines = random.Random(0), list[Cut]()
@@ -104,7 +104,7 @@ def lines_of_kind(folder: Path, split: str, reader: Reads, count: int) -> list[C
     for page in chance.sample(pages, len(pages)):
         picture = _grey(folder / page["file"])
         known = page["words"] or page["lines"]
-        of_page = list(boxed(page, picture) if known else unboxed(page, picture, reader))
+        of_page = list(boxed(page, picture) if known else unboxed(page, picture, reader, doubt))
         lines += chance.sample(of_page, min(len(of_page), each if known else 3 * each))
         if len(lines) >= 2 * count:
             break
@@ -128,11 +128,14 @@ def main() -> None:
     parser.add_argument("--reader", type=Path, default=Path("checkpoints/ocr-compact"), help="aligns books")
     parser.add_argument("--count", type=int, default=300, help="lines of each kind")
     parser.add_argument("--split", help="of the pages; unset: those that measure")
+    parser.add_argument(
+        "--doubt", type=float, default=DOUBT, help="share of a book's line that may be read differently"
+    )
     parser.add_argument("--kinds", nargs="*", default=list(SPLITS))
     chosen = parser.parse_args()
     reader = Reader(chosen.reader)
     for kind in chosen.kinds:
-        lines = lines_of_kind(chosen.paper / kind, chosen.split or SPLITS[kind], reader, chosen.count)
+        lines = lines_of_kind(chosen.paper / kind, chosen.split or SPLITS[kind], reader, chosen.count, chosen.doubt)
         folder = chosen.out / kind
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LIST).open("w", encoding="utf-8", newline="") as file:

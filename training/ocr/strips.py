@@ -15,6 +15,7 @@ from PIL import Image, ImageDraw
 
 from documents.ocr_input.folding import MARGIN, SIDE, levels, traced_fold
 from training.ocr.characters import CHARS
+from training.ocr.cutting import as_cut
 from training.ocr.fonts import advance, families, glyphs, typeface
 from training.ocr.kinds import KINDS, Kind, Setting
 from training.ocr.surroundings import surround
@@ -24,6 +25,8 @@ SLANTED = r"(?i)ital|obl|slant|[-_]r?i$|-it$|bi$|cmun(ti|sl)"  # names of font f
 SMALL = 0.78  # of a small capital beside a capital
 INK = 128  # grey below which a pixel of an unspoilt line is ink
 LEAST_CONTRAST = 85  # of levelled ink and paper, on average, in a line that can be read
+UPRIGHT = 0.88  # of the strips of printers, typewriters and old presses
+CUT_SHARE = 0.5  # of the strips, that are cut out as the server does it
 TRIES = 4  # at spoiling a line without losing it
 
 
@@ -63,9 +66,14 @@ class StripPress:
             wide = r.uniform(*kind.stretch)
             line = cv2.resize(line, (max(4, round(line.shape[1] * wide)), line.shape[0]))
             before, width = before * wide, width * wide
+        ink = line < INK
         if r.random() < kind.worn_share * hard:
             line = self._worn(line, size, kind)
-        rows, starts, scale = traced_fold(levels(line))
+        strip = as_cut(line, size, ink) if r.random() < CUT_SHARE * hard and not kind.angle else None
+        if strip is not None:
+            line, left, zoom = strip
+            before, width = before * zoom - left, width * zoom
+        rows, starts, scale = traced_fold(levels(line) if strip is None else line)
         ends = np.cumsum([advance(path, letter.size, letter.glyph) + letter.gap for letter in letters])
         middles = (before + (ends - np.diff(ends, prepend=0) / 2) * (width / ends[-1])) * scale
         at = np.searchsorted(starts, middles, "right") - 1
@@ -80,7 +88,7 @@ class StripPress:
         family = self._random.choice(families(self._held_out, kind.faces))
         upright = [path for path in family if not re.search(SLANTED, path.stem)]
         return self._random.choice(
-            upright if kind.faces != "all" and upright and self._random.random() < 0.8 else family
+            upright if kind.genre != "general" and upright and self._random.random() < UPRIGHT else family
         )
 
     def _worn(self, line: np.ndarray, size: int, kind: Kind) -> np.ndarray:

@@ -11,6 +11,8 @@ from pathlib import Path
 from training.ocr.characters import CHARS, LATIN
 from training.ocr.paper_texts import PaperWriter
 
+FORTUNES = Path("/usr/share/games/fortunes")  # sayings and quotations: people write so, manuals do not
+PROSE = 0.96  # of the characters of sentences: letters, spaces and usual punctuation
 WESTERN = ("french", "ngerman", "spanish", "italian", "portuguese", "swedish", "danish", "dutch", "norsk")
 
 
@@ -21,12 +23,13 @@ class Writer:
         self._random = chance
         parts = (_part(source, held_out) for source in corpus())
         self._prose, self._code, self._words = parts
-        self.paper = PaperWriter(chance, self._words, self._prose)
+        self._sentences = [text for text in self._prose if is_prose(text)]
+        self.paper = PaperWriter(chance, self._words, self._sentences)
         self._western = [part for words in western_words() if (part := _part(words, held_out))]
 
     def prose(self, longest: int) -> str:
         """At most `longest` characters of running text, as a typesetter would have it."""
-        source, wanted = self._random.choice(self._prose), max(1, round(longest * self._random.random() ** 0.4))
+        source, wanted = self._random.choice(self._sentences), max(1, round(longest * self._random.random() ** 0.4))
         start = source.rfind(" ", 0, self._random.randrange(max(1, len(source) - wanted)) + 1) + 1
         text = "".join(c for c in self._typeset(source[start : start + wanted + 8]) if c in CHARS)[:wanted]
         return " ".join(text.split()) or self._random.choice(self._words)[:longest]
@@ -107,6 +110,8 @@ class Writer:
 def corpus() -> tuple[list[str], list[str], list[str]]:
     """Prose, code and words: texts of Debian's packages and of Python's standard library, and Debian's word list."""
     prose, code = set(), set()
+    for path in sorted(FORTUNES.glob("*.u8")):
+        prose.update(" ".join(p.split()) for p in path.read_text("utf-8", "ignore").split("\n%\n") if len(p) > 80)
     for path in sorted(Path("/usr/share/doc").rglob("*")):
         if path.is_file() and path.suffix in {"", ".txt", ".html", ".md", ".rst"} and path.stat().st_size < 400_000:
             text = re.sub(r"<[^>]*>|&\w+;|[=*~#-]{4,}", " ", path.read_text("utf-8", "ignore"))
@@ -124,6 +129,12 @@ def western_words() -> tuple[list[str], ...]:
     """Word lists of other languages that are installed (packages such as wfrench), each in the order of its file."""
     found = (Path("/usr/share/dict", name) for name in WESTERN)
     return tuple(path.read_text("utf-8", "ignore").split() for path in found if path.is_file())
+
+
+def is_prose(text: str) -> bool:
+    """Whether it reads as sentences do, not as a program or a list of options."""
+    num_usual = sum(c.isalpha() or c in " .,;:'\"?!-" for c in text)
+    return num_usual >= PROSE * len(text) and "_" not in text
 
 
 def _part(source: list[str], held_out: bool) -> list[str]:

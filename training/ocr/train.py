@@ -22,7 +22,7 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from training.ocr.batches import StripBatches
+from training.ocr.batches import StripBatches, real_drawings
 from training.ocr.kinds import weights
 from training.ocr.trainer import LAST_LONGEST, SIZES, Progress, Trainer
 from training.schedule import Schedule, seconds_until
@@ -49,11 +49,12 @@ def train(
     device: str = "cpu",
     num_workers: int = 0,
     kinds: Mapping[str, float] | None = None,
+    real: Path | None = None,
     max_steps: int | None = None,
 ) -> Progress:
     """Train until `minutes` are spent in all runs into `out` (or the clock shows `until`), or for `max_steps` steps.
 
-    `kinds`: how often each is drawn, see `training.ocr.kinds`.
+    `kinds`: how often each is drawn, see `training.ocr.kinds`; `real`: lines of scanned paper to learn from, too.
     """
     torch.manual_seed(seed)
     out.mkdir(parents=True, exist_ok=True)
@@ -63,7 +64,8 @@ def train(
     progress = trainer.progress
     budget_s = progress.spent_s + seconds_until(until, datetime.now().astimezone()) if until else 60 * minutes
     schedule = Schedule(budget_s=budget_s, fall=fall)
-    drawn = StripBatches(seed + progress.step, rows_each, progress.longest, kinds)
+    lines = real_drawings(real) if real else []
+    drawn = StripBatches(seed + progress.step, rows_each, progress.longest, kinds, real=lines)
     begun, saved_s, recent = time.monotonic() - progress.spent_s, progress.spent_s, deque[Tensor](maxlen=PRINT_EVERY)
     last = None if max_steps is None else progress.step + max_steps
     for batch in drawn.loader(num_workers):
@@ -103,6 +105,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.0, help="share of the usual learning rates")
     parser.add_argument("--fall", type=float, default=FALL, help="share of the run in which the rate falls to nothing")
     parser.add_argument("--weigh", type=Path, metavar="FILE", help="evaluation's figures: draw what is read worst more")
+    parser.add_argument(
+        "--real", type=Path, metavar="LINES", help="folder of lines of scanned paper to learn from, too"
+    )
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--workers", type=int, help="processes that draw strips; 0: this one; unset: all other cores")
     parser.add_argument("--rows-each", type=int, help="rows of text in a batch; unset: as fits the device")
@@ -126,6 +131,7 @@ def main() -> None:
         seed=chosen.seed,
         device=chosen.device,
         num_workers=(0 if on_cpu else num_drawers()) if chosen.workers is None else chosen.workers,
+        real=chosen.real,
         kinds=weights(json.loads(chosen.weigh.read_text())["figures"]) if chosen.weigh else None,
     )
 

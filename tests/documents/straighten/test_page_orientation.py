@@ -3,7 +3,15 @@
 import numpy as np
 from drawn_text import sheet_of_text
 
-from documents.straighten.page_orientation import LEAST, NUM_SAMPLES, SURE, legibility, sample_lines, upright_angle
+from documents.straighten.page_orientation import (
+    LEAST,
+    NUM_DOUBTED,
+    NUM_SAMPLES,
+    SURE,
+    legibility,
+    sample_lines,
+    upright_angle,
+)
 
 
 def test_a_few_lines_are_tried() -> None:
@@ -11,6 +19,7 @@ def test_a_few_lines_are_tried() -> None:
     found = sample_lines(sheet_of_text())
     assert len(found) == NUM_SAMPLES
     assert all(square.shape == (256, 256, 3) and (square < 128).any() for square in found)
+    assert len(sample_lines(sheet_of_text(), NUM_DOUBTED)) > NUM_SAMPLES
 
 
 def test_an_empty_page_has_nothing_to_try() -> None:

@@ -8,6 +8,8 @@ from PIL import Image, ImageDraw, ImageFont
 
 from training.fonts import FALLBACK, font_files
 from training.ocr import real_lines
+from training.ocr.batches import IDS, UNKNOWN, StripBatches, batch_of, real_drawings
+from training.ocr.model import PAD
 from training.ocr.real_lines import boxed, lines_of_kind, read_lines, squares_of, word_lines
 
 WORDS = [
@@ -92,3 +94,19 @@ def test_a_folder_of_lines_is_read_back(tmp_path, sheet):
     assert line.text == "Date: May 1968"
     assert line.squares[0].shape == (256, 256, 3)
     assert read_lines(tmp_path / "none") == []
+
+
+def test_lines_of_paper_are_learnt_from_but_ask_for_no_places(tmp_path, sheet):
+    """Nobody knows where their letters stand: asked for, the answer would be "nowhere"."""
+    Image.fromarray(np.ascontiguousarray(sheet[36:64, :240])).save(tmp_path / "0000.png")
+    (tmp_path / real_lines.LIST).write_text("file,text\n0000.png,Date: May 1968\n")
+    (drawing,) = real_drawings(tmp_path)
+    batch = batch_of([drawing, ("", drawing[1], drawing[2])], 2)
+    assert (batch.places[0] == UNKNOWN).all()
+    assert (batch.places[1] == PAD).all()
+    assert (batch.looks[0] == -1).all()
+    shown = real_drawings(tmp_path)
+    strips = StripBatches(1, 8, 20, {"plain": 1}, real=shown)
+    texts = [tuple(row.tolist()) for _, batch in zip(range(60), strips, strict=False) for row in batch.wanted]
+    wanted = [IDS[char] for char in "Date: May 1968"]
+    assert any(list(text[: len(wanted)]) == wanted for text in texts)

@@ -11,6 +11,7 @@ from batching.errors import (
     EngineClosed,
     EngineDead,
     EngineFull,
+    InvalidGuide,
     InvalidImage,
     InvalidPrompt,
     ModeUnavailable,
@@ -19,6 +20,7 @@ from batching.errors import (
     RequestRefused,
     UnsupportedModel,
 )
+from batching.guide import Guide
 from batching.offline import generate, generate_padded
 from batching.repetition import RepetitionLimit
 from batching.request import Request
@@ -36,6 +38,8 @@ __all__ = [
     "EngineFull",
     "EngineStats",
     "FinishReason",
+    "Guide",
+    "InvalidGuide",
     "InvalidImage",
     "InvalidPrompt",
     "ModeUnavailable",

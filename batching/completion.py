@@ -14,11 +14,13 @@ class FinishReason(StrEnum):
     STOP = "stop"  # a stop token, which is the last of the output, or a stop string
     REPETITION = "repetition"  # the output repeats itself beyond the request's own limit
     LENGTH = "length"  # max_tokens, or no more room in the context or the pool
+    INCOMPLETE = "incomplete"  # as LENGTH, before the output was what its guide asks for
     ABORT = "abort"  # its client went away or said so
     ERROR = "error"  # it broke; only offline results carry this, streams raise
 
 
-FINISHED = frozenset({FinishReason.STOP, FinishReason.REPETITION, FinishReason.LENGTH})  # by its own output
+FINISHED = frozenset({FinishReason.STOP, FinishReason.REPETITION, FinishReason.LENGTH, FinishReason.INCOMPLETE})
+"""By its own output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -31,6 +31,9 @@ class StepStats:
     num_reused: int  # tokens that those admitted to it did not have to compute
     num_drafts: int  # tokens proposed and verified in this step
     num_accepted: int  # of these, so that their sequences got as many tokens more
+    num_guided: int  # sequences whose next token a guide chose from
+    guide_s: float  # time that their guides took, beside the model
+    guide_wait_s: float  # part of it that the step was longer for
     step_s: float  # wall time from its launch, or from the end of the step before if that was later
     labels: frozenset[str]  # Request.label of the sequences in the step
 

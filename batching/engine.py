@@ -21,11 +21,12 @@ from batching.errors import (
     RequestRefused,
     fresh_copy,
 )
+from batching.guide_matcher import GuideCompiler, GuideMatcher
 from batching.image_preparer import ImagePreparer
 from batching.pictures import PreparedPictures
 from batching.plan import StepPlan, StepResult
 from batching.reporter import StepReporter
-from batching.request import Request
+from batching.request import Prompt, Request
 from batching.runner import Runner
 from batching.sampling import SamplingParams
 from batching.scheduler import Scheduler
@@ -48,6 +49,7 @@ class Engine:
         self._config = config or EngineConfig()
         self._runner = runner
         self._work = asyncio.Event()
+        self._guides = GuideCompiler(runner.inputs.tokenizer)
         self._scheduler = Scheduler(self._config, runner.inputs.max_patches(self._config.vision_budget_mb))
         self._reporter = StepReporter(self._config, self._scheduler)
         self._images = ImagePreparer(
@@ -140,6 +142,7 @@ class Engine:
             capacity=self._capacity(len(prompt.token_ids), params.num_beams),
             label=request.label,
             tokenizer=self._runner.inputs.tokenizer,
+            matcher=self._matcher(prompt, params),
         )
         outbox = self._outboxes[seq.seq_id] = Outbox(seq)
         if not self._scheduler.busy:
@@ -149,6 +152,15 @@ class Engine:
         self._publish()
         self._work.set()
         return TokenStream(outbox, self._runner.inputs.tokenizer, self._abort)
+
+    async def compile(self, request: Request) -> None:
+        """Compile the guide of a request, in a thread, so that its `submit` holds up nobody.
+
+        Raises:
+            RequestRefused: as `submit` would.
+        """
+        prompt = self._runner.inputs.prepare(request)
+        await asyncio.to_thread(self._matcher, prompt, request.sampling)
 
     def stats(self) -> EngineStats:
         """Where the engine stands now."""
@@ -192,7 +204,7 @@ class Engine:
         if result is not None:
             oldest = self._plans.popleft()
             self._news = self._scheduler.commit(oldest, result)
-            self._reporter.step_ended(oldest)
+            self._reporter.step_ended(oldest, result)
 
     def _launch_and_collect(self, plan: StepPlan | None) -> StepResult | None:
         """In the model thread: the oldest step's result, if the runner takes no other, or there is none, on top."""
@@ -214,6 +226,11 @@ class Engine:
             raise RequestRefused(f"num_beams is {params.num_beams}, max_running {self._config.max_running}")
         if params.stop and self._runner.inputs.tokenizer is None:
             raise RequestRefused("stop needs a tokenizer, and this runner has none")
+
+    def _matcher(self, prompt: Prompt, params: SamplingParams) -> GuideMatcher | None:
+        if params.guide is None:
+            return None
+        return self._guides.matcher(params.guide, len(prompt.token_ids), prompt.stop_token_ids)
 
     def _capacity(self, num_tokens: int, num_beams: int) -> int:
         """Tokens that each branch of one sequence may have KV for, should no two of them share a block."""

@@ -6,6 +6,7 @@ BatchingError
 ├── EngineDead          submit or wait: the model thread failed; nothing more will come
 ├── RequestRefused      submit: this request can never be served here (also a ValueError)
 │   ├── PromptTooLong   longer than the KV pool or the context; by pictures, at wait: they are resized first
+│   ├── InvalidGuide    a schema, regex or choice that cannot be followed, or not by this model
 │   ├── InvalidPrompt   a token out of vocabulary, or an image token without its image
 │   ├── InvalidImage    not a picture of height x width x 3 bytes
 │   └── ModeUnavailable the checkpoint has no prompt for this mode
@@ -38,6 +39,10 @@ class RequestRefused(BatchingError, ValueError):
 
 class PromptTooLong(RequestRefused):
     """The prompt does not fit the KV pool or the model's context; the message has both numbers."""
+
+
+class InvalidGuide(RequestRefused):
+    """The guide cannot be followed, or not by this model; the message says why and, of a schema, where."""
 
 
 class InvalidPrompt(RequestRefused):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,7 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
+from batching.guide_masks import Masks
 from batching.plan import PlanRow, StepPlan
 from batching.sampler import GreedyPicks
 
@@ -26,6 +28,7 @@ class Flight:
     failures: Mapping[int, RequestFailed]  # by sequence
     logits: Tensor | None = None  # (rows, vocabulary), until the next step is launched
     picks: GreedyPicks | None = None  # on the host once `ready`
+    masks: Future[Masks] | None = None  # None where no row has a guide
     ready: torch.cuda.Event | None = None  # None on a CPU, where they are there already
 
     @property

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any, Generic, TypeVar
 
@@ -15,6 +16,7 @@ from batching.context import context_length
 from batching.device import on_device
 from batching.errors import RequestFailed
 from batching.flight import Flight, copy_to_host_async
+from batching.guide_masks import NO_MASKS, GuideMasks, Masks
 from batching.inputs import ModelInputs
 from batching.kv_pool import KvPool
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
@@ -37,6 +39,7 @@ class ModelRunner(Generic[InputsT]):
         self.device = torch.device(model.device)
         self.max_length = context_length(model.config.get_text_config(decoder=True))
         self._route = route
+        self._masks = GuideMasks(int(model.config.get_text_config(decoder=True).vocab_size))
         self._kv: KvPool | None = None
         self._sampled: tuple[Tensor, dict[int, int]] | None = None  # of the step before: tokens; by row, which is its
 
@@ -73,30 +76,37 @@ class ModelRunner(Generic[InputsT]):
             features, failures = self.inputs.encode(plan)
             places = [at for at, row in enumerate(plan.rows) if row.seq_id not in failures]
             flight = Flight(plan, places, features, failures)
+            masks = self._masks.begin(flight.rows)
             logits = self._logits(flight) if places else None
             if logits is None:
                 self._sampled = None
                 return dataclasses.replace(flight, places=[])
-            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest for row in flight.rows)
+            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest_allowed for row in flight.rows)
             picks = self._route.pick(logits, wants_logprobs)
             self._sampled = picks.tokens, {at: place for place, at in enumerate(places)}
             host, ready = copy_to_host_async(picks)
-            return dataclasses.replace(flight, logits=logits, picks=host, ready=ready)
+            return dataclasses.replace(flight, logits=logits, picks=host, masks=masks, ready=ready)
 
     def collect(self, flight: Flight) -> StepResult:
         """See `Runner.collect`."""
         flight.wait()
+        began = time.perf_counter()
+        masks = NO_MASKS if flight.masks is None else flight.masks.result()
+        guide_wait_s = time.perf_counter() - began if flight.masks is not None else 0.0
         rows = flight.plan.rows
         results: list[RowResult | None] = [None] * len(rows)
         with torch.inference_mode(), on_device(self.device):
-            for at, result in zip(flight.places, self._results(flight), strict=True):
+            for at, result in zip(flight.places, self._results(flight, masks), strict=True):
                 results[at] = result
         lost = RequestFailed("the step before it failed")
         return StepResult(
             rows=tuple(
                 result or RowResult(error=flight.failures.get(row.seq_id, lost))
                 for row, result in zip(rows, results, strict=True)
-            )
+            ),
+            num_guided=len(masks.allowed),
+            guide_s=masks.guide_s,
+            guide_wait_s=guide_wait_s,
         )
 
     def logits(self, rows: Sequence[PlanRow]) -> Tensor:
@@ -108,6 +118,7 @@ class ModelRunner(Generic[InputsT]):
         """Drop the KV."""
         self._sampled = self._kv = None
         self._route.close()
+        self._masks.close()
 
     def _logits(self, flight: Flight) -> Tensor | None:
         """(rows, vocabulary); None where the step before, which should feed this one, computed nothing."""
@@ -120,15 +131,17 @@ class ModelRunner(Generic[InputsT]):
         overlays = {at: self.inputs.overlay(row, flight.features) for at, row in enumerate(rows)}
         return self._route.logits(rows, {at: overlay for at, overlay in overlays.items() if overlay is not None})
 
-    def _results(self, flight: Flight) -> Iterator[RowResult]:
+    def _results(self, flight: Flight, masks: Masks) -> Iterator[RowResult]:
         """Of the rows that reached the model."""
         if flight.logits is None or flight.picks is None:
             return
         assert self._kv is not None
         rows = flight.rows
-        for row, result in zip(rows, sample(rows, flight.logits, flight.picks), strict=True):
+        for row, result in zip(rows, sample(rows, flight.logits, flight.picks, masks.allowed), strict=True):
             if result is None:
                 self._kv.make_finite(row.blocks)
                 yield RowResult(error=RequestFailed("the model's logits are not finite"))
+            elif result.error is not None:
+                yield result
             else:
                 yield result if row.samples else RowResult(features=flight.features.get(row.seq_id))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from batching.errors import RequestFailed
+from batching.guide_matcher import GuideMatcher
 from batching.rope import Rope
 from batching.sampling import SamplingParams
 
@@ -38,6 +39,7 @@ class PlanRow:
     generator: Any = None
     rope: Rope | None = None  # None: a token's position is its place
     drafted: bool = False  # its token is a draft, the last of `tokens`; the row of the token before it comes first
+    matcher: GuideMatcher | None = None  # of the output's guide
     fed_by: int | None = None  # its token is what this row of the step before samples; not in `tokens` yet
 
     @property
@@ -77,3 +79,6 @@ class StepResult:
     """One result a row, in the order of the plan."""
 
     rows: tuple[RowResult, ...]
+    num_guided: int = 0  # rows whose token a guide chose from
+    guide_s: float = 0.0  # time that the guides of the step took, in a thread of their own
+    guide_wait_s: float = 0.0  # part of it that was waited for when the logits were there

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from batching.completion import FINISHED, FinishReason
 from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
-from batching.plan import NOBODY, StepPlan
+from batching.plan import NOBODY, StepPlan, StepResult
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 
@@ -25,7 +25,8 @@ class StepReporter:
         self._on_step = config.on_step
         self._on_finish = config.on_finish
         self._began = 0.0  # when the oldest step in flight was launched, or the one before it ended
-        self._ended: tuple[StepPlan, float, EngineStats] | None = None  # a step whose figures are not reported yet
+        # a step whose figures are not reported yet
+        self._ended: tuple[StepPlan, StepResult, float, EngineStats] | None = None
         self._num_steps = 0
         self._num_by_reason = dict.fromkeys(FinishReason, 0)
         self._before = self.stats()  # as of the step that was reported last
@@ -53,18 +54,18 @@ class StepReporter:
         """The next step is launched, or waited for by a first request; no other is in flight."""
         self._began = time.perf_counter()
 
-    def step_ended(self, plan: StepPlan) -> None:
+    def step_ended(self, plan: StepPlan, result: StepResult) -> None:
         """The oldest step was committed; its figures are as of now, and reported by `report`."""
         now = time.perf_counter()
         self._num_steps += 1
-        self._ended = plan, now - self._began, self.stats()
+        self._ended = plan, result, now - self._began, self.stats()
         self._began = now
 
     def report(self, open_seqs: Collection[int]) -> None:
         """Call `on_step` for the step that ended last, once; `open_seqs`: those that no report has called ended."""
         if self._ended is None:
             return
-        (plan, step_s, after), self._ended = self._ended, None
+        (plan, result, step_s, after), self._ended = self._ended, None
         before, self._before = self._before, after
         if self._on_step is None:
             return
@@ -81,6 +82,9 @@ class StepReporter:
             num_reused=after.num_reused - before.num_reused,
             num_drafts=len([row for row in rows if row.drafted]),
             num_accepted=after.num_accepted - before.num_accepted,
+            num_guided=result.num_guided,
+            guide_s=result.guide_s,
+            guide_wait_s=result.guide_wait_s,
             step_s=step_s,
             labels=frozenset([row.label for row in rows]),
         )

@@ -26,6 +26,8 @@ def row_of(seq: Sequence, at: int, branch: Branch, count: int, decodes: bool) ->
         seq.features,
         seq.prompt.generator,
         seq.rope,
+        False,
+        seq.matcher,
     )
 
 

@@ -4,12 +4,15 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
+from collections.abc import Mapping
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
+from batching.errors import RequestFailed
+from batching.guide_matcher import Allowed
 from batching.plan import PlanRow, RowResult
 from batching.sampling import SamplingParams
 
@@ -33,13 +36,18 @@ def pick(logits: Tensor, wants_logprobs: bool) -> GreedyPicks:
     return GreedyPicks(tokens, torch.isfinite(highest), logprobs)
 
 
-def sample(rows: Items[PlanRow], logits: Tensor, picks: GreedyPicks) -> list[RowResult | None]:
+def sample(
+    rows: Items[PlanRow],
+    logits: Tensor,
+    picks: GreedyPicks,
+    masks: Mapping[int, Allowed | RequestFailed],
+) -> list[RowResult | None]:
     """A token, or candidates for beam search, a row; None for a row that is not finite. `logits` is (B, vocabulary).
 
     Meanings and order are those of transformers' `generate`: repetition penalty and n-grams over prompt and output,
-    temperature, top-k, top-p, min-p, then one draw from the row's own generator. Log-probabilities are natural, of the
-    model's own distribution; those of candidates are of the distribution that beam search sees. `logits` are looked at
-    only for rows that do not simply take the likeliest token.
+    guide (`masks` by place of the row), temperature, top-k, top-p, min-p, then one draw from the row's own generator.
+    Log-probabilities are natural, of the model's own distribution; those of candidates are of the distribution that
+    beam search sees. `logits` are looked at only for rows that do not simply take the likeliest token.
     """
     finite: list[bool] = picks.finite.tolist()
     tokens: list[int] = picks.tokens.tolist()
@@ -50,17 +58,21 @@ def sample(rows: Items[PlanRow], logits: Tensor, picks: GreedyPicks) -> list[Row
             results.append(None)
         elif row.params.takes_likeliest or not row.samples:
             results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
+        elif isinstance(allowed := masks.get(at), RequestFailed):
+            results.append(RowResult(error=allowed))
+        elif allowed is not None and row.params.takes_likeliest_allowed and allowed[tokens[at]]:
+            results.append(RowResult(token_id=tokens[at], logprob=logprobs[at]))
         else:
-            results.append(_sampled(row, logits[at : at + 1].float()))
+            results.append(_sampled(row, logits[at : at + 1].float(), allowed))
     return results
 
 
-def _sampled(row: PlanRow, logits: Tensor) -> RowResult:
+def _sampled(row: PlanRow, logits: Tensor, allowed: Allowed | None) -> RowResult:
     """Of (1, vocabulary)."""
     if row.num_candidates:
         candidates = _adjusted(row, logits.log_softmax(dim=-1))[0]
         return RowResult(candidates=_best(candidates, row.num_candidates))
-    token_id = _choose(row, logits)
+    token_id = _choose(row, logits, allowed)
     if not row.params.mean_logprob and row.params.logprobs is None:
         return RowResult(token_id=token_id)
     logprobs = logits[0].log_softmax(dim=-1)
@@ -73,10 +85,12 @@ def _best(scores: Tensor, count: int) -> tuple[tuple[int, float], ...]:
     return tuple(zip(tokens.tolist(), values.tolist(), strict=True))
 
 
-def _choose(row: PlanRow, logits: Tensor) -> int:
+def _choose(row: PlanRow, logits: Tensor, allowed: Allowed | None) -> int:
     """A token id, of (1, vocabulary)."""
     params = row.params
     scores = _adjusted(row, logits)
+    if allowed is not None:
+        scores = scores.masked_fill(torch.from_numpy(~allowed).to(scores.device), NEVER)
     if params.greedy:
         return int(scores.argmax(dim=-1)[0])
     scores = _narrowed(scores / params.temperature, params)

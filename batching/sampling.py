@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from batching.guide import Guide
 from batching.repetition import RepetitionLimit
 
 EarlyStopping = bool | Literal["never"]
@@ -14,7 +15,7 @@ EarlyStopping = bool | Literal["never"]
 class SamplingParams:
     """Always valid; the meanings and their order are those of transformers' `generate`.
 
-    Order: repetition penalty, n-grams, temperature, top-k, top-p, min-p. A temperature of 0 is greedy.
+    Order: repetition penalty, n-grams, guide, temperature, top-k, top-p, min-p. A temperature of 0 is greedy.
 
     Raises:
         ValueError: names the field that is out of range, or does not go with beam search.
@@ -33,6 +34,7 @@ class SamplingParams:
     stop: tuple[str, ...] = ()  # texts that end the output; its tokens have them, its text ends before them
     stop_token_ids: tuple[int, ...] = ()  # beside the model's own; the stop token is part of the output
     repetition: RepetitionLimit | None = None  # ends an output that repeats itself; None: nothing does
+    guide: Guide | None = None  # what the text of the output must be; None: anything
     ignore_eos: bool = False  # leave out the model's own stop tokens
     logprobs: int | None = None  # tell each token's log-probability, and so many likeliest ones'
     mean_logprob: bool = True  # tell that of the output; False spares a sum over the vocabulary for each token
@@ -64,6 +66,7 @@ class SamplingParams:
         repeatable = self.repeatable_token_ids
         _check(all(_is_int(each, 0) for each in repeatable), "repeatable_token_ids", repeatable, "token ids")
         self._check_beams()
+        self._check_guide()
 
     @property
     def greedy(self) -> bool:
@@ -73,6 +76,11 @@ class SamplingParams:
     @property
     def takes_likeliest(self) -> bool:
         """Whether the next token is the likeliest one and nobody looks at the rest of the distribution."""
+        return self.guide is None and self.takes_likeliest_allowed
+
+    @property
+    def takes_likeliest_allowed(self) -> bool:
+        """Whether the next token is the likeliest one of those that the guide allows, if there is a guide."""
         unpenalised = self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
         return self.greedy and unpenalised and self.num_beams == 1 and self.logprobs is None
 
@@ -85,6 +93,13 @@ class SamplingParams:
             _check(not self.stop, "stop", self.stop, "empty with num_beams above 1")
             _check(self.logprobs is None, "logprobs", self.logprobs, "None with num_beams above 1")
             _check(self.repetition is None, "repetition", self.repetition, "None with num_beams above 1")
+
+    def _check_guide(self) -> None:
+        if self.guide is not None:
+            _check(self.num_beams == 1, "num_beams", self.num_beams, "1 with a guide")
+            _check(not self.stop, "stop", self.stop, "empty with a guide")
+            _check(not self.stop_token_ids, "stop_token_ids", self.stop_token_ids, "empty with a guide")
+            _check(not self.ignore_eos, "ignore_eos", self.ignore_eos, "False with a guide")
 
 
 def _is_int(value: object, least: int) -> bool:

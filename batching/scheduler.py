@@ -47,7 +47,7 @@ class Scheduler:
         self.waiting.append(seq)
         self.drafting.begin(seq)
         if seq.max_tokens == 0:
-            self._finish(seq, FinishReason.LENGTH)
+            self._finish(seq, seq.reason_of_length())
 
     def abort(self, seq: Sequence) -> bool:
         """End a sequence early; False when that has to wait for the step in flight, or it has ended already."""

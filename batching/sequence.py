@@ -11,6 +11,7 @@ from batching.clock import Clock
 from batching.completion import FinishReason, Timings, TokenLogprob
 from batching.drafts import Drafter
 from batching.errors import BatchingError
+from batching.guide_matcher import GuideMatcher
 from batching.pictures import PreparedPictures
 from batching.plan import RowResult
 from batching.repetition import RepetitionWatch
@@ -45,6 +46,7 @@ class Sequence:
         capacity: int,
         label: str = "",
         tokenizer: Tokenizer | None = None,
+        matcher: GuideMatcher | None = None,
     ) -> None:
         """It waits; its output ends where `capacity` tokens of KV would not hold it.
 
@@ -60,6 +62,7 @@ class Sequence:
         self.rope: Rope | None = None
         self.stops = StopStrings(params.stop, tokenizer) if params.stop and tokenizer is not None else None
         self.repetition = RepetitionWatch(params.repetition) if params.repetition is not None else None
+        self.matcher = matcher  # of its guide
         self._capacity = capacity
         self._begin()
         self.drafter: Drafter | None = None
@@ -137,7 +140,12 @@ class Sequence:
             return FinishReason.STOP
         if self.repetition is not None and self.repetition.push(token_id):
             return FinishReason.REPETITION
-        return FinishReason.LENGTH if len(self.tokens) - self.num_prompt >= self.max_tokens else None
+        return self.reason_of_length() if len(self.tokens) - self.num_prompt >= self.max_tokens else None
+
+    def reason_of_length(self) -> FinishReason:
+        """Why it ends if it may have no more tokens."""
+        satisfied = self.matcher is None or self.matcher.satisfied(self.tokens)
+        return FinishReason.LENGTH if satisfied else FinishReason.INCOMPLETE
 
     def take_best(self, best: Complete, now: float) -> FinishReason:
         """Take the best output of a beam search that ended `now` for its own; why that ended."""

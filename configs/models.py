@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
@@ -169,6 +170,21 @@ class AnswerSettings(Group):
         if self.model is None:
             raise ValueError("answers.url needs answers.model")
         return self
+
+
+class ExtractSettings(Group):
+    """Values of a schema from documents, written by the model of `answers.url`, else by `lm.model`."""
+
+    schemas: Path | None = Field(
+        default=None, description="folder of named JSON schemas: `invoice.json` is asked for as `invoice`; unset: none"
+    )
+    prompt_tokens: int = Field(
+        default=6000,
+        ge=300,
+        description="maximum tokens of a prompt; for a longer document each field has calls of its own",
+    )
+    max_tokens: int = Field(default=2048, ge=1, description="maximum tokens of JSON that one call of the model writes")
+    max_calls: int = Field(default=64, ge=1, description="maximum calls of the model for one document (422 beyond)")
 
 
 class EmbedderSettings(Group):

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from configs.group import Group, by_name, names
-from configs.models import AnswerSettings, EmbedderSettings, LayoutSettings, LmSettings, OcrSettings
+from configs.models import AnswerSettings, EmbedderSettings, ExtractSettings, LayoutSettings, LmSettings, OcrSettings
 
 HOME = Path(__file__).resolve().parents[1]
 
@@ -189,6 +189,7 @@ class Settings(Group):
     ocr: OcrSettings = OcrSettings()
     lm: LmSettings = LmSettings()
     answers: AnswerSettings = AnswerSettings()
+    extract: ExtractSettings = ExtractSettings()
     embedder: EmbedderSettings = EmbedderSettings()
     index: IndexSettings = IndexSettings()
     search: SearchSettings = SearchSettings()

@@ -41,7 +41,7 @@ def build(args: Settings) -> Application:
     )
     jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline)
     ingress = _deployed(Ingress, settings, cpus=0.05, calls=UNBOUNDED)
-    return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, _lm(settings))
+    return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, _lm(settings), embedder)
 
 
 def _lm(settings: Settings) -> Application | None:

@@ -53,11 +53,13 @@ class ChatWriter:
         """Tokens, by the bytes: the server's own tokenizer is not known."""
         return self._counter.count(text)
 
-    async def stream(self, messages: Sequence[Message], max_tokens: int) -> AsyncGenerator[Piece, None]:
+    async def stream(
+        self, messages: Sequence[Message], max_tokens: int, response_format: Mapping[str, Any] | None = None
+    ) -> AsyncGenerator[Piece, None]:
         """What the model writes. Raises WriterFailed: unauthorized, busy, refused, unreachable, slow, or broken."""
         deadline = asyncio.get_running_loop().time() + self._timeout_s
         left = max_tokens * MAX_TOKEN_CHARACTERS
-        pieces = self._pieces(messages, max_tokens)
+        pieces = self._pieces(messages, max_tokens, response_format)
         try:
             while True:
                 async with asyncio.timeout_at(deadline):
@@ -77,7 +79,9 @@ class ChatWriter:
         finally:
             await pieces.aclose()
 
-    async def _pieces(self, messages: Sequence[Message], max_tokens: int) -> AsyncGenerator[Piece, None]:
+    async def _pieces(
+        self, messages: Sequence[Message], max_tokens: int, response_format: Mapping[str, Any] | None
+    ) -> AsyncGenerator[Piece, None]:
         body = {
             "model": self.name,
             "messages": [message.model_dump() for message in messages],
@@ -85,6 +89,8 @@ class ChatWriter:
             "temperature": 0,
             "stream": True,
         }
+        if response_format is not None:
+            body["response_format"] = response_format
         async with httpx_sse.aconnect_sse(self._http, "POST", "chat/completions", json=body) as source:
             if not source.response.is_success:
                 await source.response.aread()

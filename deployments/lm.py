@@ -12,13 +12,14 @@ from configs import Settings
 from configs.settings import checkpoint_path
 from deployments.engine_writer import EngineWriter
 from deployments.errors import Busy
+from deployments.lm_writer import LmPiece, LmRequest, LmWriter
 from deployments.served_engine import ServedEngine
 from retrieval.answer import Answerer, WrittenAnswer
 from retrieval.passage import Passage
 
 
 class Lm:
-    """Public to Ray jobs: `complete`, `answer`, `stats`."""
+    """Public to Ray jobs: `complete`, `answer`, `write`, `stats`."""
 
     def __init__(self, settings: Settings) -> None:
         from batching.models import load_causal_lm  # here: whoever builds the graph need not load torch
@@ -43,6 +44,7 @@ class Lm:
         self._numbers = itertools.count()
         self._num_requests, self._num_tokens, self._busy_s, self._seconds_a_token = 0, 0, 0.0, 0.0
         writer = EngineWriter(self._served.engine, runner.inputs.tokenizer, self._name)
+        self._writer = LmWriter(self._served.engine, runner.inputs.tokenizer, self._max_tokens)
         asked = settings.answers
         self._answerer = Answerer(
             writer,
@@ -78,6 +80,13 @@ class Lm:
         """See Answerer.stream; leaving it frees the decode slot."""
         await self._served.start()
         async with contextlib.aclosing(self._answerer.stream(question, passages)) as pieces:
+            async for piece in pieces:
+                yield piece
+
+    async def write(self, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
+        """See LmWriter.stream; leaving it frees the decode slot."""
+        await self._served.start()
+        async with contextlib.aclosing(self._writer.stream(request)) as pieces:
             async for piece in pieces:
                 yield piece
 

@@ -59,6 +59,8 @@ class ServedEngine:
         self._reused = Counter(f"{name}_reused_tokens", "Tokens of prompts that were computed for an earlier one.")
         self._drafts = Counter(f"{name}_drafts", "Tokens guessed and verified.")
         self._accepted = Counter(f"{name}_accepted_drafts", "Of these, those that were right.")
+        self._guided = Counter(f"{name}_guided_tokens", "Tokens that a guide allowed only some of.")
+        self._guide_wait = Counter(f"{name}_guide_wait_seconds", "Seconds by which guides made steps longer.")
         self._aborted = Counter(f"{name}_aborted_sequences", "Sequences given up for callers that left.")
         self._wasted = Counter(f"{name}_wasted_tokens", "Tokens decoded for sequences that were given up.")
 
@@ -101,6 +103,8 @@ class ServedEngine:
             (self._reused, step.num_reused),
             (self._drafts, step.num_drafts),
             (self._accepted, step.num_accepted),
+            (self._guided, step.num_guided),
+            (self._guide_wait, step.guide_wait_s),
         ):
             if count:
                 counter.inc(count)

@@ -5,7 +5,7 @@ from pagemill.client import Client
 from pagemill.errors import PagemillError, Refused, Unreachable
 from pagemill.replies import Result
 from pagemill.retries import Retries
-from pagemill.values import Answer, Chunk, Event, Job, Options, Passage, Problem
+from pagemill.values import Answer, Chunk, Event, ExtractedField, Extraction, Job, Options, Passage, Problem
 
 __all__ = [
     "Answer",
@@ -13,6 +13,8 @@ __all__ = [
     "Chunk",
     "Client",
     "Event",
+    "ExtractedField",
+    "Extraction",
     "Job",
     "Options",
     "PagemillError",

@@ -115,6 +115,12 @@ def query(text: str, k: int, mode: Mode, filters: Mapping[str, Any] | None, furt
     return Call(method="POST", path="/v1/query", json=body, timeout_s=timeout_s)
 
 
+def extract(schema: Mapping[str, Any] | str, fields: Mapping[str, Any]) -> Call:
+    """A model writes; the server has its own limit."""
+    body = {"schema": schema, **{name: value for name, value in fields.items() if value is not None}}
+    return Call(method="POST", path="/v1/extract", json=body, timeout_s=WRITING_S)
+
+
 def forget(document_id: str) -> Call:
     return Call(method="DELETE", path=f"/v1/documents/{quote(document_id)}")
 

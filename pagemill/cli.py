@@ -19,6 +19,7 @@ from pagemill.compose import compose
 from pagemill.connection import AsJson, write_json
 from pagemill.convert import convert
 from pagemill.doctor import doctor
+from pagemill.extract import extract
 from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs
 from pagemill.plain_words import plain
@@ -120,7 +121,7 @@ def key(
     typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(shown)}")
 
 
-for command in (_with_settings(serve), ingest, query, jobs, cancel, doctor, bench, where, key):
+for command in (_with_settings(serve), ingest, query, extract, jobs, cancel, doctor, bench, where, key):
     app.command()(command)
 app.command(name="convert")(convert_checkpoint)
 

@@ -13,9 +13,9 @@ import httpx_sse
 from pagemill import calls
 from pagemill.calls import Call
 from pagemill.errors import Unreachable, refusal
-from pagemill.replies import Result, as_answer, as_event, as_job, as_jobs, wait_of
+from pagemill.replies import Result, as_answer, as_event, as_extraction, as_job, as_jobs, wait_of
 from pagemill.retries import Retries
-from pagemill.values import Answer, Event, Format, Job, JobStatus, Mode, Options
+from pagemill.values import Answer, Event, Extraction, Format, Job, JobStatus, Mode, Options
 
 
 class Client:
@@ -105,6 +105,18 @@ class Client:
     ) -> Answer:
         """Passages with pages and boxes; `further` are fields of the call: `answer=True`, `neighbours` ..."""
         return as_answer(self._send(calls.query(text, k, mode, filters, further)))
+
+    def extract(
+        self,
+        schema: Mapping[str, Any] | str,
+        *,
+        document_id: str | None = None,
+        job_id: str | None = None,
+        pages: str | None = None,
+    ) -> Extraction:
+        """The values of a JSON schema (or of the one that the server has by this name), with their places."""
+        fields = {"document_id": document_id, "job_id": job_id, "pages": pages}
+        return as_extraction(self._send(calls.extract(schema, fields)))
 
     def forget(self, document_id: str) -> None:
         """Remove a document for good: jobs, pages, bytes and index entries."""

@@ -13,12 +13,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from pagemill.calls import WAIT_S
 from pagemill.errors import Unreachable
-from pagemill.values import Answer, Chunk, Event, Format, Job
+from pagemill.values import Answer, Chunk, Event, Extraction, Format, Job
 
 T = TypeVar("T")
 JOB = TypeAdapter(Job)
 JOBS = TypeAdapter(dict[str, tuple[Job, ...]])
 ANSWER = TypeAdapter(Answer)
+EXTRACTION = TypeAdapter(Extraction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,11 @@ def as_jobs(answer: httpx.Response) -> tuple[Job, ...]:
 def as_answer(answer: httpx.Response) -> Answer:
     """Passages."""
     return _read(ANSWER, answer)
+
+
+def as_extraction(answer: httpx.Response) -> Extraction:
+    """Values with their places."""
+    return _read(EXTRACTION, answer)
 
 
 def _read(kind: TypeAdapter[T], answer: httpx.Response) -> T:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Literal
 
@@ -225,6 +226,55 @@ class Answer(Value):
     cache: CacheNote
     timings: dict[str, float]  # seconds
     answer: WrittenAnswer | None = None  # where it was asked for
+
+
+class ExtractedField(Value):
+    """A value, and where it stands; with `match` none it stands on no page, or is no printed value."""
+
+    value: str | int | float | bool | None
+    match: Literal["exact", "normalised", "none"]
+    page: int | None = None
+    boxes: tuple[BoundingBox, ...] = ()  # one for each line, in points
+    source_text: str | None = None  # as it is printed
+    confidence: float | None = None  # 0..1, that this is printed; 1.0 for a text layer
+    num_places: int = 0  # where it stands; the one is chosen by the words beside it
+
+
+class Usage(Value):
+    """What the model was given and wrote; None where it does not say."""
+
+    num_calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+class Extraction(Value):
+    """The values of a schema: plain in `data`; in `fields` an ExtractedField, as a dict, in the place of each."""
+
+    data: Any
+    fields: Any
+    num_unplaced: int  # texts and numbers that stand on no page
+    model: str
+    usage: Usage
+    document_id: str
+    job_id: str
+    revision: int
+    pages: tuple[int, ...]
+
+    def leaves(self) -> Iterator[tuple[str, ExtractedField]]:
+        """Each value with its path, as in `lines[0].price`."""
+        yield from _leaves(self.data, self.fields, "")
+
+
+def _leaves(value: Any, field: Any, path: str) -> Iterator[tuple[str, ExtractedField]]:
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from _leaves(each, field[name], f"{path}.{name}" if path else name)
+    elif isinstance(value, list):
+        for at, each in enumerate(value):
+            yield from _leaves(each, field[at], f"{path}[{at}]")
+    else:
+        yield path, ExtractedField.model_validate(field)
 
 
 class Problem(Value):

@@ -6,6 +6,7 @@ RetrievalError
 ├── NoEmbedder       a search by vectors, and no weights are there
 ├── IndexMismatch    the index holds vectors of another embedder
 ├── RejectedChunks   chunks or vectors that would spoil the index
+├── ExtractionRefused a document or schema is too long for the model; `code` says which
 └── WriterFailed     a language model gave no answer, or broke off; `code` says why
 """
 
@@ -36,6 +37,14 @@ class IndexMismatch(RetrievalError):
 
 class RejectedChunks(RetrievalError):
     """Chunks or vectors that would spoil the index; nothing of them was written."""
+
+
+class ExtractionRefused(RetrievalError):
+    """A document or a schema is too long for the model; `code` is stable."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(code, message)
+        self.code, self.message = code, message
 
 
 class WriterFailed(RetrievalError):

@@ -20,6 +20,7 @@ from deployments.ingress import (
     documents,
     earlier_ocr,
     events,
+    extract,
     health,
     indexed,
     inference,
@@ -41,6 +42,8 @@ from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.sources import max_body_bytes
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.flow_control import bound_request_bodies
+from deployments.ingress.json_writers import extractor_by
+from deployments.ingress.openai import routes as openai
 from deployments.ingress.origin_guard import OriginGuard
 from deployments.ingress.security_headers import SecurityHeaders
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services
@@ -56,9 +59,11 @@ ROUTERS = (
     layout,
     ocr,
     query,
+    extract,
     inference,
     health,
     metrics,
+    openai,
     docling,
     doc_layout,
     earlier_ocr,
@@ -126,6 +131,7 @@ class Ingress:
         ocr: DeploymentHandle,
         search: DeploymentHandle,
         lm: DeploymentHandle | None = None,
+        embedder: DeploymentHandle | None = None,
     ) -> None:
         bound_request_bodies()
         limits = settings.limits
@@ -144,8 +150,10 @@ class Ingress:
             blobs=BlobStore(settings.blob_dir),
             forms=FormReader(max_bytes=int(limits.max_file_mb * 1_000_000), slots=uploads),
             keys=None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file)),
+            embedder=embedder,
             lm=lm,
             answers=answers_by(settings.answers, lm, os.environ),
+            extractor=extractor_by(settings, lm, os.environ),
             page_slots=DeadlineSemaphore(num_slots, waiting.set),  # pyright: ignore[reportArgumentType]
         )
 

@@ -17,6 +17,10 @@ RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginnin
     ("*", "/metrics", frozenset({"admin"})),
     ("*", "/v1/index", frozenset({"admin"})),  # it counts what all namespaces hold
     ("POST", "/v1/query", frozenset({"query"})),
+    ("POST", "/v1/chat/completions", frozenset({"query"})),
+    ("POST", "/v1/completions", frozenset({"query"})),
+    ("POST", "/v1/embeddings", frozenset({"query"})),
+    ("POST", "/v1/extract", frozenset({"query"})),
     ("POST", "/inference", frozenset({"query"})),
     ("GET", "/stats", frozenset({"query"})),
     ("GET", "/v1/", frozenset({"ingest", "query"})),

@@ -14,15 +14,18 @@ from ray.serve.context import _get_serve_request_context
 from starlette.exceptions import HTTPException
 from starlette.responses import JSONResponse
 
-from batching import RequestRefused
+from batching import InvalidGuide, RequestRefused
 from deployments.disk import is_disk_full
 from deployments.errors import DiskFull, Refusal
+from deployments.ingress.refusals import InvalidSchema
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
-from retrieval.errors import IndexMismatch, NoEmbedder
+from retrieval.errors import ExtractionRefused, IndexMismatch, NoEmbedder, WriterFailed
 
 logger = logging.getLogger("ray.serve")
 RETRY_AFTER_S = 5
+OPENAI_PATHS = ("/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/models")
+"""Their clients look for an `error`; a problem document may have further members."""
 HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
 COME_AGAIN = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
 FIX_CALL = "see /docs for what this call takes"
@@ -80,6 +83,9 @@ def answer(
         request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
         job_id=job_id,
     ).model_dump(exclude_none=True)
+    if request.url.path.startswith(OPENAI_PATHS):
+        kind = "server_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid_request_error"
+        body["error"] = {"message": detail, "type": kind, "code": code, "param": None}
     headers = {"X-Content-Type-Options": "nosniff"}  # FastAPI answers our own bugs outside of Admission
     if retryable and status in COME_AGAIN:
         headers["Retry-After"] = str(RETRY_AFTER_S)
@@ -104,6 +110,15 @@ async def _job_failed(request: Request, failed: JobFailed) -> JSONResponse:
     error = failed.error
     status = HTTPStatus(error.status)
     return answer(request, status, error.code, error.message, retryable=error.retryable, job_id=failed.job_id)
+
+
+async def _no_extraction(request: Request, error: ExtractionRefused) -> JSONResponse:
+    return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, error.code, error.message)
+
+
+async def _writer_failed(request: Request, error: WriterFailed) -> JSONResponse:
+    status = HTTPStatus.SERVICE_UNAVAILABLE if error.code == "writer_busy" else HTTPStatus.BAD_GATEWAY
+    return answer(request, status, error.code, error.message, retryable=error.retryable)
 
 
 async def _without_status(request: Request, error: Exception) -> JSONResponse:
@@ -137,6 +152,7 @@ async def _os_error(request: Request, error: OSError) -> JSONResponse:
 STATUS_AND_CODE: dict[type[Exception], tuple[HTTPStatus, str]] = {
     IndexMismatch: (HTTPStatus.CONFLICT, "reindex_required"),
     NoEmbedder: (HTTPStatus.CONFLICT, "no_embedder"),
+    InvalidGuide: (HTTPStatus.UNPROCESSABLE_ENTITY, InvalidSchema.code),
     RequestRefused: (HTTPStatus.UNPROCESSABLE_ENTITY, "prompt_refused"),
 }
 """Errors of packages that know no HTTP."""
@@ -145,6 +161,8 @@ HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     Refusal: _refused,
     IngestError: _refused,
     JobFailed: _job_failed,
+    ExtractionRefused: _no_extraction,
+    WriterFailed: _writer_failed,
     **dict.fromkeys(STATUS_AND_CODE, _without_status),
     RequestValidationError: _invalid,
     HTTPException: _http,

@@ -14,7 +14,10 @@ Problem
 ├── TooManyRequests 429  the key's quota, with Retry-After
 ├── Unavailable     503  no room, with Retry-After
 ├── NoMetrics       503  Ray's agent does not answer
-└── NoLm            503  no language model is set
+├── NoLm            503  no language model is set
+├── NoModel         503  the same, of later calls
+├── UnknownModel    404  a model that is not served here
+└── InvalidSchema   422  no JSON schema, or none that models here can follow
 
 `documents.errors` has the errors of files, `deployments.errors` those between deployments; `problems` answers them all.
 """
@@ -143,3 +146,24 @@ class NoLm(Problem):
 
     status = HTTPStatus.SERVICE_UNAVAILABLE
     code = "lm_not_configured"
+
+
+class NoModel(Problem):
+    """No language model is served here, and none elsewhere is named."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "no_model"
+
+
+class UnknownModel(Problem):
+    """A model of this name is not served here."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = "model_not_found"
+
+
+class InvalidSchema(Problem):
+    """What should be a JSON schema is none."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "invalid_schema"

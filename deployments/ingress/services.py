@@ -15,6 +15,7 @@ from deployments.ingress.callers import KeyRing
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.readiness import Statuses, deployment_statuses
 from deployments.ingress.uploads import FormReader
+from retrieval.extraction.extractor import Extractor
 
 MIN_PAGE_SLOTS = 32  # pages of all calls without a job
 
@@ -33,7 +34,9 @@ class Services:
     blobs: BlobStore
     forms: FormReader
     keys: KeyRing | None = None  # unset: anyone may do anything
+    embedder: DeploymentHandle | None = None  # unset: search is full text alone, or a test's
     lm: DeploymentHandle | None = None  # unset: no language model of our own
+    extractor: Extractor | None = None  # unset: nobody writes JSON of schemas
     answers: Answers | None = None  # unset: nobody writes answers
     running: Callable[[], Awaitable[Statuses]] = deployment_statuses  # which deployments are
     page_slots: DeadlineSemaphore = field(default_factory=lambda: DeadlineSemaphore(MIN_PAGE_SLOTS))

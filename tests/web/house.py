@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 import threading
 from collections.abc import AsyncIterator, Iterator
@@ -18,12 +19,15 @@ import uvicorn
 
 from configs import Settings
 from deployments.blobs import BlobStore
+from deployments.ingress.answers import answers_by
 from deployments.ingress.app import create_app
 from deployments.ingress.callers import KeyRing
+from deployments.ingress.json_writers import extractor_by
 from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
 from deployments.jobs.values import Glimpse
+from deployments.lm import Lm
 from documents.sandbox import RendererPool
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading
@@ -64,7 +68,11 @@ class Items:
         return self._items
 
     def cancel(self) -> None:
-        pass
+        self.ending = asyncio.ensure_future(self._close())
+
+    async def _close(self) -> None:
+        with contextlib.suppress(RuntimeError):  # it is being waited for; then that one is cancelled
+            await self._items.aclose()  # pyright: ignore[reportAttributeAccessIssue]
 
 
 class JobsHere(Jobs):
@@ -182,8 +190,18 @@ async def _serve(
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
     forms = form_reader(50_000_000, 4)
+    lm = await asyncio.to_thread(Lm, settings) if settings.lm.model else None
+    lm_handle: Any = None if lm is None else Handle(lm)
     services = Services(
-        settings=settings, blobs=BlobStore(settings.blob_dir), forms=forms, keys=keys, running=all_running, **rooms
+        settings=settings,
+        blobs=BlobStore(settings.blob_dir),
+        forms=forms,
+        keys=keys,
+        running=all_running,
+        lm=lm_handle,
+        answers=answers_by(settings.answers, lm_handle, os.environ),
+        extractor=extractor_by(settings, lm_handle, os.environ),
+        **rooms,
     )
     server = uvicorn.Server(
         uvicorn.Config(create_app(services), log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
@@ -197,4 +215,6 @@ async def _serve(
         await server.serve(sockets=[listening])
     finally:
         await jobs.__del__()
+        if lm is not None:
+            await lm._served.engine.close()
         await pool.close()

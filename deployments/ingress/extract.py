@@ -1,0 +1,179 @@
+"""POST /v1/extract: the values of a JSON schema from a document, each with the place where it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from batching import Guide
+from batching.guide_matcher import check_guide
+from deployments.calls import call
+from deployments.ingress.callers import Namespace
+from deployments.ingress.extract_meters import ExtractMeters
+from deployments.ingress.problems import JobFailed, response_to
+from deployments.ingress.refusals import Cancelled, InvalidSchema, NoModel, NotReady, UnknownModel, UnknownOption
+from deployments.ingress.services import Services
+from deployments.jobs.page_ranges import MAX_LENGTH, select_pages
+from deployments.jobs.result import result_of
+from deployments.jobs.values import Job
+from documents.values import Document
+from retrieval.extraction.extractor import Extraction
+from retrieval.extraction.schema import closed
+
+MAX_SCHEMA_BYTES = 200_000
+Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
+
+
+class ExtractRequest(BaseModel):
+    """Which values of which document are wanted."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, protected_namespaces=())
+
+    document_id: str | None = Field(None, max_length=200, description="its newest revision is read")
+    job_id: str | None = Field(None, max_length=200, description="or this one")
+    schema_or_name: dict[str, Any] | Name = Field(
+        alias="schema", description="a JSON schema, or the name of one of extract.schemas"
+    )
+    pages: str | None = Field(None, max_length=MAX_LENGTH, description="which pages, as in `1-3,7`; unset: all")
+    model: str | None = Field(None, max_length=200, description="as /v1/models has it; unset: the one that is there")
+    stream: bool = Field(
+        False, description="server-sent events: `progress` after each call of the model, then `result`"
+    )
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if (self.document_id is None) == (self.job_id is None):
+            raise ValueError("give exactly one of document_id and job_id")
+        return self
+
+
+class ExtractResult(Extraction):
+    """An extraction, and what it was made from."""
+
+    document_id: str
+    job_id: str
+    revision: int
+    pages: tuple[int, ...] = Field(description="that were looked at")
+
+
+def router(services: Services) -> APIRouter:
+    """The route /v1/extract."""
+    routes = APIRouter(tags=["extraction"])
+    meters = ExtractMeters()
+    heartbeat_s = services.settings.limits.heartbeat_s
+
+    @routes.post("/v1/extract", response_model=ExtractResult)
+    async def extract(request: Request, body: ExtractRequest, namespace: Namespace) -> Response:
+        """The values of the schema. A client that leaves ends the model's work."""
+        extractor = services.extractor
+        if extractor is None:
+            raise NoModel("no language model is configured: set answers.url or lm.model")
+        if body.model not in (None, extractor.model):
+            raise UnknownModel(f"there is no model {body.model!r}; the one for extraction is {extractor.model!r}")
+        schema = await asyncio.to_thread(_schema, body.schema_or_name, services.settings.extract.schemas)
+        job_id, document = await _document(services, body, namespace)
+
+        async def run(progress: Callable[[int, int], Awaitable[None]] | None = None) -> ExtractResult:
+            with meters.observed():
+                extraction = await extractor.extract(document, schema, progress)
+            meters.count(extraction)
+            numbers = tuple(page.number for page in document.pages)
+            return ExtractResult(
+                **dict(extraction), document_id=document.id, job_id=job_id, revision=document.revision, pages=numbers
+            )
+
+        if body.stream:
+            return StreamingResponse(_events(request, run, heartbeat_s), media_type="text/event-stream")
+        return JSONResponse((await run()).model_dump(mode="json"))
+
+    return routes
+
+
+def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> dict[str, Any]:
+    """The schema that is meant, if a model can follow it. Raises InvalidGuide, InvalidSchema."""
+    if isinstance(schema_or_name, str):
+        file = None if folder is None else folder / f"{schema_or_name}.json"
+        if file is None or not file.is_file():
+            raise InvalidSchema(f"there is no schema {schema_or_name!r} in the folder of the setting extract.schemas")
+        try:
+            schema_or_name = json.loads(file.read_text(encoding="utf-8"))
+        except ValueError as error:
+            raise InvalidSchema(f"the schema {file.stem!r} is not JSON: {error}") from None
+    if not isinstance(schema_or_name, dict):
+        raise InvalidSchema("a schema is a JSON object")
+    try:
+        if len(json.dumps(schema_or_name)) > MAX_SCHEMA_BYTES:
+            raise InvalidSchema(f"a schema may have {MAX_SCHEMA_BYTES} bytes")
+        check_guide(Guide.json_schema(schema_or_name))  # as the caller wrote it: so that its places are the caller's
+        check_guide(Guide.json_schema(closed(schema_or_name)))
+    except RecursionError:
+        raise InvalidSchema("the schema is nested too deeply") from None
+    return schema_or_name
+
+
+async def _document(services: Services, body: ExtractRequest, namespace: str) -> tuple[str, Document]:
+    """The job and what it read, the chosen pages of it."""
+    job_id = body.job_id
+    if job_id is None:
+        job_id = await call(services.jobs.newest.remote(body.document_id, namespace))
+    job: Job = await call(services.jobs.job.remote(job_id, namespace))
+    if not job.done:
+        raise NotReady(f"job {job_id} is {job.status}")
+    if job.error is not None:
+        raise JobFailed(job_id, job.error)
+    if all(page.status != "succeeded" for page in job.pages):
+        raise Cancelled(f"job {job_id} was cancelled before any of its pages was done")
+    plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
+    document = await asyncio.to_thread(result_of, plan, opened, pages, job)
+    if body.pages is None:
+        return job_id, document
+    try:
+        chosen = set(select_pages(body.pages, opened.num_pages))
+    except ValueError as error:
+        raise UnknownOption(f"pages: {error}") from None
+    kept = tuple(page for page in document.pages if page.number in chosen)
+    if not kept:
+        raise UnknownOption(f"pages: none of {body.pages} was read; the document has {opened.num_pages}")
+    return job_id, document.model_copy(update={"pages": kept})
+
+
+async def _events(
+    request: Request, run: Callable[..., Awaitable[ExtractResult]], heartbeat_s: float
+) -> AsyncIterator[str]:
+    """`progress` while it lasts, a comment where nothing happens for long, and `result` or `error` at the end."""
+    news: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
+
+    async def progress(done: int, total: int) -> None:
+        news.put_nowait(("progress", {"done": done, "total": total}))
+
+    async def whole() -> None:
+        try:
+            news.put_nowait(("result", (await run(progress)).model_dump(mode="json")))
+        except Exception as error:
+            problem = bytes((await response_to(request, error)).body)
+            news.put_nowait(("error", json.loads(problem)))
+
+    task = asyncio.get_running_loop().create_task(whole())
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(heartbeat_s):
+                    kind, content = await news.get()
+            except TimeoutError:
+                yield ": alive\n\n"
+                continue
+            yield f"event: {kind}\ndata: {json.dumps(content)}\n\n"
+            if kind != "progress":
+                return
+    finally:  # the client went away
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task

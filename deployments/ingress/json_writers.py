@@ -1,0 +1,109 @@
+"""JSON of a schema by our own language model, or by an OpenAI-compatible server; and which of them is here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
+
+import jsonschema
+from jsonschema.exceptions import best_match
+from ray.serve.handle import DeploymentHandle
+from referencing import Registry
+
+from batching import FinishReason, Guide, RequestRefused, SamplingParams
+from configs import Settings
+from deployments.calls import stream
+from deployments.chat import ChatWriter
+from deployments.errors import Busy, ReplicaDied
+from deployments.lm_writer import LmPiece, LmRequest, Turn
+from retrieval.errors import WriterFailed
+from retrieval.extraction.extractor import Extractor, JsonWriter, WrittenJson
+from retrieval.prompt import Message
+
+
+class LmJson:
+    """By the deployment of the language model: every token follows the schema."""
+
+    def __init__(self, lm: DeploymentHandle, name: str) -> None:
+        self._lm, self.name = lm, name
+
+    async def write_json(self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int) -> WrittenJson:
+        """See JsonWriter.
+
+        Raises:
+            RequestRefused: no model can follow the schema, or the prompt is longer than this one's context.
+        """
+        turns = tuple(Turn(message.role, message.content) for message in messages)
+        sampling = SamplingParams(max_tokens=max_tokens, guide=Guide.json_schema(schema))
+        text, last = "", LmPiece()
+        try:
+            async with stream(
+                self._lm.options(stream=True).write.remote(LmRequest(turns=turns, sampling=sampling))
+            ) as (pieces):
+                async for piece in pieces:
+                    text += piece.text
+                    last = piece
+        except RequestRefused:
+            raise
+        except (Busy, ReplicaDied) as error:
+            raise WriterFailed("writer_busy", f"{self.name}: {error}", retryable=True) from None
+        if last.finish_reason is not FinishReason.STOP:
+            raise WriterFailed("writer_cut", f"{self.name} had not written all after {last.num_output} tokens")
+        return WrittenJson(text=text, num_prompt_tokens=last.num_prompt, num_output_tokens=last.num_output)
+
+
+class ChatJson:
+    """By an OpenAI-compatible server, which may or may not keep to `response_format`: what it wrote is checked."""
+
+    def __init__(self, writer: ChatWriter) -> None:
+        self._writer, self.name = writer, writer.name
+
+    async def write_json(self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int) -> WrittenJson:
+        """See JsonWriter."""
+        form = {"type": "json_schema", "json_schema": {"name": "extraction", "schema": schema, "strict": True}}
+        text, reason = "", None
+        async for piece in self._pieces(messages, max_tokens, form):
+            text += piece.text
+            reason = piece.finish_reason or reason
+        if reason == "length":
+            raise WriterFailed("writer_cut", f"{self.name} had not written all after {max_tokens} tokens")
+        self._check(text, schema)
+        return WrittenJson(text=text)
+
+    def _pieces(self, messages: Sequence[Message], max_tokens: int, form: Mapping[str, Any]) -> AsyncIterator[Any]:
+        return self._writer.stream(messages, max_tokens, response_format=form)
+
+    def _check(self, text: str, schema: Mapping[str, Any]) -> None:
+        """No schema is fetched from anywhere."""
+        try:
+            validator = jsonschema.Draft202012Validator(schema, registry=Registry())
+            fault = best_match(validator.iter_errors(json.loads(text)))
+        except (ValueError, RecursionError):
+            raise WriterFailed("writer_invalid_json", f"{self.name} wrote no JSON", retryable=True) from None
+        if fault is not None:
+            message = f"{self.name} wrote JSON that is not of the schema: {fault.message[:200]} (at {fault.json_path})"
+            raise WriterFailed("writer_invalid_json", message, retryable=True)
+
+
+def extractor_by(settings: Settings, lm: DeploymentHandle | None, variables: Mapping[str, str]) -> Extractor | None:
+    """With the server that `answers.url` names, else our own model; None: there is neither.
+
+    Raises ValueError where the variable that should hold the key is not set.
+    """
+    writer: JsonWriter
+    if settings.answers.url is not None:
+        writer = ChatJson(ChatWriter(settings.answers, variables))
+    elif lm is not None:
+        writer = LmJson(lm, lm_name(settings))
+    else:
+        return None
+    bounds = settings.extract
+    return Extractor(
+        writer, prompt_tokens=bounds.prompt_tokens, max_tokens=bounds.max_tokens, max_calls=bounds.max_calls
+    )
+
+
+def lm_name(settings: Settings) -> str:
+    """Of our own model, as `Lm` says it of itself: the last part of its folder or id."""
+    return (settings.lm.model or "").rstrip("/").rsplit("/", 1)[-1]

@@ -1,0 +1,1 @@
+"""OpenAI's calls over our language model and our embedder."""

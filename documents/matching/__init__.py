@@ -1,0 +1,1 @@
+"""Values to the places of a document where they stand."""

@@ -1,0 +1,71 @@
+"""LabelIndex: how well the words beside a place name a field."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from documents.matching.lines import PrintedLine
+
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_a-zA-Z]+|\d+")
+ABOVE = 0.6  # of the weight of words to the left
+FURTHER_WORD = 0.1  # for each word of a label that the field's name has not: `sub total` is no `total`
+GAP = 1.5  # heights of a line between a label and what stands under it
+
+
+class LabelIndex:
+    """Labels stand before a value, to its left at the same height, or above it."""
+
+    def __init__(self, lines: Sequence[PrintedLine]) -> None:
+        self._lines = lines
+        self._beside: dict[int, tuple[PrintedLine | None, PrintedLine | None]] = {}
+        self._pages: dict[int, list[PrintedLine]] = {}
+        for line in lines:
+            self._pages.setdefault(line.page, []).append(line)
+
+    def score(self, line: int, start: int, names: Sequence[str]) -> float:
+        """0..1 for a value at character `start` of a line; `names` are those of the field."""
+        names_of_field = [words(name) for name in names if words(name)]
+        if not names_of_field:
+            return 0.0
+        own = self._lines[line]
+        beside = [(own.text[:start], 1.0)] if own.text[:start].strip() else []
+        if line not in self._beside:
+            self._beside[line] = self._neighbours(own)
+        left, above = self._beside[line]
+        if left is not None:
+            beside.append((left.text, 1.0))
+        if above is not None:
+            beside.append((above.text, ABOVE))
+        return max(
+            (weight * _share(name, words(text)) for text, weight in beside for name in names_of_field), default=0.0
+        )
+
+    def _neighbours(self, own: PrintedLine) -> tuple[PrintedLine | None, PrintedLine | None]:
+        """The nearest line to the left that shares its height, and the nearest one above it."""
+        left: PrintedLine | None = None
+        above: PrintedLine | None = None
+        for other in self._pages[own.page]:
+            if other is own:
+                continue
+            shared = min(own.box.y1, other.box.y1) - max(own.box.y0, other.box.y0)
+            if shared > 0.5 * min(own.box.height, other.box.height) and other.box.x1 <= own.box.x0 + own.box.height:
+                if left is None or other.box.x1 > left.box.x1:
+                    left = other
+            elif (
+                0 <= own.box.y0 - other.box.y1 + own.box.height / 2 <= GAP * own.box.height
+                and min(own.box.x1, other.box.x1) > max(own.box.x0, other.box.x0)
+                and (above is None or other.box.y1 > above.box.y1)
+            ):
+                above = other
+        return left, above
+
+
+def words(name: str) -> frozenset[str]:
+    """Of a name or label: `invoiceDate`, `invoice_date` and `Invoice date:` are the same."""
+    return frozenset(word.casefold() for word in WORD.findall(name))
+
+
+def _share(name_words: frozenset[str], label: frozenset[str]) -> float:
+    shared = len(name_words & label) / len(name_words)
+    return max(0.0, shared - FURTHER_WORD * len(label - name_words)) if shared else 0.0

@@ -1,0 +1,59 @@
+"""PrintedLine: a line of a document with its place; what values are matched to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from documents.values import BoundingBox, Page, Region, Value, table_in
+
+
+class PrintedLine(Value):
+    """A line, or a cell of a table, as it is printed on page `page`."""
+
+    page: int
+    text: str
+    box: BoundingBox
+    confidence: float | None = None  # of OCR; None: of the text layer
+    word_confidences: tuple[float, ...] = ()
+
+    def box_of(self, start: int, end: int) -> BoundingBox:
+        """Of the characters from `start` to `end`, by their share of the line: how wide each is, nobody kept."""
+        length = max(1, len(self.text))
+        left = self.box.x0 + self.box.width * start / length
+        right = self.box.x0 + self.box.width * end / length
+        return BoundingBox(x0=left, y0=self.box.y0, x1=right, y1=self.box.y1)
+
+    def confidence_of(self, start: int, end: int) -> float:
+        """The least of OCR's for the words from `start` to `end`; 1.0 for a text layer."""
+        if len(self.word_confidences) == len(self.text.split()):
+            first = len(self.text[:start].split(" ")) - 1
+            count = len(self.text[start:end].split())
+            words = self.word_confidences[first : first + max(1, count)]
+            if words:
+                return min(words)
+        return 1.0 if self.confidence is None else self.confidence
+
+
+def printed_lines(pages: Iterable[Page]) -> list[PrintedLine]:
+    """All lines of the pages in reading order, those of running heads, too; a table's are its cells."""
+    return [line for page in pages for region in page.regions for line in _lines(page.number, region)]
+
+
+def _lines(page: int, region: Region) -> Iterator[PrintedLine]:
+    table = table_in(region)
+    if table is not None:
+        for cell in table.cells:
+            if cell.text.strip():
+                yield PrintedLine(page=page, text=cell.text, box=cell.box, confidence=region.confidence)
+        return
+    if not region.spans and region.text.strip():
+        yield PrintedLine(page=page, text=region.text, box=region.box, confidence=region.confidence)
+    for span in region.spans:
+        if span.text.strip():
+            yield PrintedLine(
+                page=page,
+                text=span.text,
+                box=span.box,
+                confidence=span.confidence if span.source == "ocr" else None,
+                word_confidences=span.word_confidences,
+            )

@@ -1,0 +1,159 @@
+"""Extractor: the values of a schema from a document, each with the place where it stands, or marked as having none."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, Protocol
+
+from pydantic import Field
+
+from documents.matching.lines import printed_lines
+from documents.matching.match import Match, Matcher, MatchKind, Scalar
+from documents.values import BoundingBox, Document, Value
+from retrieval.chunker import chunk
+from retrieval.errors import WriterFailed
+from retrieval.extraction.plan import Call, merged, plan
+from retrieval.extraction.schema import Schema, leaves_of, with_leaves, without_nulls
+from retrieval.prompt import Message
+from retrieval.tokens import ByteCounter
+
+Progress = Callable[[int, int], Awaitable[None]]
+"""Told how many of how many calls are done."""
+
+
+class WrittenJson(Value):
+    """What a model wrote for one schema."""
+
+    text: str
+    num_prompt_tokens: int | None = None
+    num_output_tokens: int | None = None
+
+
+class JsonWriter(Protocol):
+    """A language model that writes JSON of a schema. Errors are `WriterFailed`."""
+
+    @property
+    def name(self) -> str: ...
+
+    async def write_json(self, messages: Sequence[Message], schema: Schema, max_tokens: int) -> WrittenJson:
+        """JSON of the schema, whole."""
+        ...
+
+
+class ExtractedField(Value):
+    """A value, and where it stands: with `match` none it stands on none of the pages, or is no printed value."""
+
+    value: Scalar
+    match: MatchKind = Field(
+        description="exact, normalised (as the same number, date or text, written otherwise), or none"
+    )
+    page: int | None = None
+    boxes: tuple[BoundingBox, ...] = Field((), description="one for each line that it takes, in points")
+    source_text: str | None = Field(None, description="as it is printed there")
+    confidence: float | None = Field(None, description="0..1, that this is printed: OCR's; 1.0 for a text layer")
+    num_places: int = Field(0, description="where it stands; the one is chosen by the words beside it")
+
+
+class Usage(Value):
+    """What the model was given and wrote, in its own tokens; null where it does not say."""
+
+    num_calls: int
+    prompt_tokens: int | None
+    completion_tokens: int | None
+
+
+class Extraction(Value):
+    """The values twice: as plain JSON of the schema, and as `fields`, where each leaf is an ExtractedField."""
+
+    data: Any
+    fields: Any
+    num_unplaced: int = Field(description="texts and numbers that stand on none of the pages: look at them")
+    model: str
+    usage: Usage
+
+
+class Extractor:
+    """One model, with the bounds of what it is given."""
+
+    def __init__(self, writer: JsonWriter, *, prompt_tokens: int, max_tokens: int, max_calls: int) -> None:
+        self._writer = writer
+        self._prompt_tokens, self._max_tokens, self._max_calls = prompt_tokens, max_tokens, max_calls
+
+    @property
+    def model(self) -> str:
+        """The name of the one that writes."""
+        return self._writer.name
+
+    async def extract(self, document: Document, schema: Schema, progress: Progress | None = None) -> Extraction:
+        """The values of the schema in the document.
+
+        Raises:
+            ExtractionRefused: the document or the schema is too long.
+            WriterFailed: the model wrote nothing, or no JSON of the schema.
+        """
+        calls = await asyncio.to_thread(self._plan, document, schema)
+        written = await self._written(calls, progress)
+        values = [_parsed(each.text, self._writer.name) for each in written]
+        data = without_nulls(merged(calls, values), schema, schema)
+        fields, num_unplaced = await asyncio.to_thread(placed, data, schema, document)
+        return Extraction(
+            data=data,
+            fields=fields,
+            num_unplaced=num_unplaced,
+            model=self._writer.name,
+            usage=Usage(
+                num_calls=len(calls),
+                prompt_tokens=_sum(each.num_prompt_tokens for each in written),
+                completion_tokens=_sum(each.num_output_tokens for each in written),
+            ),
+        )
+
+    def _plan(self, document: Document, schema: Schema) -> list[Call]:
+        counter = ByteCounter()
+        chunks = chunk(document, counter, counter.max_tokens)
+        return plan(schema, chunks, counter.count, budget=self._prompt_tokens, max_calls=self._max_calls)
+
+    async def _written(self, calls: Sequence[Call], progress: Progress | None) -> list[WrittenJson]:
+        num_done = 0
+
+        async def write(call: Call) -> WrittenJson:
+            nonlocal num_done
+            written = await self._writer.write_json(call.messages, call.schema, self._max_tokens)
+            num_done += 1
+            if progress is not None:
+                await progress(num_done, len(calls))
+            return written
+
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(write(call)) for call in calls]
+        except ExceptionGroup as errors:
+            raise errors.exceptions[0] from None
+        return [task.result() for task in tasks]
+
+
+def placed(data: Any, schema: Schema, document: Document) -> tuple[Any, int]:
+    """Every leaf of the values with its place, and how many texts and numbers have none."""
+    leaves = list(leaves_of(data, schema, schema))
+    matches = Matcher(printed_lines(document.pages)).match(leaves)
+    fields = [_field(leaf.value, match) for leaf, match in zip(leaves, matches, strict=True)]
+    unplaced = [each for each in fields if each.match == "none" and not isinstance(each.value, bool | None)]
+    return with_leaves(data, iter(each.model_dump(mode="json") for each in fields)), len(unplaced)
+
+
+def _field(value: Scalar, match: Match) -> ExtractedField:
+    return ExtractedField(value=value, **dict(match))
+
+
+def _sum(counts: Iterable[int | None]) -> int | None:
+    known = list(counts)
+    return None if None in known else sum(count or 0 for count in known)
+
+
+def _parsed(text: str, model: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        raise WriterFailed("writer_invalid_json", f"the model {model} wrote no JSON") from None

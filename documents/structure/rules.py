@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from documents.structure import (
+    aligned_tables,
     draft,
     page_order,
     reclassify,
@@ -45,6 +46,12 @@ DETECTION_RULES = (
         name="long_tables",
         purpose="A table reaches as far as level rules of its own width stand above and below.",
         step=table_regions.tables_as_long_as_their_rules,
+    ),
+    Rule(
+        name="aligned_tables",
+        purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
+        step=aligned_tables.aligned_tables,
+        thresholds=aligned_tables.AlignedTables(),
     ),
     Rule(
         name="line_numbers",

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from math import inf
 from statistics import median
 
 from documents.inspection import Ruling
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number
-from documents.tables.columns import RulingsBelow, Segment, across, column_range, columns, segments
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, is_value
+from documents.tables.columns import (
+    RulingsBelow,
+    Segment,
+    across,
+    column_range,
+    columns,
+    parted_by_columns,
+    segments,
+)
+from documents.tables.rivers import river_columns
+from documents.tables.settings import TableSettings
 
 WIDE = 0.6  # of the table's width: a level rule that parts rows
 ROOMY = 1.3  # times the usual pitch of lines: more parts two rows
@@ -36,15 +46,30 @@ class _Line:
         return any(last > first for first, last, _ in self.places)
 
     @property
+    def values(self) -> set[int]:
+        """The columns behind the first in which it has a number: no cell of a row has two."""
+        return {first for first, _, segment in self.places if first > 0 and is_value(_text(segment))}
+
+    @property
     def figures(self) -> bool:
         return all(is_number(_text(segment)) for _, _, segment in self.places)
 
 
-def cut_by_alignment(words: Sequence[PlacedWord], rules: Sequence[Ruling]) -> Cut | None:
-    """The table that words stand in, or None if there are no two rows and columns; boxes of both are upright."""
+def cut_by_alignment(
+    words: Sequence[PlacedWord], rules: Sequence[Ruling], settings: TableSettings | None = None
+) -> Cut | None:
+    """The table that words stand in, or None if there are no two rows and columns; boxes of both are upright.
+
+    Columns part where gaps are wide in each row, or, with `settings`, where narrow ones stand below one another.
+    """
     uprights = sorted((rule for rule in rules if not rule.level), key=across)
-    rows = [segments(row, uprights) for row in baselines(words)]
-    found = columns(rows, rules)
+    printed = baselines(words)
+    rows = [segments(row, uprights) for row in printed]
+    if settings is None:
+        found = columns(rows, rules)
+    else:
+        found = river_columns(printed, settings)
+        rows = [parted_by_columns(row, found) for row in rows]
     if len(found) < 2 or len(rows) < 2 or sum(len(row) >= 2 for row in rows) < max(2, 0.35 * len(rows)):
         return None
     width = found[-1][1] - found[0][0]
@@ -57,19 +82,29 @@ def cut_by_alignment(words: Sequence[PlacedWord], rules: Sequence[Ruling]) -> Cu
     heads = _header_groups(lines[:header])
     groups = heads + _body_groups(lines[header:])
     slots = [slot for k, group in enumerate(groups) for slot in _slots(group, k)]
+    slots = _raised(slots, len(heads))
     return Cut(len(groups), len(found), slots, len(heads) or None)
 
 
 def _num_header_lines(rows: Sequence[Sequence[Segment]], wide: Sequence[float]) -> int:
-    """The printed rows above the first rule that stands below one of them, if the greater part is below.
+    """The printed rows above the first rule below which values stand, or above the first if there are none.
 
     `wide` are the middles of rules, ascending.
     """
-    for k, (above, below) in enumerate(pairwise(rows), 1):
+    first = 0
+    for k, (above, below) in enumerate(pairwise(rows[: MAX_HEADER_LINES + 1]), 1):
         low, high = max(s.box.y0 for s in above), min(s.box.y1 for s in below)
         if bisect_right(wide, low) < bisect_left(wide, high):
-            return k if k <= min(MAX_HEADER_LINES, len(rows) - 1) else 0
-    return 0
+            if _holds_values(below):
+                return k
+            first = first or k
+    return first
+
+
+def _holds_values(row: Sequence[Segment]) -> bool:
+    """Whether most of what stands behind the first cell is numbers."""
+    behind = [is_number(_text(segment)) for segment in row[1:]]
+    return len(behind) > 0 and sum(behind) >= 0.5 * len(behind)
 
 
 def _line(
@@ -125,7 +160,7 @@ def _continues(first: _Line, line: _Line, parted: bool) -> bool:
 
     What goes on fills no other cells than the `first` line of the row does.
     """
-    if line.spans or not line.filled <= first.filled:
+    if line.spans or not line.filled <= first.filled or line.values & first.values:
         return False
     if parted:
         return len(line.filled) < len(first.filled) or not line.figures
@@ -146,6 +181,21 @@ def _slots(group: Sequence[_Line], row: int) -> list[Slot]:
                 taken |= dict.fromkeys(range(key[0], key[1] + 1), key)
             slots[key].words.extend(segment.words)
     return list(slots.values())
+
+
+def _raised(slots: Sequence[Slot], num_header_rows: int) -> list[Slot]:
+    """Header cells reach up as far as nothing is above them: the name of a column stands beside those of groups."""
+    taken: dict[int, int] = {}  # by column the first row that is not reached from above
+    raised: list[Slot] = []
+    for slot in slots:
+        columns = range(slot.column, slot.column + slot.num_columns)
+        top = max(taken.get(column, 0) for column in columns)
+        if slot.row < num_header_rows:
+            taken.update(dict.fromkeys(columns, slot.row + 1))
+            raised.append(replace(slot, row=top, num_rows=slot.row + 1 - top))
+        else:
+            raised.append(slot)
+    return raised
 
 
 def _text(segment: Segment) -> str:

@@ -8,6 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from documents.rotation import unrotate, usual_angle
+from documents.inspection import TextLine
+from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.tables.cells import baselines, is_value, placed_words
 from documents.tables.columns import Segment, columns, segments
@@ -28,8 +30,11 @@ class AlignedTables:
     max_words: float = 3.0  # of a cell, on average: lines of text in columns have more
     min_values: float = 0.2  # of the cells: a page in columns of short lines has words
     pitch: float = 2.5  # times the usual distance between rows, that two rows of one table are apart
+    head_pitch: float = 4.0  # the same, if a rule is drawn between them, as below headers
     reach: float = 4.0  # between a table and the first or last column beside it
     label: float = 0.6  # of the rows, that have a cell beside the table: it is a column of the table
+    part: float = 0.3  # of a table's area: a smaller table beside it may be its header
+    max_long: float = 0.1  # of the cells, that have more than twice as many words
     score: float = 0.5  # of a table that only its rows show
 
 
@@ -57,51 +62,63 @@ class _Row:
 
 def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     lines = [line for line in page.inspection.lines if line.hidden is None]
-    tables = [d for d in page.detections if d.kind == "table"]
+    tables = [d for d in page.kept if d.kind == "table"]
     angle = usual_angle(lines)
     words = placed_words(lines, angle)
     rows = [_Row(segments(row, [])) for row in baselines(words)]
     if len(rows) < 2 or (not tables and sum(len(row.segments) >= limits.min_cells for row in rows) < limits.min_rows):
         return page
     back = (360 - angle) % 360
+    upright = [line for line in lines if line.angle == 0]
     boxes = [unrotate(box, back) for box in _new_tables(rows, limits)]
-    detections = list(page.detections)
+    boxes = [box for box in boxes if not counts_lines(box, upright, LineNumbers())]
+    levels = [unrotate(rule.box, angle) for rule in page.inspection.rules]
+    levels = [box for box in levels if box.width > box.height]
+    detections = list(page.kept)
     for box in boxes:
         detections = _with_table(detections, box, limits)
     grown: list[Detection] = []
-    others = [unrotate(d.box, angle) for d in detections if d.kind in ("table", "figure")]
+    figures = [unrotate(d.box, angle) for d in detections if d.kind == "figure"]
+    tables = [unrotate(d.box, angle) for d in detections if d.kind == "table"]
     for detection in detections:
         if detection.kind == "table":
             box = unrotate(detection.box, angle)
-            barred = [other for other in others if other != box]
-            detection = detection.as_kind("table", unrotate(_grown(box, rows, barred, limits), back))
+            barred = [*figures, *(other for other in tables if other != box and other.area > limits.part * box.area)]
+            detection = detection.as_kind("table", unrotate(_grown(box, rows, barred, levels, limits), back))
         grown.append(detection)
-    grown = _without_parts(grown)
-    return page if tuple(grown) == page.detections else replace(page, detections=tuple(grown))
+    changed = {id(d) for d in grown} - {id(d) for d in page.kept}
+    grown = _without_parts(grown, [d for d in grown if d.kind == "table" and id(d) in changed], upright)
+    return page if tuple(grown) == page.kept else replace(page, kept=tuple(grown))
 
 
 def _with_table(detections: Sequence[Detection], box: BoundingBox, limits: AlignedTables) -> list[Detection]:
-    """The detections with a table in place of those that lie in it, unless one of them is as large or a figure."""
+    """The detections with a table in place of those that lie in it, unless that is a figure or reaches further."""
+    score = limits.score
     for d in detections:
-        covered = d.box.intersection(box) > 0.7 * box.area
-        if covered and (d.kind == "table" or (d.kind == "figure" and d.score >= limits.score)):
+        if d.kind == "figure" and d.score >= limits.score and d.box.intersection(box) > 0.7 * box.area:
             return list(detections)
+        if d.kind == "table" and d.box.intersection(box) > 0.7 * box.area:
+            if d.box.intersection(box) < 0.8 * d.box.area:
+                return list(detections)
+            score = max(score, d.score)
+            box = box.union(d.box)
     kept = [d for d in detections if d.box.intersection(box) <= 0.5 * d.box.area]
-    return [*kept, Detection(kind="table", box=box, score=limits.score)]
+    return [*kept, Detection(kind="table", box=box, score=score)]
 
 
-def _without_parts(detections: Sequence[Detection]) -> list[Detection]:
-    """Without tables that lie in a larger one."""
-    tables = [d for d in detections if d.kind == "table"]
-    return [
-        d
-        for d in detections
-        if not any(
-            other is not d and other.box.area > d.box.area and d.box.intersection(other.box) > 0.8 * d.box.area
-            for other in tables
+def _without_parts(
+    detections: Sequence[Detection], tables: Sequence[Detection], lines: Sequence[TextLine]
+) -> list[Detection]:
+    """Without what lies for the most part in one of `tables` that is larger, but for captions by their words."""
+    kept: list[Detection] = []
+    for d in detections:
+        around = any(
+            t is not d and t.box.area > d.box.area and d.box.intersection(t.box) > 0.5 * d.box.area for t in tables
         )
-        or d.kind != "table"
-    ]
+        first = next((line for line in lines if around and d.box.contains(*line.box.center)), None)
+        if not around or (first is not None and caption_kind(first.text) is not None):
+            kept.append(d)
+    return kept
 
 
 def _new_tables(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[BoundingBox]:
@@ -113,6 +130,8 @@ def _new_tables(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[Boundin
             continue
         words = [one for segment in held for one in segment.words]
         if len(words) > limits.max_words * len(held):
+            continue
+        if sum(len(segment.words) > 2 * limits.max_words for segment in held) > limits.max_long * len(held):
             continue
         cut = best_cut(TableArea(words, [], []), DEFAULT)
         if cut is not None and cut.num_columns >= limits.min_cells:
@@ -136,7 +155,7 @@ def _runs(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[list[_Row]]:
             end = len(run) if full else end
 
 
-def _grown(box: BoundingBox, rows: Sequence[_Row], barred: Sequence[BoundingBox], limits: AlignedTables) -> BoundingBox:
+def _grown(box: BoundingBox, rows: Sequence[_Row], barred: Sequence[BoundingBox], levels: Sequence[BoundingBox], limits: AlignedTables) -> BoundingBox:
     """The table with the columns beside it and the rows above and below that stand in its columns."""
     inside = [k for k, row in enumerate(rows) if box.y0 <= row.middle <= box.y1 and row.within(box.x0, box.x1)]
     if len(inside) < 2:
@@ -147,6 +166,7 @@ def _grown(box: BoundingBox, rows: Sequence[_Row], barred: Sequence[BoundingBox]
     found = columns([row for row in held if row])
     if len(found) < 2:
         return box
+    box = _with_head(box, rows[inside[0]], len(found), size, limits)
     pitch = median([rows[b].middle - rows[a].middle for a, b in pairwise(inside)])
     for step, at in ((-1, inside[0]), (1, inside[-1])):
         waiting: list[_Row] = []  # names of groups, until a row of the table follows
@@ -155,13 +175,16 @@ def _grown(box: BoundingBox, rows: Sequence[_Row], barred: Sequence[BoundingBox]
             at += step
             row = rows[at]
             part = [s for s in row.segments if s.box.x1 > box.x0 - size and s.box.x0 < box.x1 + size]
-            if not part or abs(row.middle - last.middle) > limits.pitch * pitch or len(waiting) > 1:
+            far = abs(row.middle - last.middle) / pitch
+            near = far <= limits.pitch or (far <= limits.head_pitch and step < 0 and _is_ruled(row, last, levels, box))
+            if not part or not near or len(waiting) > 1:
                 break
             new = BoundingBox.around([segment.box for segment in part])
             if any(other.intersection(new) > 0.3 * new.area for other in barred) or _is_caption(part[0]):
                 break
             last = row
-            if not _stands_in(part, found, box, size, limits):
+            stands = _stands_in(part, found, box, size, limits)
+            if not stands and not (step < 0 and _heads(part, box, size, limits)):
                 if step < 0 or len(part) > 1 or abs(part[0].box.x0 - found[0][0]) > 2 * size:
                     break
                 waiting.append(row)
@@ -183,19 +206,48 @@ def _stands_in(
     return all(any(low <= s.box.x0 and s.box.x1 <= high for low, high in ends) for s in part)
 
 
+def _with_head(box: BoundingBox, row: _Row, num_columns: int, size: float, limits: AlignedTables) -> BoundingBox:
+    """With all of its first row, if that has a short cell for each column: the network saw but a part of it."""
+    around = BoundingBox(x0=box.x0 - limits.reach * size, y0=box.y0, x1=box.x1 + limits.reach * size, y1=box.y1)
+    part = row.within(around.x0, around.x1)
+    if len(part) != num_columns or not _heads(part, around, 0.0, limits):
+        return box
+    return box.union(BoundingBox.around([segment.box for segment in part]))
+
+
+def _is_ruled(above: _Row, below: _Row, levels: Sequence[BoundingBox], box: BoundingBox) -> bool:
+    """Whether a rule is drawn between two rows, along a good part of the table; it may be in pieces."""
+    between = (rule for rule in levels if above.middle < rule.center[1] < below.middle)
+    return sum(max(0.0, min(rule.x1, box.x1) - max(rule.x0, box.x0)) for rule in between) > 0.3 * box.width
+
+
+def _heads(part: Sequence[Segment], box: BoundingBox, size: float, limits: AlignedTables) -> bool:
+    """Whether the segments may be a line of a header: several short ones, none beyond the sides of the table."""
+    return (
+        len(part) > 1
+        and part[0].box.x0 >= box.x0 - size
+        and part[-1].box.x1 <= box.x1 + size
+        and all(len(segment.words) <= 2 * limits.max_words for segment in part)
+    )
+
+
 def _widened(
     box: BoundingBox, rows: Sequence[_Row], size: float, barred: Sequence[BoundingBox], limits: AlignedTables
 ) -> BoundingBox:
     """With the cells beside most rows, if they are shorter than lines of text are."""
     for side in (-1, 1):
         beside: list[Segment] = []
+        held = [segment.box for row in rows for segment in row.within(box.x0, box.x1)]
         for row in rows:
-            held = row.within(box.x0, box.x1)
-            if side < 0:
-                near = [s for s in row.segments if s.box.center[0] < box.x0 and held[0].box.x0 - s.box.x1 < limits.reach * size]
-            else:
-                near = [s for s in row.segments if s.box.center[0] > box.x1 and s.box.x0 - held[-1].box.x1 < limits.reach * size]
-            beside += near[-1:] if side < 0 else near[:1]
+            out = [s for s in row.segments if (s.box.center[0] - (box.x0 if side < 0 else box.x1)) * side > 0]
+            beside += out[-1:] if side < 0 else out[:1]
+        if not beside:
+            continue
+        gap = min(one.x0 for one in held) - max(s.box.x1 for s in beside)
+        if side > 0:
+            gap = min(s.box.x0 for s in beside) - max(one.x1 for one in held)
+        if gap > limits.reach * size:
+            continue
         if len(beside) < limits.label * len(rows):
             continue
         if sum(len(s.words) for s in beside) > limits.max_words * len(beside):

@@ -48,12 +48,6 @@ DETECTION_RULES = (
         step=table_regions.tables_as_long_as_their_rules,
     ),
     Rule(
-        name="aligned_tables",
-        purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
-        step=aligned_tables.aligned_tables,
-        thresholds=aligned_tables.AlignedTables(),
-    ),
-    Rule(
         name="line_numbers",
         purpose="Numbers that count the lines of a page make no table of the lines beside them.",
         step=table_regions.numbered_lines_are_no_table,
@@ -64,6 +58,12 @@ DETECTION_RULES = (
         purpose="Nothing is found twice: of detections that cover one another the surer stays.",
         step=region_parts.without_duplicates,
         thresholds=Overlaps(),
+    ),
+    Rule(
+        name="aligned_tables",
+        purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
+        step=aligned_tables.aligned_tables,
+        thresholds=aligned_tables.AlignedTables(),
     ),
     Rule(
         name="text_in_pictures",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
 from math import inf
@@ -26,9 +27,10 @@ from documents.tables.settings import TableSettings
 WIDE = 0.6  # of the table's width: a level rule that parts rows
 ROOMY = 1.3  # times the usual pitch of lines: more parts two rows
 MAX_HEADER_LINES = 8
+INTO = 0.75  # of the usual distance of lines: nearer, one stands beside the middle of two
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Line:
     """A printed row: what it puts in which columns, and whether a rule runs above it."""
 
@@ -36,6 +38,7 @@ class _Line:
     top: float
     bottom: float
     ruled: bool  # a rule runs between it and the line before
+    num_rows: int = 1  # of rows beside whose middle it stands
 
     @property
     def filled(self) -> set[int]:
@@ -80,7 +83,7 @@ def cut_by_alignment(
     middles = [-inf, *accumulate((_middle(row) for row in rows), max)]  # of the lowest row before each
     lines = [_line(row, middles[k], found, below, wide, k < header) for k, row in enumerate(rows)]
     heads = _header_groups(lines[:header])
-    groups = heads + _body_groups(lines[header:])
+    groups = heads + [group for chain in _chains(lines[header:]) for group in chain]
     slots = [slot for k, group in enumerate(groups) for slot in _slots(group, k)]
     slots = _raised(slots, len(heads))
     return Cut(len(groups), len(found), slots, len(heads) or None)
@@ -155,6 +158,47 @@ def _body_groups(lines: Sequence[_Line]) -> list[list[_Line]]:
     return groups
 
 
+def _chains(lines: Sequence[_Line]) -> Iterator[list[list[_Line]]]:
+    """Rows of the body, in runs: lines that reach into one another stand beside the middle of several lines."""
+    plain: list[_Line] = []
+    pitch = _pitch(lines)
+    k = 0
+    while k < len(lines):
+        end = k + 1
+        while end < len(lines) and _reaches_into(lines[end - 1], lines[end], pitch):
+            end += 1
+        if end - k < 3:
+            plain += lines[k:end]
+        else:
+            yield _body_groups(plain)
+            plain = []
+            yield _interleaved(lines[k:end])
+        k = end
+    yield _body_groups(plain)
+
+
+def _pitch(lines: Sequence[_Line]) -> float:
+    """The usual distance between lines one below the other that have a cell in the same column."""
+    pitches = [b.top - a.top for a, b in pairwise(lines) if a.filled & b.filled]
+    return median(pitches) if pitches else 0.0
+
+
+def _reaches_into(above: _Line, below: _Line, pitch: float) -> bool:
+    """Whether two lines share no column, and are nearer than lines of one cell or rows are."""
+    return not below.ruled and below.top - above.top < INTO * pitch and not above.filled & below.filled
+
+
+def _interleaved(lines: Sequence[_Line]) -> list[list[_Line]]:
+    """One row, unless a column has several values: then those are rows, and what stands between spans them."""
+    values = Counter(column for line in lines for column in line.values)
+    rows = [line for line in lines if any(values[column] > 1 for column in line.values)]
+    if not rows:
+        return [list(lines)]
+    held = {id(line) for line in rows}
+    beside = [replace(line, num_rows=len(rows)) for line in lines if id(line) not in held]
+    return [[rows[0], *beside], *([row] for row in rows[1:])]
+
+
 def _continues(first: _Line, line: _Line, parted: bool) -> bool:
     """Whether a line goes on in the cells of the row above it; `parted`: rows of this table are set apart.
 
@@ -177,7 +221,7 @@ def _slots(group: Sequence[_Line], row: int) -> list[Slot]:
         for first, last, segment in line.places:
             key = next((taken[c] for c in range(first, last + 1) if c in taken), (first, last))
             if key not in slots:
-                slots[key] = Slot(row, key[0], 1, key[1] - key[0] + 1)
+                slots[key] = Slot(row, key[0], line.num_rows, key[1] - key[0] + 1)
                 taken |= dict.fromkeys(range(key[0], key[1] + 1), key)
             slots[key].words.extend(segment.words)
     return list(slots.values())

@@ -30,7 +30,7 @@ def shares(cut: Cut) -> dict[str, float]:
         "one_value": _share([not _holds_rows(slot) for slot in filled]),
         "unbroken": _share([not _holds_columns(slot) for slot in filled]),
         "begun": _begun(filled, cut),
-        "narrow": _share([not _spans_values(slot, cut) for slot in filled]),
+        "narrow": fmean(_is_narrow(slot, cut) for slot in filled),
         "aligned": _aligned(filled),
         "filled": min(1.0, 2 * num_places / (cut.num_rows * cut.num_columns)),
     }
@@ -74,11 +74,11 @@ def _holds_columns(slot: Slot) -> bool:
     return False
 
 
-def _spans_values(slot: Slot, cut: Cut) -> bool:
-    """Whether a cell over several columns, but not all of them, ends in a number as a row of values does."""
-    if slot.num_columns < 2 or len(slot.words) < 2:
-        return False
-    return sum(is_number(one.word.text) for one in slot.words) >= 2
+def _is_narrow(slot: Slot, cut: Cut) -> float:
+    """Less where a cell below the header stands over several columns, none at all where it holds several values."""
+    if slot.num_columns < 2 or slot.row < (cut.num_header_rows or 1):
+        return 1.0
+    return 0.0 if sum(is_number(one.word.text) for one in slot.words) >= 2 else 0.5
 
 
 def _aligned(slots: Sequence[Slot]) -> float:

@@ -27,12 +27,13 @@ def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
     """The proposal that fits best, or None where none fits well enough."""
     best: Cut | None = None
     score = 0.0
+    margin = 0.0
     for name in settings.strategies:
-        margin = 0.0 if best is None else settings.sure_rules
         for cut in PROPOSALS[name](area, settings):
             value = fit(cut)
             if value > score + margin:
                 best, score = cut, value
+                margin = settings.sure_rules if name == "ruled" else 0.0
     return best if score >= settings.least_fit else None
 
 

@@ -155,7 +155,13 @@ def _runs(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[list[_Row]]:
             end = len(run) if full else end
 
 
-def _grown(box: BoundingBox, rows: Sequence[_Row], barred: Sequence[BoundingBox], levels: Sequence[BoundingBox], limits: AlignedTables) -> BoundingBox:
+def _grown(
+    box: BoundingBox,
+    rows: Sequence[_Row],
+    barred: Sequence[BoundingBox],
+    levels: Sequence[BoundingBox],
+    limits: AlignedTables,
+) -> BoundingBox:
     """The table with the columns beside it and the rows above and below that stand in its columns."""
     inside = [k for k, row in enumerate(rows) if box.y0 <= row.middle <= box.y1 and row.within(box.x0, box.x1)]
     if len(inside) < 2:
@@ -182,16 +188,23 @@ def _grown(box: BoundingBox, rows: Sequence[_Row], barred: Sequence[BoundingBox]
             new = BoundingBox.around([segment.box for segment in part])
             if any(other.intersection(new) > 0.3 * new.area for other in barred) or _is_caption(part[0]):
                 break
-            last = row
+            last_but_one, last = last, row
             stands = _stands_in(part, found, box, size, limits)
             if not stands and not (step < 0 and _heads(part, box, size, limits)):
-                if step < 0 or len(part) > 1 or abs(part[0].box.x0 - found[0][0]) > 2 * size:
+                if len(part) > 1 or not _may_wait(part[0], box, last_but_one, step, found[0][0], size):
                     break
                 waiting.append(row)
                 continue
             waiting = []
             box = box.union(new)
     return box
+
+
+def _may_wait(one: Segment, box: BoundingBox, before: _Row, step: int, left: float, size: float) -> bool:
+    """Whether a lone cell may be the name of a group below the table's rows, or a part of a header right above them."""
+    if step > 0:
+        return abs(one.box.x0 - left) <= 2 * size
+    return one.box.x0 >= box.x0 and one.box.x1 <= box.x1 and before.middle - one.box.center[1] <= 1.5 * size
 
 
 def _stands_in(

@@ -73,6 +73,7 @@ def cut_by_alignment(
     else:
         found = river_columns(printed, settings)
         rows = [parted_by_columns(row, found) for row in rows]
+    found = _with_shifted_heads(found, rows)
     if len(found) < 2 or len(rows) < 2 or sum(len(row) >= 2 for row in rows) < max(2, 0.35 * len(rows)):
         return None
     width = found[-1][1] - found[0][0]
@@ -87,6 +88,25 @@ def cut_by_alignment(
     slots = [slot for k, group in enumerate(groups) for slot in _slots(group, k)]
     slots = _raised(slots, len(heads))
     return Cut(len(groups), len(found), slots, len(heads) or None)
+
+
+def _with_shifted_heads(
+    found: Sequence[tuple[float, float]], rows: Sequence[Sequence[Segment]]
+) -> list[tuple[float, float]]:
+    """Columns that only the first row fills are those beside them that it leaves empty: its cells stand otherwise."""
+    firsts = [bisect_right(found, (segment.box.center[0], inf)) - 1 for segment in rows[0]] if rows else []
+    below = {bisect_right(found, (segment.box.center[0], inf)) - 1 for row in rows[1:] for segment in row}
+    joined: list[tuple[float, float]] = []
+    alone: bool | None = None  # of the column before: filled by the first row alone, or by all rows but the first
+    for k, column in enumerate(found):
+        own = None if (k in firsts) == (k in below) else k in firsts
+        if own is not None and alone is not None and own != alone:
+            joined[-1] = (joined[-1][0], column[1])
+            alone = None
+        else:
+            joined.append(column)
+            alone = own
+    return joined
 
 
 def _num_header_lines(rows: Sequence[Sequence[Segment]], wide: Sequence[float]) -> int:

@@ -29,7 +29,11 @@ class FilledTable(NamedTuple):
 
 
 def table_of(
-    inspection: Inspection, box: BoundingBox, lines: Sequence[TextLine], words: frozenset[str], settings: TableSettings = DEFAULT
+    inspection: Inspection,
+    box: BoundingBox,
+    lines: Sequence[TextLine],
+    words: frozenset[str],
+    settings: TableSettings = DEFAULT,
 ) -> FilledTable | None:
     """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to mend broken ones."""
     angle = usual_angle(lines)

@@ -29,7 +29,7 @@ def shares(cut: Cut) -> dict[str, float]:
     return {
         "one_value": _share([not _holds_rows(slot) for slot in filled]),
         "unbroken": _share([not _holds_columns(slot) for slot in filled]),
-        "begun": _begun(filled, cut),
+        "begun": _begun(filled),
         "narrow": fmean(_is_narrow(slot, cut) for slot in filled),
         "aligned": _aligned(filled),
         "filled": min(1.0, 2 * num_places / (cut.num_rows * cut.num_columns)),
@@ -40,7 +40,7 @@ def _share(holds: Sequence[bool]) -> float:
     return fmean(holds) if holds else 1.0
 
 
-def _begun(slots: Sequence[Slot], cut: Cut) -> float:
+def _begun(slots: Sequence[Slot]) -> float:
     """The share of rows that begin with a cell, or hold values: others are lines of cells of the row above."""
     good: set[int] = set()
     for slot in slots:
@@ -65,8 +65,8 @@ def _holds_columns(slot: Slot) -> bool:
         for a, b in pairwise(words):
             if not any(map(str.isalnum, a.word.text)):  # a bullet
                 continue
-            if slot.box is not None and slot.num_columns == 1 and not (
-                is_value(a.word.text) and is_value(b.word.text)
+            if (
+                slot.box is not None and slot.num_columns == 1 and not (is_value(a.word.text) and is_value(b.word.text))
             ):  # what is drawn around them says that they are one
                 continue
             if b.box.x0 - a.box.x1 > WIDE_GAP * max(a.word.font_size, b.word.font_size):

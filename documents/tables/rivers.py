@@ -70,9 +70,7 @@ def _widest(stretch: Sequence[tuple[float, float, int]], tolerance: int, least: 
     return None
 
 
-def _parting(
-    rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], settings: TableSettings
-) -> list[Span]:
+def _parting(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], settings: TableSettings) -> list[Span]:
     """Those that have words next to them on both sides in enough rows; the worst goes first."""
     rivers = list(rivers)
     enough = max(2.0, settings.least_filled * len(rows))

@@ -13,7 +13,9 @@ class TableSettings:
     """Lengths are in sizes of the type, where no unit is given."""
 
     strategies: tuple[Strategy, ...] = ("ruled", "gaps", "rivers")  # the first of two that fit as well wins
-    river: float = 0.3  # least width of a gap that all rows have: a space is 0.25 to 0.33 wide, and seldom below another
+    river: float = (
+        0.3  # least width of a gap that all rows have: a space is 0.25 to 0.33 wide, and seldom below another
+    )
     few_river: float = 0.6  # the same where there are few rows, below which spaces do stand by chance
     few_rows: int = 6
     bridged: float = 0.15  # of the rows, that may run over a river: row groups, headings and notes do

@@ -16,7 +16,7 @@ from documents.values import BoundingBox
 
 @dataclass(frozen=True, slots=True)
 class TableArea:
-    """What is printed and drawn in an area, upright; `grids` are the cells of each grid that holds most of its words."""
+    """What is printed and drawn in an area, upright; `grids` are the cells of each grid around most words."""
 
     words: Sequence[PlacedWord]
     rules: Sequence[Ruling]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
-from documents.rotation import unrotate, usual_angle
 from documents.inspection import TextLine
+from documents.rotation import unrotate, usual_angle
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.tables.cells import baselines, is_value, placed_words
-from documents.tables.columns import Segment, columns, segments
+from documents.tables.columns import BLANK, Segment, columns, segments
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 from documents.text.languages import caption_kind
@@ -64,9 +65,10 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     lines = [line for line in page.inspection.lines if line.hidden is None]
     tables = [d for d in page.kept if d.kind == "table"]
     angle = usual_angle(lines)
-    words = placed_words(lines, angle)
-    rows = [_Row(segments(row, [])) for row in baselines(words)]
-    if len(rows) < 2 or (not tables and sum(len(row.segments) >= limits.min_cells for row in rows) < limits.min_rows):
+    if not tables and _most_rows(lines, angle, limits) < limits.min_rows:
+        return page
+    rows = [_Row(segments(row, [])) for row in baselines(placed_words(lines, angle))]
+    if len(rows) < 2:
         return page
     back = (360 - angle) % 360
     upright = [line for line in lines if line.angle == 0]
@@ -80,15 +82,33 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     grown: list[Detection] = []
     figures = [unrotate(d.box, angle) for d in detections if d.kind == "figure"]
     tables = [unrotate(d.box, angle) for d in detections if d.kind == "table"]
-    for detection in detections:
-        if detection.kind == "table":
-            box = unrotate(detection.box, angle)
-            barred = [*figures, *(other for other in tables if other != box and other.area > limits.part * box.area)]
-            detection = detection.as_kind("table", unrotate(_grown(box, rows, barred, levels, limits), back))
-        grown.append(detection)
+    for d in detections:
+        if d.kind != "table":
+            grown.append(d)
+            continue
+        box = unrotate(d.box, angle)
+        barred = [*figures, *(other for other in tables if other != box and other.area > limits.part * box.area)]
+        new = unrotate(_grown(box, rows, barred, levels, limits), back)
+        grown.append(d if new == d.box else d.as_kind("table", new))
     changed = {id(d) for d in grown} - {id(d) for d in page.kept}
     grown = _without_parts(grown, [d for d in grown if d.kind == "table" and id(d) in changed], upright)
     return page if tuple(grown) == page.kept else replace(page, kept=tuple(grown))
+
+
+def _most_rows(lines: Sequence[TextLine], angle: int, limits: AlignedTables) -> int:
+    """At most how many rows may have enough cells, by a look at the lines that is quick."""
+    cells: Counter[int] = Counter()
+    for line in lines:
+        if line.angle != angle or not line.words:
+            continue
+        box = unrotate(line.box, angle)
+        gap = BLANK * line.font_size
+        wide = (
+            b.box.x0 - a.box.x1 >= gap or b.box.y0 - a.box.y1 >= gap or a.box.y0 - b.box.y1 >= gap
+            for a, b in pairwise(line.words)
+        )
+        cells[int(box.center[1] / max(1.0, line.font_size / 2))] += 1 + sum(wide)
+    return sum(count + cells[at + 1] >= limits.min_cells for at, count in cells.items())
 
 
 def _with_table(detections: Sequence[Detection], box: BoundingBox, limits: AlignedTables) -> list[Detection]:
@@ -174,29 +194,30 @@ def _grown(
         return box
     box = _with_head(box, rows[inside[0]], len(found), size, limits)
     pitch = median([rows[b].middle - rows[a].middle for a, b in pairwise(inside)])
-    for step, at in ((-1, inside[0]), (1, inside[-1])):
-        waiting: list[_Row] = []  # names of groups, until a row of the table follows
-        last = rows[at]
-        while 0 <= at + step < len(rows):
-            at += step
+    for step, first in ((-1, inside[0]), (1, inside[-1])):
+        waiting = 0  # names of groups, until a row of the table follows
+        last = rows[first]
+        for at in range(first + step, len(rows) if step > 0 else -1, step):
             row = rows[at]
+            before = last
             part = [s for s in row.segments if s.box.x1 > box.x0 - size and s.box.x0 < box.x1 + size]
-            far = abs(row.middle - last.middle) / pitch
-            near = far <= limits.pitch or (far <= limits.head_pitch and step < 0 and _is_ruled(row, last, levels, box))
-            if not part or not near or len(waiting) > 1:
+            far = abs(row.middle - before.middle) / pitch
+            near = far <= limits.pitch or (
+                far <= limits.head_pitch and step < 0 and _is_ruled(row, before, levels, box)
+            )
+            if not part or not near or waiting > 1:
                 break
             new = BoundingBox.around([segment.box for segment in part])
             if any(other.intersection(new) > 0.3 * new.area for other in barred) or _is_caption(part[0]):
                 break
-            last_but_one, last = last, row
-            stands = _stands_in(part, found, box, size, limits)
-            if not stands and not (step < 0 and _heads(part, box, size, limits)):
-                if len(part) > 1 or not _may_wait(part[0], box, last_but_one, step, found[0][0], size):
-                    break
-                waiting.append(row)
-                continue
-            waiting = []
-            box = box.union(new)
+            last = row
+            if _stands_in(part, found, box, size, limits) or (step < 0 and _heads(part, box, size, limits)):
+                box = box.union(new)
+                waiting = 0
+            elif len(part) == 1 and _may_wait(part[0], box, before, step, found[0][0], size):
+                waiting += 1
+            else:
+                break
     return box
 
 

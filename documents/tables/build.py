@@ -96,10 +96,15 @@ def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Rulin
     return [rule for rule in turned if wide.contains(*rule.box.center)]
 
 
+def cells_of(cut: Cut, words: frozenset[str]) -> tuple[TableCell, ...]:
+    """The cells that hold words, by row and column; `words` are the page's, to mend broken ones."""
+    slots = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: (slot.row, slot.column))
+    return tuple(_cell(slot, words) for slot in slots)
+
+
 def _table(cut: Cut, words: frozenset[str]) -> Table:
-    slots = sorted(cut.slots, key=lambda slot: (slot.row, slot.column))
-    cells = tuple(_cell(slot, words) for slot in slots if slot.words)
     headers = cut.num_header_rows or _num_header_rows(cut)
+    cells = cells_of(cut, words)
     return Table(num_rows=cut.num_rows, num_columns=cut.num_columns, num_header_rows=headers, cells=cells)
 
 

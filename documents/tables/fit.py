@@ -65,10 +65,8 @@ def _holds_columns(slot: Slot) -> bool:
         for a, b in pairwise(words):
             if not any(map(str.isalnum, a.word.text)):  # a bullet
                 continue
-            if (
-                slot.box is not None and slot.num_columns == 1 and not (is_value(a.word.text) and is_value(b.word.text))
-            ):  # what is drawn around them says that they are one
-                continue
+            if slot.box is not None and not (is_value(a.word.text) and is_value(b.word.text)):
+                continue  # what is drawn around them says that they are one
             if b.box.x0 - a.box.x1 > WIDE_GAP * max(a.word.font_size, b.word.font_size):
                 return True
     return False

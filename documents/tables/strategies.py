@@ -40,7 +40,7 @@ def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
 def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
     """The boxes between rules."""
     for cells in area.grids:
-        boxes = BoundingBox.around(cells)
+        boxes = BoundingBox.around(list(cells))
         cut = cut_by_grid(cells, [one for one in area.words if boxes.contains(*one.box.center)])
         if cut is not None:
             yield cut

@@ -42,11 +42,10 @@ class ListedTable:
 
 @dataclass(frozen=True, slots=True)
 class ListedFile:
-    """A PDF and its tables in the order of the page; none: a page without a table."""
+    """A PDF and its tables in the order of the page."""
 
     path: str
-    tables: tuple[ListedTable, ...] = ()
-    pages: tuple[int, ...] = ()  # of a file without a table
+    tables: tuple[ListedTable, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -282,30 +281,4 @@ LISTED = (
 EXPECTED_JSON = (
     DoclingFile(f"{DOCLING}/redp5110_sampled.pdf", (1, 3, 4, 5)),
     DoclingFile(f"{DOCLING}/normal_4pages.pdf", (0,)),
-)
-WITHOUT = (
-    ListedFile("docling/tests/data/latex/sources/2412.19437/figures/dsv3_performance.pdf"),
-    ListedFile("docling/tests/data/latex/sources/2412.19437/figures/relative_expert_load_multi_1-6.pdf"),
-    ListedFile("docling/tests/data/latex/sources/2412.19437/figures/needle_in_a_haystack.pdf"),
-    ListedFile("docling/tests/data/latex/sources/2412.19437/figures/basic_arch.pdf"),
-    ListedFile("docling/tests/data/latex/sources/1706.03762/vis/attending_to_head_new.pdf"),
-    ListedFile("docling/tests/data/latex/sources/2305.03393/llncsdoc.pdf", pages=(1, 2, 3, 5, 6)),
-    ListedFile("docling/tests/data/pdf/sources/multi_page.pdf"),
-    ListedFile("docling/tests/data/pdf/sources/picture_classification.pdf"),
-    ListedFile("docling/tests/data/pdf/sources/code_and_formula.pdf"),
-    ListedFile("grobid/grobid-core/src/test/resources/test/0807.3577.pdf", pages=(1, 4, 7, 8, 9, 10, 11, 13, 14)),
-    ListedFile("grobid/grobid-core/src/test/resources/test/1001._0908.0054.pdf"),
-    ListedFile("grobid/grobid-core/src/test/resources/test/submission_161.pdf"),
-    ListedFile("grobid/grobid-core/src/test/resources/test/submission_363.pdf"),
-    ListedFile("pdfminer/samples/nonfree/dmca.pdf", pages=(1, 2, 3, 4, 6, 9, 12)),
-    ListedFile("pdfminer/samples/nonfree/naacl06-shinyama.pdf", pages=(1, 3, 4, 5)),
-    ListedFile("pdfminer/samples/nonfree/i1040nr.pdf", pages=(2, 3, 4)),
-    ListedFile("pdfminer/samples/nonfree/kampo.pdf"),
-    ListedFile("pdfminer/samples/contrib/matplotlib.pdf"),
-    ListedFile("pdfminer/samples/acroform/AcroForm_TEST.pdf"),
-    ListedFile("camelot/tests/files/diesel_engines.pdf", pages=(1, 2)),
-    ListedFile("camelot/tests/files/electoral_roll.pdf"),
-    ListedFile("ocrmypdf/tests/resources/toc.pdf"),
-    ListedFile("sample-files/009-pdflatex-geotopo/GeoTopo-komprimiert.pdf", pages=(4, 5, 8, 9)),
-    ListedFile("sample-files/012-libreoffice-form/libreoffice-form.pdf"),
 )

@@ -24,7 +24,8 @@ from typing import Any, cast
 
 import pymupdf
 
-from benchmarks._table_truths import EXPECTED, EXPECTED_JSON, LISTED, TAGGED, WITHOUT, DoclingFile, ListedTable
+from benchmarks._table_truths import EXPECTED, EXPECTED_JSON, LISTED, TAGGED, DoclingFile, ListedTable
+from benchmarks._tableless_pages import WITHOUT
 from benchmarks.heading_truths import stripped
 from benchmarks.tagged_pdf import tagged_pages
 
@@ -82,11 +83,11 @@ def with_tables(sources: Path, out: Path) -> Iterator[str]:
 
 def without_tables(sources: Path, out: Path) -> Iterator[str]:
     """Write the files that have none; what is not there."""
-    for file in WITHOUT:
-        if (sources / file.path).exists():
-            _write(out, sources / file.path, file.pages, [])
+    for path, pages in WITHOUT:
+        if (sources / path).exists():
+            _write(out, sources / path, pages, [])
         else:
-            yield file.path
+            yield path
 
 
 def listed_table(sources: Path, pdf: Path, table: ListedTable) -> str:

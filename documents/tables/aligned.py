@@ -74,7 +74,7 @@ def cut_by_alignment(
         found = river_columns(printed, settings)
         rows = [parted_by_columns(row, found) for row in rows]
     found = _with_shifted_heads(found, rows)
-    if len(found) < 2 or len(rows) < 2 or sum(len(row) >= 2 for row in rows) < max(2, 0.35 * len(rows)):
+    if len(found) < 2 or len(rows) < 2 or _num_level(rows) < max(2, 0.35 * len(rows)):
         return None
     width = found[-1][1] - found[0][0]
     levels = [rule for rule in rules if rule.level]
@@ -88,6 +88,15 @@ def cut_by_alignment(
     slots = [slot for k, group in enumerate(groups) for slot in _slots(group, k)]
     slots = _raised(slots, len(heads))
     return Cut(len(groups), len(found), slots, len(heads) or None)
+
+
+def _num_level(rows: Sequence[Sequence[Segment]]) -> int:
+    """Rows with something beside their first cell: level with it, or reaching into it from the row below."""
+    num_level = sum(len(row) >= 2 for row in rows)
+    for above, below in pairwise(rows):
+        if len(above) == len(below) == 1:
+            num_level += below[0].box.y0 < above[0].box.y1 and below[0].box.x0 > above[0].box.x1
+    return num_level
 
 
 def _with_shifted_heads(

@@ -10,8 +10,8 @@ from benchmarks._table_truths import ListedTable
 from benchmarks.table_sets import listed_table
 
 
-def listed(tmp_path: Path, rows: str, **more) -> str:
-    (tmp_path / "rows.csv").write_text(rows, encoding="utf-8")
+def listed(tmp_path: Path, lines: str, **more) -> str:
+    (tmp_path / "rows.csv").write_text(lines, encoding="utf-8")
     return listed_table(tmp_path, tmp_path / "none.pdf", ListedTable(source="rows.csv", **more))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from documents.structure import (
+    aligned_tables,
     draft,
     page_order,
     reclassify,
@@ -58,6 +59,12 @@ DETECTION_RULES = (
         purpose="Nothing is found twice: of detections that cover one another the surer stays.",
         step=region_parts.without_duplicates,
         thresholds=Overlaps(),
+    ),
+    Rule(
+        name="aligned_tables",
+        purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
+        step=aligned_tables.aligned_tables,
+        thresholds=aligned_tables.AlignedTables(),
     ),
     Rule(
         name="text_in_pictures",

@@ -9,10 +9,9 @@ from itertools import pairwise
 from documents.inspection import TextLine
 from documents.page_tree import PageTree
 from documents.rotation import usual_angle
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, placed_words
-from documents.text.running_text import join_lines, normal
-from documents.text.typography import set_words
-from documents.values import BoundingBox, Table, TableCell
+from documents.tables.build import cells_of
+from documents.tables.cells import Cut, PlacedWord, Slot, placed_words
+from documents.values import Table
 
 MAX_COLUMNS, MAX_ROWS = 200, 2000
 MIN_IN_PLACE = 0.9  # of the cells that follow one another in a row or column, that also stand so on the page
@@ -39,26 +38,11 @@ def tagged_table(
     cut = cut_by_tags(tree, table, cell_words)
     if cut is None:
         return None
-    slots = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: (slot.row, slot.column))
     return Table(
         num_rows=cut.num_rows,
         num_columns=cut.num_columns,
         num_header_rows=cut.num_header_rows or 0,
-        cells=tuple(_cell(slot, words) for slot in slots),
-    )
-
-
-def _cell(slot: Slot, words: frozenset[str]) -> TableCell:
-    text = ""
-    for line in baselines(slot.words):
-        text = join_lines(text, set_words([one.word for one in line]), words)
-    return TableCell(
-        row=slot.row,
-        column=slot.column,
-        num_rows=slot.num_rows,
-        num_columns=slot.num_columns,
-        text=normal(text),
-        box=BoundingBox.around([one.word.box for one in slot.words]),
+        cells=cells_of(cut, words),
     )
 
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
+from unicodedata import bidirectional
 
 from documents.inspection import Inspection, Ruling, TextLine
 from documents.rotation import unrotate, usual_angle
-from documents.tables.aligned import cut_by_alignment
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
-from documents.tables.ruled import cut_by_grid
+from documents.tables.settings import DEFAULT, TableSettings
+from documents.tables.strategies import TableArea, best_cut
 from documents.text.running_text import join_lines, normal
 from documents.text.typography import set_words
 from documents.values import BoundingBox, Table, TableCell
@@ -27,7 +29,11 @@ class FilledTable(NamedTuple):
 
 
 def table_of(
-    inspection: Inspection, box: BoundingBox, lines: Sequence[TextLine], words: frozenset[str]
+    inspection: Inspection,
+    box: BoundingBox,
+    lines: Sequence[TextLine],
+    words: frozenset[str],
+    settings: TableSettings = DEFAULT,
 ) -> FilledTable | None:
     """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to mend broken ones."""
     angle = usual_angle(lines)
@@ -35,9 +41,12 @@ def table_of(
     if len(within) < 2:
         return None
     place = unrotate(box, angle)
-    cut = _by_grid(inspection, within, angle) or cut_by_alignment(within, _rules(inspection, place, angle))
+    area = TableArea(within, _rules(inspection, place, angle), _grids(inspection, within, angle))
+    cut = best_cut(area, settings)
     if cut is None:
         return None
+    if _runs_left(within):
+        cut = _mirrored(cut)
     in_cells = {id(one.word) for slot in cut.slots for one in slot.words}
     parts = [part for line in lines for part in _parts(line, in_cells)]
     return FilledTable(
@@ -45,6 +54,17 @@ def table_of(
         within=tuple(part for part, is_within in parts if is_within),
         beside=tuple(part for part, is_within in parts if not is_within),
     )
+
+
+def _runs_left(words: Sequence[PlacedWord]) -> bool:
+    """Whether most words are of a script that runs from the right, where a row begins."""
+    letters = [bidirectional(letter) for one in words for letter in one.word.text if letter.isalpha()]
+    return sum(kind in ("R", "AL") for kind in letters) > 0.5 * len(letters)
+
+
+def _mirrored(cut: Cut) -> Cut:
+    slots = [replace(slot, column=cut.num_columns - slot.column - slot.num_columns) for slot in cut.slots]
+    return replace(cut, slots=slots)
 
 
 def _parts(line: TextLine, in_cells: set[int]) -> Iterator[tuple[TextLine, bool]]:
@@ -59,13 +79,15 @@ def _parts(line: TextLine, in_cells: set[int]) -> Iterator[tuple[TextLine, bool]
         yield line.model_copy(update={"text": text, "box": box, "words": tuple(run)}), is_within
 
 
-def _by_grid(inspection: Inspection, within: Sequence[PlacedWord], angle: int) -> Cut | None:
+def _grids(inspection: Inspection, within: Sequence[PlacedWord], angle: int) -> list[list[BoundingBox]]:
+    """The cells of the grids that hold enough of the words, upright, of the smallest grid first."""
+    grids: list[tuple[float, list[BoundingBox]]] = []
     for grid in inspection.grids:
         frame = unrotate(grid.box, angle)
-        inside = [one for one in within if frame.contains(*one.box.center)]
-        if len(inside) >= IN_GRID * len(within):
-            return cut_by_grid([unrotate(cell, angle) for cell in grid.cells], inside)
-    return None
+        inside = sum(frame.contains(*one.box.center) for one in within)
+        if inside >= IN_GRID * len(within):
+            grids.append((frame.area, [unrotate(cell, angle) for cell in grid.cells]))
+    return [cells for _, cells in sorted(grids, key=lambda grid: grid[0])]
 
 
 def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Ruling]:
@@ -74,10 +96,15 @@ def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Rulin
     return [rule for rule in turned if wide.contains(*rule.box.center)]
 
 
+def cells_of(cut: Cut, words: frozenset[str]) -> tuple[TableCell, ...]:
+    """The cells that hold words, by row and column; `words` are the page's, to mend broken ones."""
+    slots = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: (slot.row, slot.column))
+    return tuple(_cell(slot, words) for slot in slots)
+
+
 def _table(cut: Cut, words: frozenset[str]) -> Table:
-    slots = sorted(cut.slots, key=lambda slot: (slot.row, slot.column))
-    cells = tuple(_cell(slot, words) for slot in slots if slot.words)
     headers = cut.num_header_rows or _num_header_rows(cut)
+    cells = cells_of(cut, words)
     return Table(num_rows=cut.num_rows, num_columns=cut.num_columns, num_header_rows=headers, cells=cells)
 
 

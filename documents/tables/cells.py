@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,6 +12,8 @@ from documents.inspection import TextLine, Word
 from documents.rotation import unrotate
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
+
+LEADER = re.compile(r"[.·…‥_]{5,}")  # three are how some write that there is no value
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +94,13 @@ def is_number(text: str) -> bool:
     digits = sum(sign.isdigit() for sign in text)
     letters = sum(sign.isalpha() for sign in text)
     return digits > 0 and letters <= max(1, digits // 3)
+
+
+def is_value(text: str) -> bool:
+    """A number by itself, with its unit or the mark of a note at most: what one cell of a row holds one of."""
+    return any(map(str.isdigit, text)) and sum(map(str.isalpha, text)) <= 1
+
+
+def is_leader(one: PlacedWord) -> bool:
+    """Whether it is the dots that lead from a label to its value."""
+    return LEADER.fullmatch(one.word.text) is not None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.inspection import Ruling
-from documents.tables.cells import PlacedWord
+from documents.tables.cells import PlacedWord, is_leader, is_number
 from documents.tables.parting_rows import num_parting
 from documents.values import BoundingBox
 
@@ -34,7 +34,33 @@ def segments(row: Sequence[PlacedWord], uprights: Sequence[Ruling]) -> list[Segm
             groups.append([one])
         else:
             groups[-1].append(one)
-    return [Segment(group, BoundingBox.around([one.box for one in group])) for group in groups]
+    return [_segment(group) for group in groups]
+
+
+def _segment(group: list[PlacedWord]) -> Segment:
+    """Dots at its end are no part of its box."""
+    words = [one for one in group if not is_leader(one)] or group
+    return Segment(group, BoundingBox.around([one.box for one in words]))
+
+
+def parted_by_columns(row: Sequence[Segment], found: Sequence[tuple[float, float]]) -> list[Segment]:
+    """A printed row whose segments are parted between columns, if all that comes of one but its first part is numbers.
+
+    A heading or a note over several columns has spaces where columns part, too.
+    """
+    parts: list[Segment] = []
+    for segment in row:
+        groups: list[list[PlacedWord]] = []
+        last = -1
+        for one in segment.words:
+            at = bisect_right(found, one.box.center[0], key=_left) - 1
+            if not groups or (at != last and not is_leader(one)):
+                groups.append([])
+            last = max(at, last)
+            groups[-1].append(one)
+        numbers = all(is_number("".join(one.word.text for one in group)) for group in groups[1:])
+        parts += map(_segment, groups) if numbers and len(groups) > 1 else [segment]
+    return parts
 
 
 def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> list[tuple[float, float]]:
@@ -91,6 +117,8 @@ def _column_middle(column: tuple[float, float]) -> float:
 
 def _parted(a: PlacedWord, b: PlacedWord, uprights: Sequence[Ruling]) -> bool:
     """`uprights` stand from the left."""
+    if is_leader(a) and not is_leader(b):
+        return True
     gap = b.box.x0 - a.box.x1
     if gap >= BLANK * max(a.word.font_size, b.word.font_size):
         return True

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, clusters, is_number, slots_by_row
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, clusters, is_leader, is_number, slots_by_row
 from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox
 
@@ -36,7 +36,28 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
             astray.append(word)
     if len(words) - len(astray) < HELD * len(words):
         return None
-    return _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, [*slots, *_in_gaps(astray, slots, xs, ys)])))
+    slots = [part for slot in (*slots, *_in_gaps(astray, slots, xs, ys)) for part in _by_columns(slot, xs)]
+    return _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, slots)))
+
+
+def _by_columns(slot: Slot, xs: Sequence[float]) -> list[Slot]:
+    """A cell over columns that no rule parts in its row, but whose words do: a label and a number in each other one."""
+    if slot.num_columns < 2 or slot.num_rows > 1 or len(slot.words) < slot.num_columns:
+        return [slot]
+    parts: list[list[PlacedWord]] = [[] for _ in range(slot.num_columns)]
+    for one in slot.words:
+        first, last = (bisect_right(xs, edge) - 1 - slot.column for edge in (one.box.x0 + NEAR, one.box.x1 - NEAR))
+        if is_leader(one):
+            first = last = max(0, min(first, slot.num_columns - 1))
+        if first != last or not 0 <= first < slot.num_columns:
+            return [slot]
+        parts[first].append(one)
+    if not all(part and (k == 0 or is_number(_text(part))) for k, part in enumerate(parts)):
+        return [slot]
+    return [
+        replace(slot, column=slot.column + k, num_columns=1, words=part, box=slot.box if k == 0 else None)
+        for k, part in enumerate(parts)
+    ]
 
 
 def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:

@@ -76,3 +76,53 @@ def test_headers_of_several_lines_are_one_row_above_their_rule():
     cut = cut_of(placed_words(printed_table(rows, pitch=12), 0), [rule(123)])
     assert texts(cut)[0] == ["Category", "Total costs", "Direct costs"]
     assert cut.num_header_rows == 1
+
+
+def test_two_values_of_a_column_are_two_rows():
+    """Guards against rows drawn into the one above them where names of groups stand apart."""
+    rows = [["Item", "Hull", "Brest"], ["Rope", "13.17", "26.34"], ["Sail", "39.51", "52.68"], ["Oars", "1.00", "2.00"]]
+    ruled = [rule(98), rule(111.5), rule(200)]
+    assert texts(cut_of(placed_words(printed_table(rows, pitch=12), 0), ruled)) == rows
+
+
+def test_the_name_of_a_column_stands_beside_that_of_a_group():
+    rows = [["", "Catch", ""], ["Port", "2009", "2010"], ["Hull", "60", "61"], ["Brest", "40", "41"]]
+    head = printed("Catch of the whole year", 165, 100)
+    cut = cut_of(placed_words([head, *printed_table(rows)[1:]], 0), [rule(117, 160, 290), rule(137)])
+    (port,) = [slot for slot in cut.slots if slot.column == 0 and slot.row == 0]
+    assert (cut.num_header_rows, port.num_rows) == (2, 2)
+
+
+def test_what_stands_beside_the_middle_of_two_rows_spans_them():
+    lines = [printed("Layers", 60, 100), printed("Format", 160, 100), printed("Score", 260, 100)]
+    for k in range(3):
+        lines += [printed("OTSL", 160, 120 + 24 * k), printed("0.965", 260, 120 + 24 * k)]
+        lines += [printed("HTML", 160, 132 + 24 * k), printed("0.969", 260, 132 + 24 * k)]
+        lines += [printed(str(k), 60, 126 + 24 * k)]
+    cut = cut_of(placed_words(lines, 0), [])
+    assert cut.num_rows == 7
+    assert [slot.num_rows for slot in cut.slots if slot.column == 0] == [1, 2, 2, 2]
+
+
+def test_values_beside_the_middle_of_a_label_are_in_its_row():
+    lines = [printed("Item", 60, 100), printed("Hull", 260, 100)]
+    for k in range(3):
+        lines += [printed("Ropes of the", 60, 120 + 26 * k), printed("first quality", 60, 132 + 26 * k)]
+        lines += [printed("13", 260, 126 + 26 * k)]
+    assert texts(cut_of(placed_words(lines, 0), []))[1] == ["Ropes of the first quality", "13"]
+
+
+def test_a_header_beside_its_columns_is_theirs():
+    """Guards against columns for the header alone, whose names are flush left above numbers flush right."""
+    lines = [printed("Year", 60, 100), printed("Ducks", 160, 100)]
+    lines += [printed(text, x, 120 + 12 * k) for k in range(4) for x, text in ((100, f"201{k}"), (230, "120"))]
+    cut = cut_of(placed_words(lines, 0), [])
+    assert texts(cut)[:2] == [["Year", "Ducks"], ["2010", "120"]]
+
+
+def test_no_value_stands_below_the_header_that_a_rule_ends():
+    """Guards against a header that ends at a rule between its own lines."""
+    rows = [["Port", "Catch", "Sold"], ["", "tons", "tons"], ["Hull", "60", "61"], ["Brest", "40", "41"]]
+    cut = cut_of(placed_words(printed_table(rows, pitch=14), 0), [rule(112), rule(126)])
+    assert cut.num_header_rows is not None
+    assert texts(cut)[-2:] == rows[2:]

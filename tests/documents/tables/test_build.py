@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from page_making import box, inspection, printed_table
+from page_making import box, inspection, printed, printed_table
 
 from documents.inspection import Grid
 from documents.tables.build import table_of
@@ -47,3 +47,13 @@ def test_the_first_row_is_the_header_where_no_rule_tells():
 def test_a_single_line_is_no_table():
     lines = printed_table(ROWS[:1])
     assert table_of(inspection(*lines), box(55, 95, 255, 115), lines, frozenset()) is None
+
+
+def test_a_table_in_a_script_from_the_right_begins_at_the_right():
+    lines = [
+        line
+        for k in range(3)
+        for line in (printed("1403", 60, 100 + 20 * k), printed("\u062a\u0627\u0631\u064a\u062e", 200, 100 + 20 * k))
+    ]
+    table = made(inspection(*lines), lines)
+    assert [cell.text for cell in table.cells if cell.column == 1] == ["1403"] * 3

@@ -77,3 +77,17 @@ def test_a_shade_behind_one_line_of_a_cell_is_no_cell():
 
 def test_a_frame_around_prose_is_no_table():
     assert cut_by_grid([box(60, 100, 360, 160), box(60, 160, 360, 200)], words([["Some words"], [], ["more"]])) is None
+
+
+def test_a_label_and_its_values_without_a_rule_between_them_are_cells():
+    """Guards against rows that are one cell over all columns, since only their header has upright rules."""
+    cells = [*grid(1, 3), box(60, 120, 360, 140), box(60, 140, 360, 160)]
+    rows = [["Boat", "2009", "2010"], ["Alma", "1.9", "2.1"], ["Grey Lady", "4.5", "5.6"]]
+    assert [len(slot.words) for slot in cut_of(cells, words(rows)).slots if slot.row == 1] == [1, 1, 1]
+
+
+def test_words_over_columns_stay_one_cell():
+    cells = [*grid(1, 3), box(60, 120, 360, 140), *grid(4, 3)[6:]]
+    rows = [["Boat", "2009", "2010"], ["Boats", "of", "Hull"], ["Alma", "1.9", "2.1"], ["Brest", "1.9", "2.1"]]
+    (group,) = [slot for slot in cut_of(cells, words(rows)).slots if slot.row == 1]
+    assert group.num_columns == 3

@@ -1,0 +1,213 @@
+"""The sets for `benchmarks.tables` out of unpacked clones: PDFs with the tables beside them that a person sees.
+
+`python -m benchmarks.table_sets SOURCES OUT [--reports FOLDER]`
+SOURCES holds clones by their names: camelot-dev/camelot as `camelot`, docling-project/docling, kermitt2/grobid,
+pdfminer/pdfminer.six as `pdfminer`, apache/tika, py-pdf/sample-files and ocrmypdf/OCRmyPDF as `ocrmypdf`. Makes
+OUT/tables and OUT/no_tables; `--reports` is a folder of PDFs whose truths are already beside them, to be copied along.
+Truths are the projects' own expected cells, corrected by what is drawn (`_table_truths.py`), authors' trees (their
+copies have none), and words between the columns that a person read off. A file that is not there is left out, aloud.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import html
+import importlib.util
+import json
+import shutil
+import sys
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, cast
+
+import pymupdf
+
+from benchmarks._table_truths import EXPECTED, EXPECTED_JSON, LISTED, TAGGED, DoclingFile, ListedTable
+from benchmarks._tableless_pages import WITHOUT
+from benchmarks.heading_truths import stripped
+from benchmarks.tagged_pdf import tagged_pages
+
+SAME_LINE = 3.0  # points between the middles of words of one line
+MAX_PAGES = 14  # of a tagged document
+STRUCK = ("<s>", "</s>")  # how camelot marks raised characters
+
+Rows = list[list[str]]
+Cell = tuple[int, int, int, int, str]  # row, column, rows, columns, text
+
+
+def main() -> int:
+    assert __doc__
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("sources", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--reports", type=Path)
+    args = parser.parse_args()
+    pymupdf.TOOLS.mupdf_display_errors(False)
+    pymupdf.TOOLS.mupdf_display_warnings(False)
+    tables, no_tables = args.out / "tables", args.out / "no_tables"
+    for folder in (tables, no_tables):
+        folder.mkdir(parents=True, exist_ok=True)
+    missing = [*with_tables(args.sources, tables), *without_tables(args.sources, no_tables)]
+    for truth in sorted(args.reports.glob("*.pdf.md")) if args.reports else ():
+        shutil.copy(truth, tables)
+        shutil.copy(truth.with_suffix(""), tables)
+    print(f"{len(list(tables.glob('*.md')))} files with tables, {len(list(no_tables.glob('*.md')))} without")
+    for path in missing:
+        print(f"not there: {path}", file=sys.stderr)
+    return 0
+
+
+def with_tables(sources: Path, out: Path) -> Iterator[str]:
+    """Write the files that have tables; what is not there."""
+    for file in LISTED:
+        if not (sources / file.path).exists():
+            yield file.path
+            continue
+        truths = [listed_table(sources, sources / file.path, table) for table in file.tables]
+        pages = sorted({table.page for table in file.tables})
+        _write(out, sources / file.path, pages, truths)
+    for expected in EXPECTED_JSON:
+        if (sources / expected.path).exists():
+            pages, truths = docling_tables(sources, expected)
+            _write(out, sources / expected.path, pages, truths)
+        else:
+            yield expected.path
+    for path in TAGGED:
+        if (sources / path).exists():
+            _write_tagged(out, sources / path)
+        else:
+            yield path
+
+
+def without_tables(sources: Path, out: Path) -> Iterator[str]:
+    """Write the files that have none; what is not there."""
+    for path, pages in WITHOUT:
+        if (sources / path).exists():
+            _write(out, sources / path, pages, [])
+        else:
+            yield path
+
+
+def listed_table(sources: Path, pdf: Path, table: ListedTable) -> str:
+    """The table in HTML."""
+    rows = words_between(pdf, table) if table.area else _listed_rows(sources, table.source)
+    first, end = table.rows
+    rows = [[_bare(text) for text in row] for row in rows[first : end or len(rows)]]
+    for begin, after in reversed(table.merged):
+        rows[begin:after] = [[" ".join(filter(None, column)) for column in zip(*rows[begin:after], strict=True)]]
+    for row, column, text in table.texts:
+        rows[row][column] = text
+    return _html(list(_cells(rows, table)), len(rows))
+
+
+def words_between(pdf: Path, table: ListedTable) -> Rows:
+    """The words in the area of a page by line and column."""
+    assert table.area is not None
+    with pymupdf.open(pdf) as document:
+        words = cast("list[Any]", document[table.page - 1].get_text("words"))
+    x0, y0, x1, y1 = table.area
+    lines: list[tuple[float, list[tuple[float, float, str]]]] = []
+    for left, top, right, bottom, text, *_ in sorted(words, key=lambda word: word[1] + word[3]):
+        x, y = (left + right) / 2, (top + bottom) / 2
+        if not (x0 <= x <= x1 and y0 <= y <= y1):
+            continue
+        if not lines or y - lines[-1][0] > SAME_LINE:
+            lines.append((y, []))
+        lines[-1][1].append((left, x, text))
+    rows: Rows = []
+    for _, line in lines:
+        line.sort()
+        rows.append([" ".join(text for _, x, text in line if a <= x < b) for a, b in pairwise(table.edges)])
+    return rows
+
+
+def docling_tables(sources: Path, file: DoclingFile) -> tuple[list[int], list[str]]:
+    """The pages of the tables, and they in HTML."""
+    pdf = sources / file.path
+    expected = json.loads((pdf.parent.parent / "groundtruth" / f"{pdf.stem}.json").read_text(encoding="utf-8"))
+    pages: set[int] = set()
+    truths: list[str] = []
+    for number in file.tables:
+        table = expected["tables"][number]
+        pages.add(table["prov"][0]["page_no"])
+        cells = [
+            (
+                cell["start_row_offset_idx"],
+                cell["start_col_offset_idx"],
+                cell["row_span"],
+                cell["col_span"],
+                _bare(cell["text"]),
+            )
+            for cell in table["data"]["table_cells"]
+        ]
+        num_rows, num_columns = table["data"]["num_rows"], table["data"]["num_cols"]
+        held = {
+            (row + i, column + j) for row, column, down, across, _ in cells for i in range(down) for j in range(across)
+        }
+        places = {(row, column) for row in range(num_rows) for column in range(num_columns)}
+        truths.append(_html([*cells, *((row, column, 1, 1, "") for row, column in places - held)], num_rows))
+    return sorted(pages), truths
+
+
+def _write_tagged(out: Path, pdf: Path) -> None:
+    pages = [page for page in tagged_pages(pdf, MAX_PAGES) if "table" in page.scores and "<table>" in page.markdown]
+    target = out / pdf.name
+    stripped(pdf, target)
+    numbers = " ".join(str(page.number) for page in pages)
+    truth = "\n\n".join(page.markdown for page in pages)
+    target.with_name(f"{pdf.name}.md").write_text(f"<!-- pages: {numbers} -->\n\n{truth}\n", encoding="utf-8")
+
+
+def _write(out: Path, pdf: Path, pages: Sequence[int], truths: Sequence[str]) -> None:
+    shutil.copy(pdf, out / pdf.name)
+    head = [f"<!-- pages: {' '.join(map(str, pages))} -->"] if pages else []
+    (out / f"{pdf.name}.md").write_text("\n\n".join([*head, *truths]) + "\n", encoding="utf-8")
+
+
+def _listed_rows(sources: Path, source: str) -> Rows:
+    if source.endswith(".csv"):
+        with (sources / source).open(encoding="utf-8", newline="") as file:
+            return list(csv.reader(file))
+    spec = importlib.util.spec_from_file_location("expected_cells", sources / EXPECTED)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return [list(row) for row in getattr(module, source)]
+
+
+def _bare(text: str) -> str:
+    for mark in STRUCK:
+        text = text.replace(mark, "")
+    return " ".join(text.split())
+
+
+def _cells(rows: Rows, table: ListedTable) -> Iterator[Cell]:
+    spans = {(row, column): (down, across) for row, column, down, across in table.spans}
+    covered: set[tuple[int, int]] = set()
+    for row, texts in enumerate(rows):
+        for column, text in enumerate(texts):
+            if (row, column) in covered:
+                continue
+            down, across = spans.get((row, column), (1, 1))
+            if table.repeats and (row, column) not in spans:
+                while row and text and row + down < len(rows) and rows[row + down][column] == text:
+                    down += 1
+            area = [(row + i, column + j) for i in range(down) for j in range(across)]
+            covered.update(area)
+            parts = [text] if table.repeats else [rows[i][j] for i, j in area]
+            yield row, column, down, across, " ".join(filter(None, parts))
+
+
+def _html(cells: Sequence[Cell], num_rows: int) -> str:
+    lines = [""] * num_rows
+    for row, _, down, across, text in sorted(cells):
+        spans = f' rowspan="{down}"' * (down > 1) + f' colspan="{across}"' * (across > 1)
+        lines[row] += f"<td{spans}>{html.escape(text, quote=False)}</td>"
+    return "\n".join(["<table>", *(f"<tr>{line}</tr>" for line in lines), "</table>"])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

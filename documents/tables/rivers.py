@@ -1,0 +1,88 @@
+"""Columns between rivers: upright stretches that the words of nearly all rows leave white, however narrow they are."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Sequence
+from statistics import median
+
+from documents.tables.cells import PlacedWord, is_leader
+from documents.tables.settings import TableSettings
+
+Span = tuple[float, float]
+
+
+def river_columns(rows: Sequence[Sequence[PlacedWord]], settings: TableSettings) -> list[Span]:
+    """The left and right edge of each column, from the left; words of a row stand from the left."""
+    words = [[one for one in row if not is_leader(one)] for row in rows]
+    size = median([one.word.font_size for row in words for one in row] or [0.0])
+    least = size * (settings.few_river if len(rows) < settings.few_rows else settings.river)
+    rivers = _rivers(words, int(settings.bridged * len(rows)), least)
+    rivers = _parting(words, rivers, settings)
+    if not rivers:
+        return []
+    left = min(row[0].box.x0 for row in words if row)
+    right = max(one.box.x1 for row in words for one in row)
+    edges = [left, *(edge for river in rivers for edge in river), right]
+    return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _rivers(rows: Sequence[Sequence[PlacedWord]], tolerance: int, least: float) -> list[Span]:
+    """One of each stretch that at most `tolerance` rows cover."""
+    steps: list[tuple[float, int]] = []
+    for row in rows:
+        right = float("-inf")
+        for one in row:  # words over one another count once
+            if one.box.x1 > right:
+                steps += ((max(one.box.x0, right), 1), (one.box.x1, -1))
+                right = one.box.x1
+    steps.sort()
+    stretches: list[list[tuple[float, float, int]]] = [[]]
+    covering = 0
+    for k, (at, step) in enumerate(steps[:-1]):
+        covering += step
+        following = steps[k + 1][0]
+        if covering > tolerance:
+            if stretches[-1]:
+                stretches.append([])
+        elif following > at:
+            stretches[-1].append((at, following, covering))
+    rivers = (_widest(stretch, tolerance, least) for stretch in stretches if stretch)
+    return [river for river in rivers if river is not None]
+
+
+def _widest(stretch: Sequence[tuple[float, float, int]], tolerance: int, least: float) -> Span | None:
+    """The widest part that as few rows as possible cover, if any is wide enough."""
+    for level in range(tolerance + 1):
+        parts: list[Span] = []
+        for low, high, covering in stretch:
+            if covering > level:
+                continue
+            if parts and low <= parts[-1][1]:
+                parts[-1] = (parts[-1][0], high)
+            else:
+                parts.append((low, high))
+        if not parts:
+            continue
+        low, high = max(parts, key=lambda part: part[1] - part[0])
+        if high - low >= least:
+            return low, high
+    return None
+
+
+def _parting(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], settings: TableSettings) -> list[Span]:
+    """Those that have words next to them on both sides in enough rows; the worst goes first."""
+    rivers = list(rivers)
+    enough = max(2.0, settings.least_filled * len(rows))
+    middles = [[one.box.center[0] for one in row] for row in rows]
+    while rivers:
+        counts = [0] * len(rivers)
+        for row in middles:
+            places = {bisect_left(rivers, (middle, middle)) for middle in row}
+            for k in range(len(rivers)):
+                counts[k] += k in places and k + 1 in places
+        worst = min(range(len(rivers)), key=counts.__getitem__)
+        if counts[worst] >= enough:
+            break
+        del rivers[worst]
+    return rivers

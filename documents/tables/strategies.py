@@ -1,0 +1,67 @@
+"""Strategies propose the cells of an area by what they go by; the proposal that fits its words best is the table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from documents.inspection import Ruling
+from documents.tables.aligned import cut_by_alignment
+from documents.tables.cells import Cut, PlacedWord
+from documents.tables.fit import fit
+from documents.tables.ruled import cut_by_grid
+from documents.tables.settings import Strategy, TableSettings
+from documents.values import BoundingBox
+
+
+@dataclass(frozen=True, slots=True)
+class TableArea:
+    """What is printed and drawn in an area, upright; `grids` are the cells of each grid around most words."""
+
+    words: Sequence[PlacedWord]
+    rules: Sequence[Ruling]
+    grids: Sequence[Sequence[BoundingBox]]
+
+
+def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
+    """The proposal that fits best, or None where none fits well enough."""
+    best: Cut | None = None
+    score = 0.0
+    margin = 0.0
+    for name in settings.strategies:
+        for cut in PROPOSALS[name](area, settings):
+            value = fit(cut)
+            if value > score + margin:
+                best, score = cut, value
+                margin = settings.sure_rules if name == "ruled" else 0.0
+    return best if score >= settings.least_fit else None
+
+
+def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
+    """The boxes between rules."""
+    for cells in area.grids:
+        boxes = BoundingBox.around(list(cells))
+        cut = cut_by_grid(cells, [one for one in area.words if boxes.contains(*one.box.center)])
+        if cut is not None:
+            yield cut
+
+
+def _by_gaps(area: TableArea, _: TableSettings) -> Iterator[Cut]:
+    """Columns by gaps that are wide in each row."""
+    cut = cut_by_alignment(area.words, area.rules)
+    if cut is not None:
+        yield cut
+
+
+def _by_rivers(area: TableArea, settings: TableSettings) -> Iterator[Cut]:
+    """Columns by narrow gaps that stand below one another."""
+    cut = cut_by_alignment(area.words, area.rules, settings)
+    if cut is not None:
+        yield cut
+
+
+PROPOSALS: Mapping[Strategy, Callable[[TableArea, TableSettings], Iterator[Cut]]] = {
+    "ruled": _by_rules,
+    "gaps": _by_gaps,
+    "rivers": _by_rivers,
+}

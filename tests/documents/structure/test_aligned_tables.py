@@ -1,0 +1,83 @@
+"""Tables by the columns in which rows stand."""
+
+from __future__ import annotations
+
+from page_making import box, found, inspection, printed, printed_table
+
+from documents.inspection import Ruling
+from documents.structure.page_draft import PageDraft
+from documents.structure.rule import run_rules
+from documents.structure.rules import RULES
+from documents.structure.text_source import Layer
+
+NAMES = ("Hull", "Brest", "Kiel", "Riga", "Oslo", "Gdansk", "Bergen")
+ROWS = [["Port", "2009", "2010", "2011"], *([name, "60", "61", "1,062"] for name in NAMES)]
+
+
+def kept(seen, detections):
+    page = PageDraft(inspection=seen, layer=Layer(seen), detections=tuple(detections), kept=tuple(detections))
+    page, failures = run_rules(RULES["detections"], page)
+    assert not failures, failures
+    return list(page.kept)
+
+
+def tables(seen, detections=()):
+    return [d.box for d in kept(seen, detections) if d.kind == "table"]
+
+
+def test_rows_of_values_are_a_table_that_nobody_detected():
+    seen = inspection(*printed_table(ROWS))
+    pieces = [found("plain text", 55, 98, 150, 260), found("title", 250, 98, 300, 112)]
+    (table,) = tables(seen, pieces)
+    assert table.contains(*seen.lines[0].box.center)
+    assert table.contains(*seen.lines[-1].box.center)
+    assert [d.kind for d in kept(seen, pieces)] == ["table"]
+
+
+def test_lines_of_text_in_columns_are_no_table():
+    texts = ["the harbour master signs it", "every morning at six and", "the wind is from the west"]
+    lines = [printed(texts[(k + c) % 3], 60 + 170 * c, 100 + 12 * k) for k in range(8) for c in range(3)]
+    assert tables(inspection(*lines)) == []
+
+
+def test_numbers_that_count_lines_make_no_table():
+    """Guards against the pages of a court's transcript, whose lines are numbered in the margin."""
+    lines = [printed(str(k + 1), 60, 100 + 20 * k) for k in range(12)]
+    lines += [printed(text, x, 100 + 20 * k) for k in range(3, 9) for x, text in ((120, "WARDEN,"), (300, ":"))]
+    assert tables(inspection(*lines)) == []
+
+
+def test_rows_below_a_table_that_stand_in_its_columns_belong_to_it():
+    """Guards against a long table of which the network saw the first half."""
+    seen = inspection(*printed_table(ROWS))
+    (table,) = tables(seen, [found("table", 55, 95, 400, 170)])
+    assert table.y1 >= seen.lines[-1].box.y1
+
+
+def test_the_name_of_a_group_between_rows_does_not_end_a_table():
+    rows = [*ROWS[:4], ["Baltic ports", None, None, None], *ROWS[4:]]
+    seen = inspection(*printed_table(rows))
+    (table,) = tables(seen, [found("table", 55, 95, 400, 170)])
+    assert table.y1 >= seen.lines[-1].box.y1
+
+
+def test_a_column_of_labels_beside_a_table_belongs_to_it():
+    seen = inspection(*printed_table([["Port of", *row[1:]] if k else row for k, row in enumerate(ROWS[:4])], width=60))
+    (table,) = tables(seen, [found("table", 110, 95, 290, 175)])
+    assert table.x0 <= 60
+
+
+def test_a_header_above_its_rule_belongs_to_a_table():
+    head = [printed("Year of the catch", 160, 60), printed("Sum", 360, 60)]
+    rule = Ruling(box=box(55, 80, 400, 80.5))
+    for rules, is_held in (((rule,), True), ((), False)):
+        seen = inspection(*head, *printed_table(ROWS[1:5], pitch=12)).model_copy(update={"rules": rules})
+        (table,) = tables(seen, [found("table", 55, 95, 400, 150)])
+        assert (table.y0 <= 60) is is_held
+
+
+def test_a_paragraph_below_a_table_stays_out():
+    text = printed("Source: the harbour master of each port, who counted them every morning", 60, 190)
+    seen = inspection(*printed_table(ROWS[:4]), text)
+    (table,) = tables(seen, [found("table", 55, 95, 400, 175)])
+    assert table.y1 < text.box.y0

@@ -1,0 +1,44 @@
+"""One measure says which proposal a person would have made."""
+
+from __future__ import annotations
+
+from page_making import printed
+
+from documents.tables.cells import Cut, Slot, placed_words
+from documents.tables.fit import fit, shares
+
+ROWS = [["Port", "2009", "2010"], ["Hull", "60", "61"], ["Bergen", "50", "51"], ["Brest", "40", "41"]]
+
+
+def words_at(row, column):
+    return placed_words([printed(ROWS[row][column], 60 + 100 * column, 100 + 12 * row)], 0)
+
+
+def parted():
+    return Cut(4, 3, [Slot(row, column, 1, 1, words_at(row, column)) for row in range(4) for column in range(3)], 1)
+
+
+def test_every_value_in_a_cell_of_its_own_fits_wholly():
+    assert fit(parted()) == 1.0
+
+
+def test_rows_in_one_cell_fit_less():
+    body = [Slot(1, c, 1, 1, [word for row in (1, 2, 3) for word in words_at(row, c)]) for c in range(3)]
+    merged = Cut(2, 3, [slot for slot in parted().slots if slot.row == 0] + body, 1)
+    assert shares(merged)["one_value"] < 1.0
+    assert fit(merged) < fit(parted())
+
+
+def test_columns_in_one_cell_fit_less():
+    body = [Slot(row, 0, 1, 3, [word for c in range(3) for word in words_at(row, c)]) for row in (1, 2, 3)]
+    merged = Cut(4, 3, [slot for slot in parted().slots if slot.row == 0] + body, 1)
+    assert shares(merged)["unbroken"] < 1.0
+    assert shares(merged)["narrow"] < 1.0
+    assert fit(merged) < fit(parted())
+
+
+def test_lines_of_a_cell_as_rows_fit_less():
+    """Guards against drawn boxes behind single lines of a header, each of which became a row."""
+    line = Slot(1, 1, 1, 1, placed_words([printed("per year", 160, 106)], 0))
+    lower = [Slot(slot.row + (slot.row > 0), slot.column, 1, 1, slot.words) for slot in parted().slots]
+    assert fit(Cut(5, 3, [*lower, line], 1)) < 1.0

@@ -1,0 +1,44 @@
+"""Columns between stretches that the words of nearly all rows leave white."""
+
+from __future__ import annotations
+
+from page_making import printed
+
+from documents.tables.cells import baselines, placed_words
+from documents.tables.rivers import river_columns
+from documents.tables.settings import DEFAULT
+
+
+def columns_of(rows, pitch=12):
+    """`rows` hold texts with where each begins."""
+    lines = [printed(text, x, 100 + pitch * k) for k, row in enumerate(rows) for x, text in row]
+    return river_columns(baselines(placed_words(lines, 0)), DEFAULT)
+
+
+def test_a_gap_as_narrow_as_a_space_parts_columns_if_all_rows_have_it():
+    """Guards against rows like `Austria 92.9 7.1` that are one cell: their gaps are narrower than other rows have."""
+    rows = [[(60, "Austria"), (99, "92.9"), (123, "7.1")] for _ in range(8)]
+    assert len(columns_of(rows)) == 3
+
+
+def test_spaces_of_prose_part_nothing():
+    texts = [
+        "The harbour master signs",
+        "a ledger every morning and",
+        "keeps it locked at night",
+        "so nobody can say which",
+        "ship was there when fog",
+        "came over the long pier",
+        "and what she had on board",
+    ]
+    assert columns_of([[(60, text)] for text in texts]) == []
+
+
+def test_a_heading_over_the_rows_closes_no_river():
+    rows = [[(60, "Catch of herring and cod")], *([(60, "Bergen"), (120, "50"), (150, "51")] for _ in range(9))]
+    assert len(columns_of(rows)) == 3
+
+
+def test_dots_that_lead_to_a_value_belong_to_no_column():
+    rows = [[(60, "Herring"), (97, "." * (9 + k % 3)), (160, "12"), (190, "13")] for k in range(8)]
+    assert [round(left) for left, _ in columns_of(rows)[1:]] == [160, 190]

@@ -114,6 +114,8 @@ def _zipped(head: bytes, tail: bytes) -> str:
         most = max(counts, key=lambda media_type: counts[media_type])
         if counts[most]:
             return most
+    if "content.xml" in names and "meta-inf/manifest.xml" in names:
+        return ODT  # one of the three, as its body says
     return EPUB if "meta-inf/container.xml" in names else ZIP
 
 

@@ -29,6 +29,6 @@ class Authored:
     warnings: Sequence[PageWarning] = ()
 
 
-def warned(code: str, message: str) -> PageWarning:
+def warned(*, code: str, message: str) -> PageWarning:
     """A warning about the whole file."""
     return PageWarning(code=code, message=message)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from documents.errors import UnreadableDocument
-
 MAX_ENTRIES = 20_000  # of a zip
 MAX_PART_BYTES = 96_000_000  # of one entry, unpacked
 MAX_UNPACKED_BYTES = 384_000_000  # of all that is read of a zip
@@ -17,9 +15,3 @@ MAX_PICTURES = 2000
 PAGE_REGIONS = 300  # a part of running text that has as many ends at the next paragraph
 PAGE_CHARACTERS = 60_000
 REGION_ITEMS = 100  # lines of one list
-
-
-class TooLargeUnpacked(UnreadableDocument):
-    """A part of the file unpacks to more bytes than allowed."""
-
-    code = "unpacks_too_large"

@@ -13,6 +13,7 @@ from documents.office.bounds import MAX_NESTED_FILES
 from documents.places import Place, within
 from documents.values import FigureRegion, Page, PageWarning, Region, Span
 
+MAX_WARNINGS = 30  # files that are named
 INTO = "!/"  # between the name of a file and that of a part in it
 PRINTED = ("application/pdf", "image/png", "image/jpeg", "image/tiff", "image/webp")
 
@@ -38,6 +39,7 @@ class InnerFiles:
     _contents: dict[str, bytes] = field(default_factory=dict[str, bytes])
     _parsed: dict[str, Authored] = field(default_factory=dict[str, Authored])
     _num_pages: int = 0
+    _num_unread: int = 0
 
     def pages(self, name: str, content: bytes, *, media_type: str = "") -> list[Page | PrintedPage]:
         """The pages of a file of this name; none, and a warning, where it is none that is read.
@@ -98,7 +100,13 @@ class InnerFiles:
         return whole
 
     def _warn(self, name: str, why: str) -> None:
-        self.warnings.append(warned("attachment_unread", f"{name} was left out: {why}"))
+        self._num_unread += 1
+        if self._num_unread > MAX_WARNINGS:
+            more = f"{self._num_unread - MAX_WARNINGS} further files were left out"
+            self.warnings = [*self.warnings[:-1]] if self._num_unread > MAX_WARNINGS + 1 else self.warnings
+            self.warnings.append(warned(code="attachment_unread", message=more))
+            return
+        self.warnings.append(warned(code="attachment_unread", message=f"{name} was left out: {why}"))
 
 
 def _inside(page: Page | PrintedPage, name: str) -> Page | PrintedPage:

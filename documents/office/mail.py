@@ -163,7 +163,11 @@ def _metadata(message: Message) -> dict[str, str]:
 
 
 def _defects(message: Message) -> list[PageWarning]:
-    return [warned("repaired", "the mail is damaged and was read as far as it goes")] if message.defects else []
+    return (
+        [warned(code="repaired", message="the mail is damaged and was read as far as it goes")]
+        if message.defects
+        else []
+    )
 
 
 def _numbers(number: str) -> list[int]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from typing import BinaryIO
 from urllib.parse import unquote
 
-from documents.errors import EncryptedDocument, UnreadableDocument
-from documents.office.bounds import MAX_ENTRIES, MAX_PART_BYTES, MAX_UNPACKED_BYTES, TooLargeUnpacked
+from documents.errors import EncryptedDocument, TooLargeUnpacked, UnreadableDocument
+from documents.office.bounds import MAX_ENTRIES, MAX_PART_BYTES, MAX_UNPACKED_BYTES
 from documents.office.markup import Element, attribute, children, parsed_xml
 
 ENCRYPTED = 0x1  # flag of an entry

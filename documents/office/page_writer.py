@@ -32,7 +32,6 @@ from documents.values import (
 )
 
 ORIGIN = "written by the file's author"
-CUT_SHORT = "cut_short"  # code of the warning
 TABLE_CELLS = 2000  # of one part of a table
 MAX_LEVEL = 6
 
@@ -187,7 +186,7 @@ class PageWriter:
         if not self._num_cut:
             return []
         message = f"{self._num_cut} cells or more were left out: {MAX_CELLS} are read"
-        return [PageWarning(code=CUT_SHORT, message=message)]
+        return [PageWarning(code="cut_short", message=message)]
 
     def _block(self, kind: RegionKind, words: Words, place: Place, box: BoundingBox = NOWHERE, **fields: Any) -> None:
         self._flush()

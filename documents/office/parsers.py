@@ -7,12 +7,15 @@ from typing import BinaryIO
 
 from documents import media
 from documents.errors import FileTooLarge, UnreadableDocument
+from documents.office.archive_file import parse_archive
 from documents.office.authored import Authored
+from documents.office.book import parse_book
 from documents.office.bounds import MAX_TEXT_BYTES
 from documents.office.data_pictures import DataPictures
 from documents.office.inner_files import InnerFiles
 from documents.office.mail import parse_mail
 from documents.office.marked_text import parse_marked
+from documents.office.open_document import parse_open_document
 from documents.office.package import Package
 from documents.office.page_writer import PageWriter
 from documents.office.plain_files import parse_plain, parse_separated
@@ -24,7 +27,7 @@ from documents.office.workbook import parse_workbook
 from documents.values import ElementPlace
 
 MAX_MAIL_BYTES = 200_000_000
-PACKAGES = (media.DOCX, media.PPTX, media.XLSX)
+PACKAGES = (media.DOCX, media.PPTX, media.XLSX, media.ODT, media.ODS, media.ODP, media.EPUB)
 
 
 def parse_content(content: bytes, media_type: str, inner: InnerFiles) -> Authored:
@@ -45,6 +48,8 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
             return parse_separated(_read(file))
         case media.MAIL:
             return parse_mail(_read(file, MAX_MAIL_BYTES), inner)
+        case media.ZIP:
+            return parse_archive(Package.open(file), inner)
         case media.PLAIN:
             return parse_plain(_read(file))
         case _:
@@ -76,8 +81,12 @@ def _packaged(package: Package, media_type: str, max_pages: int) -> Authored:
             return parse_word(package)
         case media.PPTX:
             return parse_slides(package, max_pages)
-        case _:
+        case media.XLSX:
             return parse_workbook(package, max_pages)
+        case media.EPUB:
+            return parse_book(package)
+        case _:
+            return parse_open_document(package, max_pages)
 
 
 def _read(file: BinaryIO, max_bytes: int = MAX_TEXT_BYTES) -> bytes:

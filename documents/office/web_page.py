@@ -71,7 +71,7 @@ class WebPage:
             return
         path = f"{here.path}/{name}[{here.counts[name]}]"
         if depth > MAX_DEPTH:
-            here.words.add("".join(each.itertext()))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType]
+            here.words.add("".join(each.itertext()))
         elif name in BLOCKS:
             self._flush(here)
             here.num_characters += self._named(name, each, path, depth + 1) + 1
@@ -114,7 +114,7 @@ class WebPage:
             case "h1" | "h2" | "h3" | "h4" | "h5" | "h6":
                 return self._heading(each, int(name[1]), path, depth)
             case "pre":
-                text = raw("".join(each.itertext()))  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType]
+                text = raw("".join(each.itertext()))
                 self._writer.code(text, self._place(path, 0, len(text)))
                 return len(text)
             case "ul" | "ol" | "menu" | "dir":
@@ -217,7 +217,7 @@ def title_of(text: str) -> str:
     """The title in the head of a page."""
     root = parsed_html(text[:200_000])
     title = next(descendants(root, "title"), None)
-    return clean("".join(title.itertext())) if title is not None else ""  # pyright: ignore[reportAttributeAccessIssue, reportUnknownArgumentType]
+    return clean("".join(title.itertext())) if title is not None else ""
 
 
 def _add_lines(element: Element, words: WordsWriter, depth: int) -> None:
@@ -267,4 +267,4 @@ def _math_text(element: Element) -> str:
             return f" {(each.text or '').strip()} "
     shown = child(element, "semantics")
     shown = element if shown is None else next(iter(shown), element)
-    return "".join(shown.itertext())  # pyright: ignore[reportAttributeAccessIssue, reportUnknownVariableType]
+    return "".join(shown.itertext())

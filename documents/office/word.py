@@ -293,9 +293,11 @@ class _WordParser:
             message = (
                 f"{changes.inserted} tracked insertions and {changes.deleted} deletions by {authors} count as accepted"
             )
-            found.append(warned("tracked_changes", message))
+            found.append(warned(code="tracked_changes", message=message))
         if changes.hidden:
-            found.append(warned("hidden_text", f"{changes.hidden} runs of text that nobody sees were left out"))
+            found.append(
+                warned(code="hidden_text", message=f"{changes.hidden} runs of text that nobody sees were left out")
+            )
         return found
 
 

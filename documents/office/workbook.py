@@ -56,9 +56,9 @@ def parse_workbook(package: Package, max_pages: int) -> Authored:
         except IngestError as error:
             if len(sheets) == 1:
                 raise
-            warnings.append(warned("sheet_failed", f"sheet {sheet.name!r}: {error.message}"))
+            warnings.append(warned(code="sheet_failed", message=f"sheet {sheet.name!r}: {error.message}"))
     if hidden:
-        warnings.append(warned("hidden_text", f"hidden sheets were left out: {', '.join(hidden)[:500]}"))
+        warnings.append(warned(code="hidden_text", message=f"hidden sheets were left out: {', '.join(hidden)[:500]}"))
     return Authored(
         pages=writer.pages(),
         read_part=package.read,

@@ -5,7 +5,7 @@ IngestError
 ├── FileTooLarge         413  more bytes than allowed
 ├── UnsupportedMedia     415  not a format we read, by its content
 ├── UnreadableDocument   422  damaged: nothing of it can be drawn
-│   └── TooLargeUnpacked 422  a part of a zip unpacks to more than allowed
+├── TooLargeUnpacked     422  a part of a zip unpacks to more than allowed
 ├── EncryptedDocument    422  needs a password, or another one
 ├── NoPages              422
 ├── TooManyPages         413
@@ -61,7 +61,7 @@ class UnreadableDocument(IngestError):
     code = "unreadable_document"
 
 
-class TooLargeUnpacked(UnreadableDocument):
+class TooLargeUnpacked(IngestError):
     """A part of the file unpacks to more bytes than allowed."""
 
     code = "unpacks_too_large"

@@ -88,7 +88,14 @@ def split(table: Table, max_cells: int) -> list[Table]:
 
 def _part(table: Table, cells: list[TableCell], top: int, bottom: int) -> Table:
     shifted = (
-        cell.model_copy(update={"row": cell.row - top, "num_rows": min(cell.num_rows, bottom - cell.row)})
+        TableCell(
+            row=cell.row - top,
+            column=cell.column,
+            num_rows=min(cell.num_rows, bottom - cell.row),
+            num_columns=cell.num_columns,
+            text=cell.text,
+            box=cell.box,
+        )
         for cell in cells
     )
     headers = 0 if top else table.num_header_rows

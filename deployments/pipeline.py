@@ -64,6 +64,7 @@ class Pipeline:
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
+        self._written = Counter("pagemill_authored_pages", "Pages that are not drawn, by form.", ("form",))
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
 
     async def about(self) -> dict[str, Any]:
@@ -84,6 +85,7 @@ class Pipeline:
         if task.source.media_type in AUTHORED and task.source.part is None:
             authored = await authored_page(task, self._renderer, self._drawn_page)
             if authored is not None:
+                self._written.inc(tags={"form": authored[0].form})
                 return authored
         return await self._drawn_page(task)
 

@@ -131,7 +131,7 @@ def test_open_webui_sends_what_it_has(client: httpx.Client, name: str) -> None:
 
 def test_the_client_says_where_a_passage_stands(client: httpx.Client) -> None:
     with Client(str(client.base_url)) as ours:
-        ours.wait(ours.ingest(sheet(), file_name="where.xlsx").id)
+        ours.wait(ours.ingest(sheet(), name="where.xlsx").id)
         passage = ours.query("Fish quay depth", k=1).passages[0]
     assert any(str(box.place) == "Berths!A3" for box in passage.boxes)
 

@@ -5,26 +5,28 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-import time
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ray import serve
 from ray.serve.handle import DeploymentHandle
 from ray.util.metrics import Counter
 
 from configs import Settings
+from deployments.authored_pages import authored_page
 from deployments.calls import call, together
 from deployments.glimpses import Show, glimpses
 from deployments.jobs.result import document_of
 from deployments.jobs.values import Glimpse, Plan, Timings
+from deployments.page_task import Clock, PageTask
 from deployments.retry import patient, tried
 from documents.errors import IngestError, RendererUnavailable
+from documents.media import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
 from documents.structure.scanned_lines import within_crop
-from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source, Value
+from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
@@ -37,18 +39,6 @@ READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read 
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
 
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
-
-
-class PageTask(Value):
-    """One page to do."""
-
-    source: Source
-    number: int
-    text_source: Literal["auto", "text_layer", "ocr"] = "auto"
-    ocr_mode: Literal["plain", "format"] = "plain"
-    label: str = ""  # names the document in the metrics of shared batches
-    deadline_s: float | None = None  # the document's own, after which the page is given up
-    job_id: str | None = None  # whose watchers are told what is read; None: nobody watches
 
 
 class Pipeline:
@@ -74,6 +64,7 @@ class Pipeline:
         self._straightened = Counter(
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
+        self._written = Counter("pagemill_authored_pages", "Pages that are not drawn, by form.", ("form",))
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
 
     async def about(self) -> dict[str, Any]:
@@ -91,7 +82,16 @@ class Pipeline:
             IngestError: the page cannot be drawn or read.
             Busy, ReplicaDied, RendererUnavailable: a callee could not do its part; the call may be tried again.
         """
-        clock = _Clock()
+        if task.source.media_type in AUTHORED and task.source.part is None:
+            authored = await authored_page(task, self._renderer, self._drawn_page)
+            if authored is not None:
+                self._written.inc(tags={"form": authored[0].form})
+                return authored
+        return await self._drawn_page(task)
+
+    async def _drawn_page(self, task: PageTask) -> tuple[Page, Timings]:
+        """The facts of a page that is drawn. Raises as `page`."""
+        clock = Clock()
         until = asyncio.get_running_loop().time() + READ_SHARE * min(
             self._deadline_s, task.deadline_s or self._deadline_s
         )
@@ -245,16 +245,3 @@ class Pipeline:
 def tokens_on(box: BoundingBox) -> float:
     """Tokens to expect of what is printed in a box (PDF points), roughly: letters of 11 points, a token each."""
     return max(1.0, (box.x1 - box.x0) * (box.y1 - box.y0) / LETTER_POINTS)
-
-
-class _Clock:
-    """Seconds between laps."""
-
-    def __init__(self) -> None:
-        self.laps: Timings = {}
-        self._last = time.perf_counter()
-
-    def lap(self, name: str) -> None:
-        now = time.perf_counter()
-        self.laps[name] = round(now - self._last, 4)
-        self._last = now

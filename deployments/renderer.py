@@ -58,6 +58,10 @@ class Renderer:
     async def open(self, source: Source) -> Opened:
         return await self._pool.open(source)
 
+    async def authored(self, source: Source, number: int) -> Page | None:
+        """A page as its author wrote it; see `RendererPool.authored`."""
+        return await self._pool.authored(source, number)
+
     async def inspect(
         self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
     ) -> InspectedPage:

@@ -3,8 +3,9 @@
 IngestError
 ├── MalformedRequest     400  empty file
 ├── FileTooLarge         413  more bytes than allowed
-├── UnsupportedMedia     415  not a format we read, by its magic bytes
+├── UnsupportedMedia     415  not a format we read, by its content
 ├── UnreadableDocument   422  damaged: nothing of it can be drawn
+├── TooLargeUnpacked     422  a part of a zip unpacks to more than allowed
 ├── EncryptedDocument    422  needs a password, or another one
 ├── NoPages              422
 ├── TooManyPages         413
@@ -48,7 +49,7 @@ class FileTooLarge(IngestError):
 
 
 class UnsupportedMedia(IngestError):
-    """The magic bytes are of no format that is read here."""
+    """The content is of no format that is read here."""
 
     status = HTTPStatus.UNSUPPORTED_MEDIA_TYPE
     code = "unsupported_media_type"
@@ -58,6 +59,12 @@ class UnreadableDocument(IngestError):
     """No page of the file can be drawn."""
 
     code = "unreadable_document"
+
+
+class TooLargeUnpacked(IngestError):
+    """A part of the file unpacks to more bytes than allowed."""
+
+    code = "unpacks_too_large"
 
 
 class EncryptedDocument(IngestError):

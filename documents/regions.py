@@ -7,6 +7,8 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, model_validator
 
+from documents.places import Place
+
 RegionKind = Literal[
     "title",
     "plain text",
@@ -29,6 +31,7 @@ RegionOrigin = Literal[  # how a region came to be one of its own
     "lines of a table that none of its cells holds",
     "words that a rule lost",
     "tagged by the file's author",
+    "written by the file's author",
 ]
 SourceReason = Literal[  # why a region's text comes from where it does
     "",
@@ -112,8 +115,13 @@ class BoundingBox(Value):
         )
 
 
+NOWHERE = BoundingBox(x0=0, y0=0, x1=0, y1=0)  # the box of what stands on no printed page: its place says where
+
+
 class Span(Value):
     """One printed line of a region, or its part there; `font_size` in points where the text layer tells it.
+
+    In a file without printed pages it is a paragraph or item of its own, and `place` says where it stands.
 
     `text[text_start:text_end]` of the region is what became of it there: without the hyphen, for one, that breaks its
     last word. Both are None where the region's text is not made of its lines, and in pages of schemas before 1.4.
@@ -130,6 +138,7 @@ class Span(Value):
     confidence: float | None = None  # 0..1, of OCR: how likely its words are what is printed
     word_confidences: tuple[float, ...] = ()  # of its parts between spaces, where OCR tells them
     reader: str | None = None  # who read it, where that is another one than its region's
+    place: Place | None = None  # in a file without printed pages
 
     def placed(self, start: int | None, end: int | None) -> Span:
         """The line at this place of its region's text."""
@@ -201,6 +210,7 @@ class BaseRegion(Value, Generic[Kind]):
     angle: int = 0  # degrees clockwise that the text is turned
     order: int = 0
     links: tuple[Link, ...] = ()  # in the order of the text
+    place: Place | None = None  # in a file without printed pages, where the box is NOWHERE but on slides
 
     @model_validator(mode="before")
     @classmethod
@@ -242,6 +252,7 @@ class FigureRegion(BaseRegion[Literal["figure"]]):
     """A picture or drawing; its text is what stands in it."""
 
     alt: str = ""  # what the file's author says in its place: nobody sees it on the page
+    picture: str | None = None  # the picture inside a file without printed pages, as `Source.part` names it
 
 
 class CaptionRegion(BaseRegion[CaptionKind]):
@@ -259,7 +270,9 @@ Region = Annotated[
     TextRegion | TitleRegion | TableRegion | FormulaRegion | FigureRegion | CaptionRegion | FurnitureRegion,
     Field(discriminator="kind"),
 ]
-KIND_FIELDS = frozenset({"level", "latex", "alt", "table", "code", "continues", "items", "note", "describes"})
+KIND_FIELDS = frozenset(
+    {"level", "latex", "alt", "picture", "table", "code", "continues", "items", "note", "describes"}
+)
 NOTED = {"plain text", "table_footnote"}  # kinds that may be a note at the foot of a page
 REGION_TYPE: TypeAdapter[Region] = TypeAdapter(Region)
 

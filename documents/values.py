@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
+from documents.places import DocumentPlace, ElementPlace, LinePlace, MailPlace, Place, SheetPlace, SlidePlace
 from documents.regions import (
+    NOWHERE,
     BaseRegion,
     BoundingBox,
     CaptionRegion,
@@ -33,28 +35,37 @@ from documents.regions import (
 )
 
 __all__ = [
+    "NOWHERE",
     "BaseRegion",
     "BoundingBox",
     "CaptionRegion",
     "Detection",
     "Document",
+    "DocumentPlace",
     "DroppedLine",
+    "ElementPlace",
     "FigureRegion",
     "FormulaRegion",
     "FurnitureRegion",
+    "LinePlace",
     "Link",
     "ListItem",
+    "MailPlace",
     "Note",
     "OcrMode",
     "Opened",
     "OutlineItem",
     "Page",
+    "PageForm",
     "PageWarning",
+    "Place",
     "ReadLine",
     "Reading",
     "Region",
     "RegionKind",
     "RegionOrigin",
+    "SheetPlace",
+    "SlidePlace",
     "Source",
     "SourceReason",
     "Span",
@@ -72,6 +83,7 @@ __all__ = [
 ]
 
 OcrMode = Literal["plain", "format"]  # what OCR is asked for
+PageForm = Literal["print", "flow", "slide", "sheet"]  # a printed page; a part of running text; the others as named
 
 
 class PageWarning(Value):
@@ -93,13 +105,17 @@ class DroppedLine(Value):
 
 
 class Page(Value):
-    """One page as facts; `size` is (width, height) in points after `rotation`.
+    """One page as facts; `size` is (width, height) in points after `rotation`, (0, 0) where nothing is drawn.
+
+    A file without printed pages has pages, too: its slides, its sheets, or the parts that its text falls into.
 
     Each visible line of its text layer is in one region, whole or in parts, or in `dropped`.
     """
 
     number: int  # counts from 1
     size: tuple[float, float]
+    form: PageForm = "print"
+    name: str = ""  # of a sheet, a slide, a chapter, an attachment
     rotation: int = 0
     regions: tuple[Region, ...] = ()
     dropped: tuple[DroppedLine, ...] = ()
@@ -126,10 +142,11 @@ class Document(Value):
 
 
 class Source(Value):
-    """Where the bytes of a document lie, what they are by their magic, its password, and whose they are."""
+    """Where the bytes of a document lie, what they are by their content, its password, and whose they are."""
 
     path: str
     media_type: str
+    part: str | None = None  # a picture inside of it that is meant, which is then its only page
     password: str | None = None
     namespace: str = "default"  # no renderer's process serves two
 

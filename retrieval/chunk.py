@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from documents.values import BoundingBox, RegionKind, Value
+from documents.values import BoundingBox, Place, RegionKind, Value
 
 
 class ChunkSpan(Value):
-    """One printed line, or its part, inside a chunk: `text[text_start:text_end]` stands in `box` of `page`."""
+    """One line, or its part, inside a chunk: `text[text_start:text_end]` stands in `box` of `page`, or at `place`.
+
+    At least one of both is known: the box of what is printed or shown on a slide, the place of what an author wrote.
+    """
 
     page: int  # counts from 1
-    box: BoundingBox
+    box: BoundingBox | None
+    place: Place | None = None
     text_start: int
     text_end: int
 

@@ -15,7 +15,7 @@ from lancedb.table import AsyncTable
 
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch
-from retrieval.table import COLUMNS, RETURNED, embedder_of, rows_of, vector_field
+from retrieval.table import COLUMNS, PLACES, RETURNED, embedder_of, rows_of, vector_field
 from retrieval.terms import asked
 from retrieval.vectors import Vectors
 
@@ -61,6 +61,8 @@ class Index:
             table = await connection.open_table(TABLE)
         else:
             table = await connection.create_table(TABLE, schema=COLUMNS, exist_ok=True)
+        if PLACES.name not in (await table.schema()).names:  # made before there were places
+            await _add_places(table)
         if missing := set(COLUMNS.names) - set((await table.schema()).names):
             raise IndexMismatch(f"the index at {uri} lacks {', '.join(sorted(missing))}: move it away, ingest again")
         index = cls(connection, table, session)
@@ -197,6 +199,14 @@ class Index:
             await self.table.set_unenforced_primary_key(["key"])
             await self.table.create_index("searched", config=FTS())
             await self.table.create_index("document_id", config=BTree())
+
+
+async def _add_places(table: AsyncTable) -> None:
+    try:
+        await table.add_columns(PLACES)
+    except Exception:  # another reader may have been first; LanceDB has no error class for it
+        if PLACES.name not in (await table.schema()).names:
+            raise
 
 
 def _is_document(document_id: str, namespace: str) -> Expr:

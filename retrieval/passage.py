@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from documents.values import BoundingBox, RegionKind, Value
+from documents.values import BoundingBox, Place, RegionKind, Value
 
 
 class PassageBox(Value):
-    """Where a line of the passage stands."""
+    """Where a line of the passage stands: in a box of the page, at a place, or both on slides."""
 
     page: int  # counts from 1
-    box: BoundingBox
+    box: BoundingBox | None
+    place: Place | None = None
 
 
 class Scores(Value):

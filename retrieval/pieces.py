@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from documents.exports.flow import Block
 from documents.exports.printed import Printed, printed
-from documents.values import BoundingBox, RegionKind
+from documents.values import BoundingBox, Place, RegionKind
 from retrieval.chunk import ChunkSpan
 from retrieval.terms import UNPARTED
 from retrieval.tokens import TokenCounter
@@ -58,9 +58,9 @@ class Budget:
         return Budget(self.counter, self.max_tokens, self.prefix + text)
 
 
-def cell_piece(text: str, page: int, box: BoundingBox, block: int, row: int) -> Piece:
-    """A cell of a table."""
-    span = ChunkSpan(page=page, box=box, text_start=0, text_end=len(text))
+def cell_piece(text: str, page: int, at: tuple[BoundingBox | None, Place | None], block: int, row: int) -> Piece:
+    """A cell of a table, in its box or at its place."""
+    span = ChunkSpan(page=page, box=at[0], place=at[1], text_start=0, text_end=len(text))
     return Piece(text, (span,), "table", block, row=row)
 
 
@@ -69,7 +69,9 @@ def pieces_of(block: Block, number: int) -> list[Piece]:
     lines = printed(block)
     if not lines:
         return []
-    spans = tuple(ChunkSpan(page=one.page, box=one.box, text_start=one.start, text_end=one.end) for one in lines)
+    spans = tuple(
+        ChunkSpan(page=one.page, box=one.box, place=one.place, text_start=one.start, text_end=one.end) for one in lines
+    )
     cuts = [lines[0].start, *_cuts(block.text, lines), lines[-1].end]
     whole = Piece(block.text, spans, block.region.kind, number)
     return [_cut(whole, start, end) for start, end in pairwise(cuts)]
@@ -109,7 +111,10 @@ def _cut(piece: Piece, start: int, end: int) -> Piece:
 
 
 def _moved(span: ChunkSpan, start: int, end: int, by: int) -> ChunkSpan:
-    return ChunkSpan(page=span.page, box=span.box, text_start=start + by, text_end=end + by)
+    place = span.place
+    if place is not None and (start, end) != (span.text_start, span.text_end):
+        place = place.characters(start - span.text_start, end - span.text_start)
+    return ChunkSpan(page=span.page, box=span.box, place=place, text_start=start + by, text_end=end + by)
 
 
 def parts(piece: Piece, budget: Budget) -> Iterator[Piece]:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from documents.places import place_fields
 from documents.values import BoundingBox
 from retrieval.chunk import Chunk
 from retrieval.errors import RejectedChunks
@@ -21,11 +22,13 @@ from retrieval.vectors import Vectors
 
 KEY_SEPARATOR = "\x1f"  # so that no namespace and document id run into one another
 EMBEDDER = b"embedder"  # names the weights, in the metadata of the column of vectors
+EDGES = ("x0", "y0", "x1", "y1")  # all of a span are null where it stands in no box
 SPAN = pa.struct(
     [("page", pa.int32())]
-    + [(edge, pa.float64()) for edge in ("x0", "y0", "x1", "y1")]
+    + [(edge, pa.float64()) for edge in EDGES]
     + [("text_start", pa.int32()), ("text_end", pa.int32())]
 )
+PLACES = pa.field("places", pa.string())  # JSON, one for each span; none for printed pages, and in earlier tables
 COLUMNS = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),
@@ -46,6 +49,7 @@ COLUMNS = pa.schema(
         pa.field("num_tokens", pa.int32()),
         pa.field("tags", pa.string()),  # what filters on metadata look in
         pa.field("metadata", pa.string()),  # JSON, to give back
+        PLACES,
     ]
 )
 RETURNED = [
@@ -59,6 +63,7 @@ RETURNED = [
     "heading_path",
     "spans",
     "metadata",
+    "places",
 ]
 
 
@@ -127,9 +132,10 @@ def check_vectors(vectors: Vectors, num_chunks: int) -> None:
 
 
 def _stored(row: Mapping[str, Any], query: str = "") -> dict[str, Any]:
+    spans = row["spans"]
+    places = json.loads(row["places"]) if row.get("places") else [None] * len(spans)
     boxes = tuple(
-        PassageBox(page=span["page"], box=BoundingBox(**{edge: span[edge] for edge in ("x0", "y0", "x1", "y1")}))
-        for span in row["spans"]
+        PassageBox(page=span["page"], box=_box(span), place=place) for span, place in zip(spans, places, strict=True)
     )
     same = ("chunk_id", "ordinal", "document_id", "revision", "text", "kind")
     return {name: row[name] for name in same} | {
@@ -142,9 +148,10 @@ def _stored(row: Mapping[str, Any], query: str = "") -> dict[str, Any]:
 
 def _row(namespace: str, ordinal: int, chunk: Chunk) -> dict[str, Any]:
     spans = (
-        {"page": span.page, **span.box.model_dump(), "text_start": span.text_start, "text_end": span.text_end}
+        {"page": span.page, **_edges(span.box), "text_start": span.text_start, "text_end": span.text_end}
         for span in chunk.spans
     )
+    places = [None if span.place is None else place_fields(span.place) for span in chunk.spans]
     return {
         "key": key_of(namespace, chunk.id),
         "chunk_id": chunk.id,
@@ -157,4 +164,14 @@ def _row(namespace: str, ordinal: int, chunk: Chunk) -> dict[str, Any]:
         "first_page": min(chunk.pages),
         "last_page": max(chunk.pages),
         "num_tokens": chunk.num_tokens,
+        "places": json.dumps(places, ensure_ascii=False) if any(places) else None,
     }
+
+
+def _edges(box: BoundingBox | None) -> dict[str, float | None]:
+    return dict.fromkeys(EDGES) if box is None else box.model_dump()
+
+
+def _box(span: Mapping[str, Any]) -> BoundingBox | None:
+    edges = {edge: span[edge] for edge in EDGES}
+    return None if None in edges.values() else BoundingBox(**edges)

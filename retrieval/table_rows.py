@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import groupby
 
-from documents.values import Region, TableRegion
+from documents.values import NOWHERE, BoundingBox, Place, Region, TableCell, TableRegion
 from retrieval.pieces import Budget, Piece, cell_piece, join, parts
 
 HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is said once
@@ -26,7 +26,7 @@ def rows_of(region: Region, page: int, number: int, before: Rows | None) -> Rows
     assert region.table is not None
     table = region.table
     cells = [
-        (cell.row, cell_piece(text, page, cell.box, number, cell.row))
+        (cell.row, cell_piece(text, page, _standing(region, cell), number, cell.row))
         for cell in sorted(table.cells, key=lambda cell: (cell.row, cell.column))
         if (text := " ".join(cell.text.split()))
     ]
@@ -64,6 +64,14 @@ def _units(rows: Sequence[list[Piece]], header: list[Piece], budget: Budget) -> 
             yield row
         else:
             yield from ([part] for piece in row for part in parts(piece, room))
+
+
+def _standing(region: Region, cell: TableCell) -> tuple[BoundingBox | None, Place | None]:
+    """The box of a printed cell, or the place of one that its author wrote."""
+    if region.place is None:
+        return cell.box, None
+    place = region.place.cell(cell.row, cell.column, cell.num_rows, cell.num_columns)
+    return (None if cell.box == NOWHERE else cell.box), place
 
 
 def _in(piece: Piece, number: int) -> Piece:

@@ -23,6 +23,7 @@ from deployments.ingress.refusals import Cancelled, Malformed, UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload
 from deployments.jobs.values import Job, Options, Submission
+from documents.media import READ
 
 logger = logging.getLogger("ray.serve")
 FILES = ("file", "files")
@@ -44,7 +45,7 @@ def router(services: Services) -> APIRouter:
         answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.forms.read(request, files=FILES, fields=FormFields) as form:
+        async with services.forms.read(request, files=FILES, fields=FormFields, allowed=READ) as form:
             options = _options(form)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")

@@ -14,7 +14,7 @@ from deployments.retry import tried
 from documents.errors import IngestError
 from documents.exports.archive import to_png
 from documents.exports.flow import figures
-from documents.values import BoundingBox, Document, PageWarning, Region, Source
+from documents.values import BoundingBox, Document, FigureRegion, PageWarning, Region, Source
 
 DRAW_ATTEMPTS = 2  # replicas that may die over one figure
 MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time
@@ -38,6 +38,9 @@ async def drawn_figures(
 
     async def draw(name: str, number: int, region: Region) -> None:
         def picture() -> Awaitable[np.ndarray]:
+            if isinstance(region, FigureRegion) and region.picture is not None:
+                whole = source.model_copy(update={"part": region.picture})
+                return call(services.renderer.picture.remote(whole, 1))  # in its own pixels
             fit = min(dpi, _largest_dpi(region.box))
             return call(services.renderer.picture.remote(source, number, dpi=fit, box=region.box))
 
@@ -50,7 +53,12 @@ async def drawn_figures(
                 message = f"{name} could not be drawn: {error}"
                 missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))
 
-    await together(draw(name, page.number, region) for name, page, region in figures(document))
+    await together(
+        draw(name, page.number, region)
+        for name, page, region in figures(document)
+        # of an authored page that has none its author says that there is a picture; the file does not hold it
+        if page.form == "print" or (isinstance(region, FigureRegion) and region.picture)
+    )
     return drawn, sorted(missing, key=lambda warning: warning.message)
 
 

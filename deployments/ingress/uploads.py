@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
@@ -19,9 +20,8 @@ from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.forms import Options, options_of
 from deployments.ingress.refusals import Malformed, Problem, UnknownOption
 from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
-from documents.media import sniff
+from documents.media import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
-HEAD = 2048  # bytes that the magic is looked for in
 MAX_NAME = 255  # characters of a file's name
 MAX_FIELDS = 100  # of one form, beside its files
 MAX_FIELD_BYTES = 1 << 16
@@ -89,9 +89,15 @@ class FormReader:
 
     @contextlib.asynccontextmanager
     async def read(
-        self, request: Request, *, files: tuple[str, ...], fields: type[BaseModel] | None, max_files: int = MAX_FILES
+        self,
+        request: Request,
+        *,
+        files: tuple[str, ...],
+        fields: type[BaseModel] | None,
+        max_files: int = MAX_FILES,
+        allowed: frozenset[str] = PRINTED,
     ) -> AsyncIterator[Form]:
-        """The form of a request; its files are gone when the block is left.
+        """The form of a request, its files of the `allowed` media types; they are gone when the block is left.
 
         Raises:
             Malformed: not a multipart form, none of `files` is in it, or more of them than `max_files`.
@@ -103,7 +109,7 @@ class FormReader:
         async with self._slots.slot(caller_of(request).name):
             data = await self._parsed(request, max_files)
             try:
-                yield _checked(data, files, fields, max_files)
+                yield await asyncio.to_thread(_checked, data, files, fields, max_files, allowed)
             finally:
                 await data.close()
 
@@ -140,14 +146,16 @@ class Form:
         return options_of(model, self.fields, refusal=refusal)
 
 
-def _checked(data: FormData, files: tuple[str, ...], fields: type[BaseModel] | None, max_files: int) -> Form:
+def _checked(
+    data: FormData, files: tuple[str, ...], fields: type[BaseModel] | None, max_files: int, allowed: frozenset[str]
+) -> Form:
     uploads: list[Upload] = []
     values: dict[str, list[str]] = {}
     for name, value in data.multi_items():
         if isinstance(value, UploadFile):
             if name not in files:
                 raise UnknownOption(f"unknown file field {name!r}; known: {', '.join(files)}")
-            uploads.append(_sniffed(value))
+            uploads.append(_sniffed(value, allowed))
         elif fields is None or name in fields.model_fields:
             values.setdefault(name, []).append(value)
         else:
@@ -159,23 +167,24 @@ def _checked(data: FormData, files: tuple[str, ...], fields: type[BaseModel] | N
     return Form(tuple(uploads), {name: all_of_it[-1] for name, all_of_it in values.items()}, values)
 
 
-def _sniffed(file: UploadFile) -> Upload:
-    return sniffed(file.filename or "", cast("BinaryIO", file.file))
+def _sniffed(file: UploadFile, allowed: frozenset[str]) -> Upload:
+    return sniffed(file.filename or "", cast("BinaryIO", file.file), allowed)
 
 
-def sniffed(name: str, content: BinaryIO) -> Upload:
-    """A file that somebody calls so, if it is of a kind that is read here.
+def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upload:
+    """A file that somebody calls so, if it is of an `allowed` media type.
 
     Raises:
         MalformedRequest: it is empty.
         UnsupportedMedia: it is of no such kind.
     """
-    head = content.read(HEAD)
-    content.seek(0)
-    if not head:
+    if not content.read(1):
         raise MalformedRequest(f"{name or 'the file'} is empty")
-    media_type = sniff(head)
-    if media_type is None:
-        raise UnsupportedMedia(f"{name or 'the file'} is none of PDF, PNG, JPEG, TIFF, WebP by its content")
+    content.seek(0)
+    media_type = sniff_file(content, name)
+    if media_type not in allowed:
+        kinds = PRINTED_NAMES if allowed == PRINTED else NAMES
+        raise UnsupportedMedia(f"{name or 'the file'} is none of {kinds} by its content")
+    assert media_type is not None
     name = "".join(each for each in name if each.isprintable())[:MAX_NAME]  # a name is only shown
     return Upload(name or "document", media_type, content)

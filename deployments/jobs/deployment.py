@@ -38,9 +38,9 @@ from deployments.jobs.values import (
     Submission,
     Timings,
 )
-from deployments.pipeline import PageTask
+from deployments.page_task import PageTask
 from documents.errors import MalformedRequest, RendererUnavailable, UnsupportedMedia
-from documents.media import sniff
+from documents.media import NAMES, sniff_content
 from documents.values import Opened, Page, Source
 
 logger = logging.getLogger("ray.serve")
@@ -94,9 +94,9 @@ class Jobs:
         """
         if not content:
             raise MalformedRequest("the file is empty")
-        media_type = sniff(content[:2048])
+        media_type = sniff_content(content, file_name)
         if media_type is None:
-            raise UnsupportedMedia("PDF, PNG, JPEG, TIFF and WebP are read; this is none of them")
+            raise UnsupportedMedia(f"{NAMES} are read; this is none of them")
         chosen = Options.model_validate(options or {})
         staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
         told = Submission(

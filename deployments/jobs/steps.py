@@ -22,6 +22,8 @@ from documents.values import Opened, Page, PageWarning
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 PAGES_A_DEADLINE = 100  # that are put into the index in the time that one page may take
+# warnings of what is not in the result
+LOST = frozenset({"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"})
 Step = tuple[Literal["open", "page", "finish"], int]
 
 
@@ -111,10 +113,9 @@ class Steps:
             return
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, pages)
-        lost = {"page_failed", "region_failed", "not_indexed"}
         of_pages = (await self._stored(lambda: self._store.job(job.plan.job_id))).pages
-        told = [*warnings, *(warning for page in of_pages for warning in page.warnings)]
-        partial = any(warning.code in lost for warning in told)
+        told = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
+        partial = any(warning.code in LOST for warning in told)
         await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
 
     async def _survived(self, job: Running, number: int) -> tuple[Page, Timings]:

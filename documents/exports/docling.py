@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from documents.exports.flow import figures
+from documents.places import place_fields
 from documents.values import (
+    NOWHERE,
     BoundingBox,
     CaptionRegion,
     Document,
@@ -72,7 +74,7 @@ class _Writer:
             **self._items,
             "key_value_items": [],
             "form_items": [],
-            "pages": {str(page.number): _page(page) for page in self._document.pages},
+            "pages": {str(page.number): _page(page) for page in self._document.pages if page.size != (0, 0)},
         }
 
     def _add(self, page: Page, region: Region, captions: Sequence[Region]) -> None:
@@ -118,7 +120,7 @@ class _Writer:
             case TextRegion(note=str()) | CaptionRegion(note=str()):
                 item["label"] = "footnote"
             case FurnitureRegion():
-                low = region.box.center[1] > page.size[1] / 2
+                low = region.box.center[1] > page.size[1] / 2 or _is_footer(region)
                 item |= {"label": "page_footer" if low else "page_header", "content_layer": "furniture"}
             case _:
                 pass
@@ -151,7 +153,9 @@ class _Writer:
             "content_layer": "body",
             **item,
         }
-        if place:
+        if region.place is not None and kind != "groups":
+            whole["meta"] = {"pagemill__place": place_fields(region.place)}
+        if place and region.box != NOWHERE:
             length = len(item.get("orig", ""))
             whole["prov"] = [{"page_no": page.number, "bbox": _box(region.box), "charspan": [0, length]}]
         self._items[kind].append(whole)
@@ -169,6 +173,10 @@ def _captions(page: Page) -> defaultdict[int, list[CaptionRegion]]:
         if isinstance(region, CaptionRegion) and region.describes in described and region.text.strip():
             captions[region.describes].append(region)
     return captions
+
+
+def _is_footer(region: Region) -> bool:
+    return region.place is not None and region.place.kind == "document" and region.place.path.startswith("footer")
 
 
 def _root(name: str, children: list[_Item]) -> _Item:
@@ -191,7 +199,7 @@ def _table(table: Table) -> _Item:
 
 def _cell(cell: TableCell, table: Table) -> _Item:
     return {
-        "bbox": _box(cell.box),
+        "bbox": None if cell.box == NOWHERE else _box(cell.box),
         "row_span": cell.num_rows,
         "col_span": cell.num_columns,
         "start_row_offset_idx": cell.row,

@@ -1,4 +1,4 @@
-"""Where the text of a block is printed: page and box of every printed line that it was made of."""
+"""Where the text of a block is printed: page and box of every printed line that it was made of, or its place."""
 
 from __future__ import annotations
 
@@ -7,16 +7,27 @@ from typing import NamedTuple
 
 from documents.exports.flow import Block, BlockPart
 from documents.text.placed_text import aligned
-from documents.values import BoundingBox, Region
+from documents.values import NOWHERE, BoundingBox, Place, Region
 
 
 class Printed(NamedTuple):
-    """`text[start:end]` of a block stands in `box` of `page`; neither begins nor ends with a space."""
+    """`text[start:end]` of a block stands in `box` of `page`; neither begins nor ends with a space.
+
+    In a file without printed pages it stands at `place`, and has a box only on slides.
+    """
 
     page: int  # counts from 1
-    box: BoundingBox
+    box: BoundingBox | None
     start: int
     end: int
+    place: Place | None = None
+
+
+class _Standing(NamedTuple):
+    """Where a line stands."""
+
+    box: BoundingBox
+    place: Place | None
 
 
 def printed(block: Block) -> list[Printed]:
@@ -28,35 +39,46 @@ def printed(block: Block) -> list[Printed]:
     begins = [begin for part in block.parts for begin in _begins(block, part)]
     ends = [*(start for start, _, _ in begins[1:]), len(block.text)][: len(begins)]
     return [
-        Printed(page, box, start, start + len(block.text[start:end].rstrip()))
-        for (start, page, box), end in zip(begins, ends, strict=True)
+        _printed(page, at, start, start + len(block.text[start:end].rstrip()))
+        for (start, page, at), end in zip(begins, ends, strict=True)
     ]
 
 
-def _begins(block: Block, part: BlockPart) -> list[tuple[int, int, BoundingBox]]:
-    """Where the lines of a part begin in the block's text, ascending, with page and box; none begins with a space."""
-    begins: dict[int, BoundingBox] = {}
-    for start, end, box in _lines(part.region):
+def _printed(page: int, at: _Standing, start: int, end: int) -> Printed:
+    box = None if at.place is not None and at.box == NOWHERE else at.box
+    return Printed(page, box, start, end, at.place)
+
+
+def _begins(block: Block, part: BlockPart) -> list[tuple[int, int, _Standing]]:
+    """Where the lines of a part begin in the block's text, ascending, with the page; none begins with a space."""
+    begins: dict[int, _Standing] = {}
+    for start, end, at in _lines(part.region):
         first, last = (min(max(offset + part.shift, part.start), part.end) for offset in (start, end))
         if text := block.text[first:last].lstrip():
-            begins.setdefault(last - len(text), box)
+            begins.setdefault(last - len(text), at)
     first = min(begins, default=part.end)
     if text := block.text[part.start : first].lstrip():
-        begins[first - len(text)] = part.region.box
+        begins[first - len(text)] = _Standing(part.region.box, part.region.place)
     return [(start, part.page, begins[start]) for start in sorted(begins)]
 
 
-def _lines(region: Region) -> Iterator[tuple[int, int, BoundingBox]]:
+def _lines(region: Region) -> Iterator[tuple[int, int, _Standing]]:
     """The lines of a region by their offsets: recorded, else counted off, else lines of its text in its own box."""
-    recorded = [(span.text_start, span.text_end, span.box) for span in region.spans]
+    recorded = [(span.text_start, span.text_end, _Standing(span.box, span.place)) for span in region.spans]
     if recorded and not any(start is None for start, _, _ in recorded):
-        yield from ((start, end, box) for start, end, box in recorded if start is not None and end is not None)
+        yield from ((start, end, at) for start, end, at in recorded if start is not None and end is not None)
         return
     places = aligned([span.text for span in region.spans], region.text)
     if places:
-        yield from ((place.start, place.end, region.spans[place.line].box) for place in places)
+        yield from ((place.start, place.end, _of(region, place.line)) for place in places)
         return
     start = 0
     for line in region.text.split("\n"):
-        yield start, start + len(line), region.box
+        place = None if region.place is None else region.place.characters(start, start + len(line))
+        yield start, start + len(line), _Standing(region.box, place)
         start += len(line) + 1
+
+
+def _of(region: Region, line: int) -> _Standing:
+    span = region.spans[line]
+    return _Standing(span.box, span.place)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import mmap
+from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -41,7 +42,7 @@ class PdfFile:
         with file or Path(source.path).open("rb") as opened:
             if sniff(opened.read(2048)) != PDF:
                 raise UnreadableDocument("this is not a PDF")
-            mapped = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped = _mapped(opened)
         self._pdf = pymupdf.open(stream=memoryview(mapped), filetype="pdf")
         if not self._pdf.is_pdf:
             raise UnreadableDocument("this is not a PDF")
@@ -159,6 +160,11 @@ class PdfFile:
             OutlineItem(level=level, title=title[:MAX_TITLE].strip(), page=page if page > 0 else None)
             for level, title, page in entries[:MAX_OUTLINE]
         )
+
+
+def _mapped(file: BinaryIO) -> mmap.mmap | bytes:
+    """All of a file; one that lies inside another is in memory."""
+    return file.getvalue() if isinstance(file, BytesIO) else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
 
 
 def _drawn(page: pymupdf.Page, zoom: float, clip: pymupdf.Rect | None) -> np.ndarray:

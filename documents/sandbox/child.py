@@ -19,7 +19,9 @@ import numpy as np
 
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
-from documents.media import PDF
+from documents.media import AUTHORED, PDF
+from documents.office.office_file import OfficeFile
+from documents.office.text_decoding import load_codecs
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
@@ -57,7 +59,7 @@ class Desk:
         self._limits = limits
         self._key: tuple[object, ...] | None = None
         self._file: OpenFile | None = None
-        self._straight: tuple[int, StraightPage] | None = None
+        self._straight: tuple[str | None, int, StraightPage] | None = None  # part, number
 
     def answer(self, request: wire.Header, file: BinaryIO) -> Reply:
         """The reply to one request about the open `file`, which is ours now; every fault of it becomes a named error.
@@ -79,13 +81,19 @@ class Desk:
             return {**_refusal(wrong, error), "worn": "alloc" in str(error)}, b""
 
     def _answer(self, request: wire.Header, opened: BinaryIO) -> Reply:
-        file = self._open(Source.model_validate(request["source"]), opened)
+        source = Source.model_validate(request["source"])
+        file = self._open(source.model_copy(update={"part": None}), opened)
+        if request["call"] == "authored":
+            page = file.authored(request["number"]) if isinstance(file, OfficeFile) else None
+            return {"ok": {"is_printed": page is None}}, b"" if page is None else page.model_dump_json().encode()
+        if source.part is not None:
+            file = _part(file, source.part)
         if request["call"] == "open":
             return {"ok": file.opened().model_dump(mode="json")}, b""
         number = request["number"]
         if request["call"] == "pose":
             return {"ok": find_pose(file.whole(number)).model_dump(mode="json")}, b""
-        straight = self._straightened(file, number, request.get("pose"))
+        straight = self._straightened(file, source.part, number, request.get("pose"))
         if request["call"] == "inspect":
             inspection = file.inspect(number)
             return _inspected(straight.inspection(inspection) if straight else inspection, request["text_source"])
@@ -95,14 +103,16 @@ class Desk:
         drawn = np.ascontiguousarray(drawn)
         return {"ok": {"shape": drawn.shape}}, drawn.data.cast("B")
 
-    def _straightened(self, file: OpenFile, number: int, pose: wire.Header | None) -> StraightPage | None:
+    def _straightened(
+        self, file: OpenFile, part: str | None, number: int, pose: wire.Header | None
+    ) -> StraightPage | None:
         if pose is None:
             return None
         wanted = Pose.model_validate(pose)
-        if self._straight is None or self._straight[0] != number or self._straight[1].pose != wanted:
+        if self._straight is None or self._straight[:2] != (part, number) or self._straight[2].pose != wanted:
             self._straight = None
-            self._straight = number, StraightPage(file.whole(number), wanted, self._limits.max_pixels)
-        return self._straight[1]
+            self._straight = part, number, StraightPage(file.whole(number), wanted, self._limits.max_pixels)
+        return self._straight[2]
 
     def _open(self, source: Source, file: BinaryIO) -> OpenFile:
         stat = os.fstat(file.fileno())
@@ -111,7 +121,8 @@ class Desk:
             file.close()
             return self._file
         self._drop()
-        kind = PdfFile if source.media_type == PDF else ImageFile
+        printed = PdfFile if source.media_type == PDF else ImageFile
+        kind = OfficeFile if source.media_type in AUTHORED else printed
         try:
             self._file = kind(source, self._limits, file)
         except BaseException:
@@ -126,6 +137,13 @@ class Desk:
             file.close()
             del file
             gc.collect()  # what its pages left is free before the next one comes
+
+
+def _part(file: OpenFile, name: str) -> OpenFile:
+    """A picture inside an open document, which is then the document."""
+    if not isinstance(file, OfficeFile):
+        raise PageFailed("files of drawn pages have no parts")
+    return file.part(name)
 
 
 def _inspected(inspection: Inspection, text_source: Wanted) -> Reply:
@@ -144,6 +162,7 @@ def _refusal(error: IngestError, cause: BaseException | None) -> wire.Header:
 
 def main() -> None:
     cv2.setNumThreads(1)
+    load_codecs()
     gc.freeze()
     gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])

@@ -13,10 +13,10 @@ from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
 from documents.sandbox.child_queue import ChildQueue
 from documents.sandbox.page_stages import InspectedPage
-from documents.sandbox.wire import MAX_HEADER
+from documents.sandbox.wire import MAX_HEADER, MAX_PAGE
 from documents.straighten.pose import Pose
 from documents.structure.text_source import Wanted
-from documents.values import BoundingBox, Opened, Source
+from documents.values import BoundingBox, Opened, Page, Source
 
 T = TypeVar("T")
 
@@ -46,6 +46,17 @@ class RendererPool:
     async def open(self, source: Source) -> Opened:
         """Open a document; raises UnreadableDocument, EncryptedDocument, NoPages, TooManyPages, or as any call."""
         return await self._parse(source, "open", lambda opened, _: Opened.model_validate(opened))
+
+    async def authored(self, source: Source, number: int) -> Page | None:
+        """Page `number` as its author wrote it, where its file says its text itself; None of one that is drawn.
+
+        Raises PageFailed, or as any call.
+        """
+
+        def read(facts: Any, content: bytes) -> Page | None:
+            return None if facts["is_printed"] else Page.model_validate_json(content)
+
+        return await self._parse(source, "authored", read, max_reply=MAX_PAGE, number=number)
 
     async def inspect(
         self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"

@@ -24,16 +24,25 @@ NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?\s+\S")
 
 def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Page]) -> Document:
     """The document of all its pages, in the order of their numbers."""
-    ordered = with_headings(before_headings(pages), opened.outline, heading_trees())
-    ordered = _with_heading_levels(ordered, opened)
+    ordered = sorted(pages, key=lambda page: page.number)
+    printed = [page for page in ordered if page.form == "print"]
+    if printed:  # their rules tell from where lines stand; what authors wrote says itself what it is
+        ruled = {page.number: page for page in _ruled(printed, opened)}
+        ordered = [ruled.get(page.number, page) for page in ordered]
     return Document(
         id=document_id,
         revision=revision,
-        pages=tuple(with_levels(_with_joins(ordered))),
+        pages=tuple(ordered),
         outline=opened.outline,
         metadata=opened.metadata,
         warnings=opened.warnings,
     )
+
+
+def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
+    """Printed pages with what only all of them together tell."""
+    ordered = with_headings(before_headings(pages), opened.outline, heading_trees())
+    return with_levels(_with_joins(_with_heading_levels(ordered, opened)))
 
 
 def before_headings(pages: Sequence[Page]) -> list[Page]:

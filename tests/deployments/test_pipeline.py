@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from configs import Settings
-from deployments.pipeline import PageTask, Pipeline
+from deployments.page_task import PageTask
+from deployments.pipeline import Pipeline
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.sandbox.page_stages import DraftedPage, InspectedPage

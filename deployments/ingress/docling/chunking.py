@@ -19,6 +19,7 @@ from deployments.ingress.docling.work import Asked, Work, json_of
 from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
+from documents.media import READ
 
 Chunker = Literal["hybrid", "hierarchical"]
 OWN = ("target_type", "include_converted_doc")
@@ -31,7 +32,7 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     async def task_of_form(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.forms.read(request, files=FILES, fields=None) as form:
+        async with services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
             given = of_form(form.repeated)
             converting, chunking = of_form(form.repeated, "convert_"), of_form(form.repeated, "chunking_")
             rest = [name for name in given if not name.startswith(("convert_", "chunking_")) and name not in OWN]

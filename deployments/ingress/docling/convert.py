@@ -18,6 +18,7 @@ from deployments.ingress.docling.work import Asked, Work, json_of
 from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
+from documents.media import READ
 
 FILES = ("files", "file")
 OF_FORM = ("target_type",)
@@ -30,7 +31,7 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     async def task_of_form(request: Request) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.forms.read(request, files=FILES, fields=None) as form:
+        async with services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
             given = of_form(form.repeated)
             asked = asked_of(given, str(given.pop("target_type", "inbody")))
             return await work.submitted(form.uploads, asked, caller), asked

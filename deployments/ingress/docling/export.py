@@ -20,6 +20,7 @@ from documents.exports.docling import docling
 from documents.exports.html import to_html
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
+from documents.places import place_fields
 from documents.values import BoundingBox, Document
 from retrieval.chunk import Chunk
 from retrieval.chunker import chunk
@@ -110,7 +111,7 @@ def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iter
             headings=list(each.heading_path) or None,
             doc_items=_items_of(each, places),
             page_numbers=list(each.pages),
-            metadata={"kind": each.kind, "boxes": _boxes(each)},
+            metadata={"kind": each.kind, "boxes": _boxes(each), **_written_places(each)},
         )
 
 
@@ -162,7 +163,7 @@ def _places(written: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
     """By page the boxes of all items with their names, the smallest first."""
     found: dict[int, list[tuple[BoundingBox, str]]] = {}
     for item in (*written["texts"], *written["tables"]):
-        for place in item["prov"]:
+        for place in item.get("prov", ()):
             edges = place["bbox"]
             box = BoundingBox(x0=edges["l"], y0=edges["t"], x1=edges["r"], y1=edges["b"])
             found.setdefault(place["page_no"], []).append((box, item["self_ref"]))
@@ -180,6 +181,8 @@ def _items_of(one: Chunk, places: Mapping[int, list[tuple[BoundingBox, str]]]) -
     """The items that hold the chunk's lines: of each line the smallest box around its middle, and its equals."""
     found: dict[str, None] = {}
     for span in one.spans:
+        if span.box is None:
+            continue
         around = [(box, ref) for box, ref in places.get(span.page, []) if box.contains(*span.box.center)]
         found |= {ref: None for box, ref in around if box == around[0][0]}
     return list(found)
@@ -189,5 +192,12 @@ def _boxes(one: Chunk) -> list[_Item]:
     """Where the chunk stands, a box a page: points from the top left corner."""
     by_page: dict[int, list[BoundingBox]] = {}
     for span in one.spans:
-        by_page.setdefault(span.page, []).append(span.box)
+        if span.box is not None:
+            by_page.setdefault(span.page, []).append(span.box)
     return [{"page": page, **BoundingBox.around(boxes).model_dump()} for page, boxes in by_page.items()]
+
+
+def _written_places(one: Chunk) -> _Item:
+    """Where its author wrote it, each place once."""
+    places = [place_fields(span.place) for span in one.spans if span.place is not None]
+    return {"places": [place for k, place in enumerate(places) if place not in places[:k]]} if places else {}

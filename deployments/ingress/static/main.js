@@ -36,7 +36,7 @@ function show(again = false) {
   return opened;
 }
 
-/** Open a passage's document at its boxes. */
+/** Open a passage's document where it stands. */
 async function place(passage) {
   try {
     const path = `/v1/documents/${encodeURIComponent(passage.document_id)}/pages/${passage.page}`;
@@ -45,7 +45,7 @@ async function place(passage) {
       history.pushState(null, "", `#/jobs/${jobId}`);
       await show();
     }
-    const boxes = passage.boxes.filter((each) => each.page === passage.page).map((each) => each.box);
+    const boxes = passage.boxes.filter((each) => each.page === passage.page);
     viewer.goTo(passage.page, boxes);
   } catch (problem) {
     byId("hits-title").textContent = problem.message;

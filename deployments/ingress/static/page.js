@@ -3,6 +3,7 @@
 import { json, picture, Problem } from "./api.js";
 import { count, h, place } from "./dom.js";
 import { foundBoxes, readSoFar } from "./glimpse.js";
+import { standsIn, where } from "./place.js";
 import { reread } from "./reread.js";
 import { rendered } from "./text.js";
 
@@ -78,11 +79,11 @@ export class PageView {
     this.#clear();
   }
 
-  /** Show boxes (of a search) on the page; none takes them away. */
+  /** Show where a passage stands on the page, each with a box or a place; none takes all away. */
   mark(boxes) {
     this.boxes = boxes;
     this.#drawHits();
-    return this.element.querySelector(".hit");
+    return this.element.querySelector(".hit, .cited");
   }
 
   showMarkdown(yes) {
@@ -97,7 +98,8 @@ export class PageView {
       if (wanted && !this.facts) this.facts = await json(wanted, { signal });
       if (signal.aborted || !this.near) return;
       this.#draw();
-      if (DRAWN.has(this.progress.status)) await (this.drawing ??= this.#drawPicture(signal));
+      const isDrawn = !this.facts || this.facts.page.form === "print"; // others have no picture
+      if (isDrawn && DRAWN.has(this.progress.status)) await (this.drawing ??= this.#drawPicture(signal));
     } catch (error) {
       if (error instanceof Problem) this.#note(error.message);
       else if (error.name !== "AbortError") throw error;
@@ -112,10 +114,11 @@ export class PageView {
     if (!this.paper.isConnected) this.body.replaceChildren(h("div", { className: "sheet" }, this.paper), this.text);
     this.body.style.minHeight = "";
     const size = (this.facts?.page ?? this.latest)?.size;
-    if (size) this.paper.style.aspectRatio = `${size[0]} / ${size[1]}`;
+    if (this.facts) this.element.dataset.form = this.facts.page.form;
+    if (size?.[0]) this.paper.style.aspectRatio = `${size[0]} / ${size[1]}`;
     this.#drawRegions();
-    this.#drawHits();
     this.#drawText();
+    this.#drawHits();
   }
 
   #drawRegions() {
@@ -125,9 +128,11 @@ export class PageView {
       if (this.overlay) this.paper.append(this.overlay);
       return;
     }
-    const { regions, size } = this.facts.page;
-    const boxes = regions.map((region) => {
-      const box = h("div", { className: "box" }, h("span", { className: "number" }, String(region.order + 1)));
+    const { regions, size, form } = this.facts.page;
+    const standing = regions.filter((region) => form === "print" || region.box.x1 > region.box.x0);
+    const boxes = standing.map((region) => {
+      const said = form === "slide" ? h("span", { className: "said" }, region.text || region.alt || "") : "";
+      const box = h("div", { className: "box" }, h("span", { className: "number" }, String(region.order + 1)), said);
       box.dataset.kind = region.kind;
       box.dataset.order = region.order;
       return place(box, region.box, size);
@@ -138,8 +143,15 @@ export class PageView {
 
   #drawHits() {
     this.element.querySelectorAll(".hit").forEach((old) => old.remove());
+    this.element.querySelectorAll(".cited").forEach((old) => old.classList.remove("cited"));
     if (!this.facts || !this.paper) return;
-    this.paper.append(...this.boxes.map((box) => place(h("div", { className: "hit" }), box, this.facts.page.size)));
+    const { regions, size } = this.facts.page;
+    const boxed = this.boxes.filter((each) => each.box);
+    this.paper.append(...boxed.map(({ box }) => place(h("div", { className: "hit" }), box, size)));
+    for (const region of regions) {
+      if (!this.boxes.some((each) => standsIn(region.place, each.place))) continue;
+      this.text.querySelector(`[data-order="${region.order}"]`)?.classList.add("cited");
+    }
   }
 
   #drawText() {
@@ -162,9 +174,10 @@ export class PageView {
   }
 
   #region(page, region, markdown) {
-    const again = reread(this.jobId, page, region);
+    const again = page.form === "print" ? reread(this.jobId, page, region) : UNDRAWN;
     this.readers.push(again);
-    const source = region.text_source === "ocr" ? "OCR" : "text layer";
+    const written = region.place ? "written" : "text layer";
+    const source = region.text_source === "ocr" ? "OCR" : written;
     const doubts = doubtful(region);
     const sure = region.confidence === null ? "" : ` ${percent(region.confidence, doubts.length || region.unreadable.length)}`;
     const label = `Region ${region.order + 1}, ${region.kind}, ${source}`;
@@ -174,6 +187,7 @@ export class PageView {
       h("span", { className: "number" }, String(region.order + 1)),
       h("span", { className: "kind" }, region.kind),
       h("span", { className: `chip ${region.text_source}`, title: region.reason }, source + sure),
+      region.place ? h("span", { className: "faint where" }, where(region.place)) : "",
       again.button,
     );
     const body = this.asMarkdown ? [h("pre", { className: "source" }, markdown.trimEnd() || "(nothing)")] : rendered(region);
@@ -233,6 +247,7 @@ export class PageView {
   }
 }
 
+const UNDRAWN = { button: "", below: "", stop: () => {}, used: () => false }; // what has no picture is not read again
 const DOUBTFUL = 0.85; // words that are less likely right are shown as doubtful
 
 /** Words of a region that OCR is not sure of, each with its confidence. */

@@ -50,14 +50,14 @@ export class Viewer {
     this.job = null;
   }
 
-  /** Bring a page to the view, with boxes marked on it. */
+  /** Bring a page to the view, with what stands there marked. */
   goTo(number, boxes = []) {
     for (const page of this.pages.values()) if (page.boxes.length) page.mark([]);
     const page = this.pages.get(number);
     if (!page) return;
     page.mark(boxes);
     page.element.scrollIntoView({ block: "start" });
-    const settle = () => (page.element.querySelector(".hit") ?? page.element).scrollIntoView({ block: boxes.length ? "center" : "start" });
+    const settle = () => (page.element.querySelector(".hit, .cited") ?? page.element).scrollIntoView({ block: boxes.length ? "center" : "start" });
     if (boxes.length) page.facts ? settle() : page.element.addEventListener("filled", settle, { once: true });
     page.element.tabIndex = -1;
     page.element.focus({ preventScroll: true });

@@ -63,7 +63,7 @@ def test_the_request_of_open_webui_is_answered_with_the_markdown_that_it_reads(c
 
 def test_open_webui_reads_why_a_file_was_refused(client: httpx.Client):
     """It shows `detail`, and nothing else, to its user."""
-    for content, status in ((b"PK no document", 415), (pdf(password="secret"), 422), (b"%PDF-1.4 x", 422)):
+    for content, status in ((b"\x00 no document", 415), (pdf(password="secret"), 422), (b"%PDF-1.4 x", 422)):
         answer = client.post("/v1/convert/file", files={"files": ("a.pdf", content)})
         assert answer.status_code == status
         assert isinstance(answer.json()["detail"], str)
@@ -130,7 +130,7 @@ def test_a_file_in_base64_is_converted(client: httpx.Client):
         ({"sources": [{"kind": "s3"}]}, 422),
         ({"sources": [{"kind": "http", "url": "http://127.0.0.1/"}]}, 422),
         ({"sources": [source(b"")]}, 400),
-        ({"sources": [source(b"no document")]}, 415),
+        ({"sources": [source(b"\x00 no document")]}, 415),
         ({"sources": [source(pdf())], "target": {"kind": "put", "url": "http://127.0.0.1/"}}, 422),
         (b"{", 400),
     ],

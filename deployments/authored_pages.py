@@ -1,0 +1,107 @@
+"""A page as its author wrote it: parsed in the renderer's child; the pictures in it are read as drawn pages are."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from statistics import fmean
+
+from ray.serve.handle import DeploymentHandle
+
+from deployments.calls import call
+from deployments.jobs.values import Timings
+from deployments.page_task import Clock, PageTask
+from documents.errors import IngestError, RendererUnavailable
+from documents.values import FigureRegion, FurnitureRegion, Opened, Page, PageWarning, Region
+
+logger = logging.getLogger("ray.serve")
+MAX_PICTURES = 20  # of one page that are read
+MAX_AT_ONCE = 4
+LEAST_SIDE, LEAST_PIXELS = 24, 12_000  # of a picture in which text is looked for: a smaller one is an icon
+ReadPage = Callable[[PageTask], Awaitable[tuple[Page, Timings]]]
+
+
+async def authored_page(task: PageTask, renderer: DeploymentHandle, read_page: ReadPage) -> tuple[Page, Timings] | None:
+    """The page, and the seconds each stage took; None of one that is drawn. `read_page` reads a picture.
+
+    Raises as `Pipeline.page`.
+    """
+    clock = Clock()
+    page: Page | None = await call(renderer.authored.remote(task.source, task.number))
+    if page is None:
+        return None
+    clock.lap("parse_s")
+    if task.text_source != "text_layer":
+        page = await _with_read_pictures(task, page, renderer, read_page)
+        clock.lap("ocr_s")
+    ids = {"job": task.label, "page": task.number}
+    logger.info("page %d of %s in %.3f s", task.number, task.label, sum(clock.laps.values()), extra=ids)
+    return page, clock.laps
+
+
+async def _with_read_pictures(task: PageTask, page: Page, renderer: DeploymentHandle, read_page: ReadPage) -> Page:
+    """The page, its figures with the words that are printed in them."""
+    figures = [each for each in page.regions if isinstance(each, FigureRegion)]
+    names = list(dict.fromkeys(each.picture for each in figures if each.picture))
+    gate = asyncio.Semaphore(MAX_AT_ONCE)
+    pages: dict[str, Page] = {}
+    warnings: list[PageWarning] = []
+
+    async def read(name: str) -> None:
+        picture = task.model_copy(
+            update={"source": task.source.model_copy(update={"part": name}), "number": 1, "job_id": None}
+        )
+        try:
+            async with gate:
+                opened: Opened = await call(renderer.open.remote(picture.source))
+                if _may_hold_text(opened):
+                    pages[name], _ = await read_page(picture)
+        except RendererUnavailable:
+            raise
+        except IngestError as error:
+            message = f"the picture {name} could not be read: {error.message}"
+            warnings.append(PageWarning(code="picture_unread", message=message, page=task.number))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for name in names[:MAX_PICTURES]:
+                group.create_task(read(name))
+    except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them
+        raise errors.exceptions[0] from None
+    if len(names) > MAX_PICTURES:
+        message = f"of {len(names)} pictures the first {MAX_PICTURES} were read"
+        warnings.append(PageWarning(code="picture_unread", message=message, page=task.number))
+    regions = tuple(_with_words(region, pages) for region in page.regions)
+    inside = [warning for name in names if name in pages for warning in pages[name].warnings]
+    moved = [warning.model_copy(update={"page": task.number, "box": None}) for warning in inside]
+    ordered = (*page.warnings, *moved, *sorted(warnings, key=lambda each: each.message))
+    return page.model_copy(update={"regions": regions, "warnings": ordered})
+
+
+def _may_hold_text(opened: Opened) -> bool:
+    width, height = opened.pixel_size or (0, 0)
+    return min(width, height) >= LEAST_SIDE and width * height >= LEAST_PIXELS
+
+
+def _with_words(region: Region, pages: dict[str, Page]) -> Region:
+    """A figure with the words of its picture, in their reading order."""
+    if not isinstance(region, FigureRegion) or region.picture not in pages:
+        return region
+    printed = [each for each in _in_order(pages[region.picture].regions) if each.text.strip()]
+    if not printed:
+        return region
+    confidences = [each.confidence for each in printed if each.confidence is not None]
+    return region.model_copy(
+        update={
+            "text": "\n\n".join(each.text for each in printed),
+            "text_source": "ocr",
+            "reader": next((each.reader for each in printed if each.reader), None),
+            "confidence": fmean(confidences) if confidences else None,
+            "reason": "no text layer",
+        }
+    )
+
+
+def _in_order(regions: Sequence[Region]) -> list[Region]:
+    return [each for each in sorted(regions, key=lambda each: each.order) if not isinstance(each, FurnitureRegion)]

@@ -1,0 +1,34 @@
+"""One page to do, and the seconds that its stages take."""
+
+from __future__ import annotations
+
+import time
+from typing import Literal
+
+from deployments.jobs.values import Timings
+from documents.values import Source, Value
+
+
+class PageTask(Value):
+    """One page to do."""
+
+    source: Source
+    number: int
+    text_source: Literal["auto", "text_layer", "ocr"] = "auto"
+    ocr_mode: Literal["plain", "format"] = "plain"
+    label: str = ""  # names the document in the metrics of shared batches
+    deadline_s: float | None = None  # the document's own, after which the page is given up
+    job_id: str | None = None  # whose watchers are told what is read; None: nobody watches
+
+
+class Clock:
+    """Seconds between laps."""
+
+    def __init__(self) -> None:
+        self.laps: Timings = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = round(now - self._last, 4)
+        self._last = now

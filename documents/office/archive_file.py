@@ -1,0 +1,53 @@
+"""A ZIP as the files in it, one after the other; names in it are only shown, and nothing is written anywhere."""
+
+from __future__ import annotations
+
+import posixpath
+
+from documents.errors import IngestError, TooLargeUnpacked, UnreadableDocument
+from documents.office.authored import Authored, PrintedPage, warned
+from documents.office.inner_files import InnerFiles
+from documents.office.package import Package
+from documents.office.words import clean
+from documents.values import Page
+
+MAX_FILES = 1000
+FOLDER_OF_MAC = "__macosx/"
+CLUTTER = (".ds_store", "thumbs.db", "desktop.ini")
+MAX_NAME = 200
+
+
+def parse_archive(package: Package, inner: InnerFiles) -> Authored:
+    """What cannot be read is reported and left out.
+
+    Raises UnreadableDocument where that is all, TooManyPages, TooLargeUnpacked.
+    """
+    names = [name for name in package.names() if not _is_clutter(name)]
+    pages: list[Page | PrintedPage] = []
+    for name in names[:MAX_FILES]:
+        shown = _shown(name)
+        try:
+            content = package.read(name) or b""
+        except TooLargeUnpacked:
+            raise
+        except IngestError as error:
+            inner.warnings.append(warned(code="attachment_unread", message=f"{shown} was left out: {error.message}"))
+            continue
+        pages += inner.pages(shown, content)
+    if len(names) > MAX_FILES:
+        message = f"of {len(names)} files the first {MAX_FILES} were read"
+        inner.warnings.append(warned(code="attachment_unread", message=message))
+    if not pages:
+        raise UnreadableDocument("the archive holds no file that is read here")
+    return Authored(pages=pages, read_part=inner.read, warnings=inner.warnings)
+
+
+def _is_clutter(name: str) -> bool:
+    """Whether a system left it there for itself."""
+    small = name.lower()
+    return small.startswith(FOLDER_OF_MAC) or small.rpartition("/")[2] in CLUTTER
+
+
+def _shown(name: str) -> str:
+    """The name as a path within the archive, whatever it says."""
+    return posixpath.normpath("/" + clean(name.replace("\\", "/"))).lstrip("/")[-MAX_NAME:] or "file"

@@ -1,0 +1,97 @@
+"""A cell's stored value as text: dates in ISO form, percentages as such, numbers with the digits that it holds."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping
+from typing import Literal
+
+from documents.office.markup import Element, attribute, child, children
+
+Form = Literal["number", "percent", "date", "time", "datetime", "duration"]
+BUILT_IN: dict[int, Form] = {
+    9: "percent", 10: "percent", 14: "date", 15: "date", 16: "date", 17: "date", 18: "time", 19: "time", 20: "time",
+    21: "time", 22: "datetime", 45: "time", 46: "duration", 47: "time",
+    27: "date", 30: "date", 36: "date", 50: "date", 57: "date",
+}  # fmt: skip
+QUOTED = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]', re.IGNORECASE)
+ELAPSED = re.compile(r"\[[hms]+\]", re.IGNORECASE)
+EPOCH_1900, EPOCH_1904 = datetime.datetime(1899, 12, 30), datetime.datetime(1904, 1, 1)  # noqa: DTZ001  cells tell no zone
+LAST_DAY = 2_958_466  # of the year 9999
+SECONDS_A_DAY = 86_400
+
+
+def forms_of(styles: Element | None) -> list[Form]:
+    """The form of each cell style, by its index."""
+    codes = {
+        attribute(each, "numFmtId"): attribute(each, "formatCode") or ""
+        for each in children(child(styles, "numFmts"), "numFmt")
+    }
+    return [_form(attribute(each, "numFmtId"), codes) for each in children(child(styles, "cellXfs"), "xf")]
+
+
+def written(value: str, form: Form, *, since_1904: bool) -> str:
+    """A number as its cell's form has it; what is no number stays as it is."""
+    try:
+        number = float(value)
+    except ValueError:
+        return value
+    if form == "number" or abs(number) > 1e300:
+        return _plain(value, number)
+    if form == "percent":
+        return f"{_digits(100 * number)}%"
+    if form == "duration":
+        hours, seconds = divmod(round(abs(number) * SECONDS_A_DAY), 3600)
+        return f"{'-' if number < 0 else ''}{hours}:{seconds // 60:02d}:{seconds % 60:02d}"
+    if not 0 <= number < LAST_DAY:
+        return _plain(value, number)
+    moment = (EPOCH_1904 if since_1904 else EPOCH_1900) + datetime.timedelta(seconds=round(number * SECONDS_A_DAY))
+    if not since_1904 and number < 60:  # days before the 29th of February 1900, which Excel takes for one
+        moment += datetime.timedelta(days=1)
+    if form == "time" or number < 1:
+        return moment.strftime("%H:%M:%S")
+    is_midnight = not (moment.hour or moment.minute or moment.second)
+    return moment.strftime("%Y-%m-%d" if form == "date" or is_midnight else "%Y-%m-%d %H:%M:%S")
+
+
+def _plain(value: str, number: float) -> str:
+    """Without the digits that only the computer's own form of it has."""
+    if number == int(number) and abs(number) < 1e15:
+        return str(int(number))
+    text = _digits(number)
+    return text if len(text) < len(value) or "e" in value.lower() else value
+
+
+def _digits(number: float) -> str:
+    """At most 15 significant digits, of which Excel keeps no more."""
+    text = f"{number:.15g}"
+    return text if len(text) <= 16 else f"{number:.12g}"
+
+
+def _form(number: str | None, codes: Mapping[str | None, str]) -> Form:
+    if number in codes:
+        return form_of_code(codes[number])
+    return (
+        BUILT_IN.get(int(number), "number")
+        if number is not None and number.isdecimal() and len(number) < 6
+        else "number"
+    )
+
+
+def form_of_code(code: str) -> Form:
+    """What a number format's code makes of a number."""
+    code = QUOTED.sub("", code.partition(";")[0]).lower()
+    if ELAPSED.search(code):
+        return "duration"
+    if "general" in code:
+        return "number"
+    has_date = any(letter in code for letter in "yd") or ("m" in code and not any(letter in code for letter in "hs"))
+    has_time = any(letter in code for letter in "hs")
+    if has_date and has_time:
+        return "datetime"
+    if has_date and "0" not in code and "#" not in code:
+        return "date"
+    if has_time and "#" not in code and "e+" not in code:
+        return "time"
+    return "percent" if "%" in code else "number"

@@ -1,0 +1,174 @@
+"""A mail (EML) as pages: its headers and its text, then its attachments as files of their own."""
+
+from __future__ import annotations
+
+import email
+import email.policy
+import html
+from collections.abc import Iterator
+from email.errors import MessageError
+from email.header import decode_header, make_header
+from email.message import EmailMessage, Message
+
+from documents.office.authored import Authored, PrintedPage, warned
+from documents.office.bounds import MAX_DEPTH
+from documents.office.inner_files import InnerFiles
+from documents.office.page_writer import PageWriter
+from documents.office.plain_files import paragraphs_of, raw_lines
+from documents.office.text_decoding import decoded
+from documents.office.web_page import WebPage
+from documents.office.words import Words, clean
+from documents.values import MailPlace, Page, PageWarning
+
+SHOWN = ("From", "To", "Cc", "Date", "Reply-To")
+MAX_HEADER = 2000  # characters
+MAX_PARTS = 1000
+INLINE_PICTURE = "cid:"
+
+
+def parse_mail(content: bytes, inner: InnerFiles) -> Authored:
+    """Raises as what its attachments are read by; one that cannot be read is reported and left out."""
+    message = email.message_from_bytes(content, _class=EmailMessage, policy=email.policy.compat32)
+    parts = list(_parts(message, "", 0))[:MAX_PARTS]
+    writer = PageWriter()
+    _headers(message, writer)
+    body = _body(parts)
+    pictures = {
+        (part.get("Content-ID") or "").strip(" <>"): name
+        for name, part in parts
+        if part.get_content_maintype() == "image"
+    }
+    for number in body:
+        _text(number, dict(parts)[number], writer, pictures)
+    shown = {pictures[key] for key in pictures if key and _mentions(body, dict(parts), key)}
+    pages: list[Page | PrintedPage] = [*writer.pages()]
+    for number, part in parts:
+        if number in body or number in shown or part.is_multipart() or not _is_attachment(part):
+            continue
+        name = _file_name(part) or f"part {number}"
+        pages += inner.pages(name, _content(part), media_type=part.get_content_type())
+    contents = {number: part for number, part in parts if not part.is_multipart()}
+
+    def read_part(name: str) -> bytes | None:
+        return _content(contents[name]) if name in contents else inner.read(name)
+
+    return Authored(
+        pages=pages,
+        read_part=read_part,
+        metadata=_metadata(message),
+        outline=writer.outline,
+        warnings=[*writer.warnings(), *inner.warnings, *_defects(message)],
+    )
+
+
+def _parts(message: Message, number: str, depth: int) -> Iterator[tuple[str, Message]]:
+    """All parts with their numbers as in IMAP; a mail within the mail is one part."""
+    if depth > MAX_DEPTH:
+        return
+    if message.get_content_maintype() != "multipart" or not message.is_multipart():
+        yield number or "1", message
+        return
+    for k, part in enumerate(message.get_payload(), 1):  # pyright: ignore[reportArgumentType]
+        if isinstance(part, Message):
+            yield from _parts(part, f"{number}.{k}" if number else str(k), depth + 1)
+
+
+def _body(parts: list[tuple[str, Message]]) -> list[str]:
+    """The numbers of the parts that are the mail's text: HTML where both are there."""
+    texts = [(number, part) for number, part in parts if part.get_content_maintype() == "text" and not _file_name(part)]
+    marked = [number for number, part in texts if part.get_content_subtype() == "html"]
+    plain = [number for number, part in texts if part.get_content_subtype() == "plain"]
+    alternatives = {number.rpartition(".")[0] for number in marked}
+    kept = [number for number in plain if number.rpartition(".")[0] not in alternatives or not marked]
+    is_alternative = len(marked) > 0 and len(plain) > 0 and not kept
+    return marked if is_alternative else sorted([*marked, *(kept if marked else plain)], key=_numbers)
+
+
+def _text(number: str, part: Message, writer: PageWriter, pictures: dict[str, str]) -> None:
+    text = decoded(_content(part), _charset(part))
+    if part.get_content_subtype() == "html":
+
+        def place(path: str, _start: int, _end: int) -> MailPlace:
+            return MailPlace(part=number, path=path)
+
+        def picture(address: str) -> str | None:
+            return pictures.get(address.removeprefix(INLINE_PICTURE)) if address.startswith(INLINE_PICTURE) else None
+
+        WebPage(writer, place, picture).read(text)
+        return
+    for words, first, last in paragraphs_of(raw_lines(text)):
+        writer.paragraph(Words(words), MailPlace(part=number, first=first, last=last))
+
+
+def _headers(message: Message, writer: PageWriter) -> None:
+    place = MailPlace(part="headers")
+    subject = _header(message, "Subject")
+    writer.rename(subject[:200])
+    writer.heading(Words(subject), 1, place)
+    lines = [f"{name}: {value}" for name in SHOWN if (value := _header(message, name))]
+    writer.paragraph(Words("\n".join(lines)), place)
+
+
+def _header(message: Message, name: str) -> str:
+    """The header's words, decoded; those that cannot be stay as they are."""
+
+    value = message.get(name)
+    if value is None:
+        return ""
+    try:
+        text = str(make_header(decode_header(str(value))))
+    except (MessageError, LookupError, ValueError):
+        text = str(value)
+    return " ".join(clean(html.unescape(text) if "&#" in text else text).split())[:MAX_HEADER]
+
+
+def _is_attachment(part: Message) -> bool:
+    if _file_name(part) or part.get_content_type() == "message/rfc822":
+        return True
+    return part.get_content_disposition() == "attachment" or part.get_content_maintype() in ("image", "application")
+
+
+def _file_name(part: Message) -> str:
+    try:
+        return " ".join(clean(part.get_filename() or "").split())[:200]
+    except (MessageError, LookupError, ValueError):
+        return "attachment"
+
+
+def _content(part: Message) -> bytes:
+    """The bytes of a part, decoded; of a mail within the mail as it stands."""
+    if part.is_multipart():
+        inner = part.get_payload()
+        first = inner[0] if isinstance(inner, list) and inner else None
+        return first.as_bytes() if isinstance(first, Message) else b""
+    content = part.get_payload(decode=True)
+    return content if isinstance(content, bytes) else b""
+
+
+def _charset(part: Message) -> str | None:
+    try:
+        return part.get_content_charset()
+    except (MessageError, LookupError, ValueError):
+        return None
+
+
+def _mentions(body: list[str], parts: dict[str, Message], key: str) -> bool:
+    """Whether the mail's HTML shows the picture itself."""
+    return any(f"{INLINE_PICTURE}{key}".encode() in _content(parts[number]) for number in body)
+
+
+def _metadata(message: Message) -> dict[str, str]:
+    names = {"title": "Subject", "author": "From", "created": "Date"}
+    return {name: value[:1000] for name, header in names.items() if (value := _header(message, header))}
+
+
+def _defects(message: Message) -> list[PageWarning]:
+    return (
+        [warned(code="repaired", message="the mail is damaged and was read as far as it goes")]
+        if message.defects
+        else []
+    )
+
+
+def _numbers(number: str) -> list[int]:
+    return [int(step) for step in number.split(".")]

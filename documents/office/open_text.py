@@ -1,0 +1,72 @@
+"""The words of an OpenDocument paragraph, its notes and comments beside them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from documents.office.bounds import MAX_DEPTH
+from documents.office.markup import Element, attribute, child, descendants, name_of
+from documents.office.words import Words, WordsWriter
+
+MAX_SPACES = 100
+UNSEEN = ("tracked-changes", "bookmark", "sequence-decls", "ruby-text", "meta")
+DRAWN = ("frame", "custom-shape", "g")
+
+
+@dataclass(slots=True)
+class OpenText:
+    """One paragraph."""
+
+    words: WordsWriter = field(default_factory=WordsWriter)
+    notes: list[Words] = field(default_factory=list[Words])
+    comments: list[Words] = field(default_factory=list[Words])
+    frames: list[Element] = field(default_factory=list[Element])
+
+    @classmethod
+    def of(cls, paragraph: Element) -> OpenText:
+        text = cls()
+        text._read(paragraph, 0)
+        return text
+
+    def _read(self, element: Element, depth: int) -> None:
+        self.words.add(element.text)
+        for each in element if depth <= MAX_DEPTH else ():
+            self._one(each, depth + 1)
+            self.words.add(each.tail)
+
+    def _one(self, each: Element, depth: int) -> None:
+        match name_of(each):
+            case "s":
+                count = attribute(each, "c") or "1"
+                self.words.add(" " * min(MAX_SPACES, int(count) if count.isdecimal() and len(count) < 5 else 1))
+            case "tab":
+                self.words.add("\t")
+            case "line-break":
+                self.words.add("\n")
+            case "a":
+                mark = len(self.words)
+                self._read(each, depth)
+                self.words.note_link(self.words.text_from(mark), attribute(each, "href"))
+            case "note":
+                citation = child(each, "note-citation")
+                sign = "".join(citation.itertext()) if citation is not None else ""
+                self.words.add(f"[{sign}]")
+                self.notes.append(joined(child(each, "note-body"), f"[{sign}] "))
+            case "annotation":
+                author = child(each, "creator")
+                name = (author.text or "").strip() if author is not None else ""
+                self.comments.append(joined(each, f"{name}: " if name else ""))
+            case name if name in DRAWN:
+                self.frames.append(each)
+            case name if name in UNSEEN:
+                return
+            case _:
+                self._read(each, depth)
+
+
+def joined(element: Element | None, before: str = "") -> Words:
+    """All paragraphs within, a line each, behind the words `before`."""
+    texts = [OpenText.of(each).words.words() for each in descendants(element, "p")]
+    text = "\n".join(each.text for each in texts if each.text)
+    links = tuple(link for each in texts for link in each.links)
+    return Words(before + text if text else "", links)

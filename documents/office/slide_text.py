@@ -1,0 +1,155 @@
+"""The text of a slide's shape line by line, with the bullets and numbers that its layout and master give it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from documents.office.formula import text_of
+from documents.office.markup import Element, attribute, child, children, descendants, name_of
+from documents.office.package import Package, Relation
+from documents.office.transforms import box_of
+from documents.office.word_styles import BULLET, PRIVATE, written_number
+from documents.office.words import Words, WordsWriter
+from documents.values import BoundingBox
+
+BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")
+FORMS = {"alphaLc": "lowerLetter", "alphaUc": "upperLetter", "romanLc": "lowerRoman", "romanUc": "upperRoman"}
+LISTED = ("body", "obj", "subTitle")
+Line = tuple[Words, str | None, int]  # words, marker, level
+
+
+@dataclass(frozen=True, slots=True)
+class Placeholders:
+    """What a slide's layout and master say of the shapes that stand in for theirs."""
+
+    layout: Element | None
+    master: Element | None
+
+    @classmethod
+    def of(cls, package: Package, relations: Mapping[str, Relation]) -> Placeholders:
+        layout = _related(relations, "slideLayout")
+        master = _related(package.relations(layout), "slideMaster") if layout else None
+        return cls(package.soft_xml(layout), package.soft_xml(master))
+
+    def box(self, shape: Element) -> BoundingBox | None:
+        """The box that the shape inherits."""
+        found = (box_of(each) for each in self._matching(shape))
+        return next((box for box in found if box is not None), None)
+
+    def styles(self, shape: Element, level: int) -> Iterator[Element]:
+        """Properties of a paragraph on this level (from 0), the nearest first."""
+        name = f"lvl{level + 1}pPr"
+        for each in (shape, *self._matching(shape)):
+            own = child(each, "txBody", "lstStyle", name)
+            if own is not None:
+                yield own
+        found = _placeholder(shape)
+        if found is not None and (attribute(found, "type") or "obj") in LISTED:
+            own = child(self.master, "txStyles", "bodyStyle", name)
+            if own is not None:
+                yield own
+
+    def _matching(self, shape: Element) -> Iterator[Element]:
+        found = _placeholder(shape)
+        if found is None:
+            return
+        index, kind = attribute(found, "idx"), attribute(found, "type")
+        for root, by_index in ((self.layout, True), (self.master, False)):
+            for each in descendants(root, "sp"):
+                other = _placeholder(each)
+                if other is None:
+                    continue
+                same_index = by_index and index is not None and attribute(other, "idx") == index
+                same_kind = (attribute(other, "type") or "body") == (kind or "body").replace("ctrTitle", "title")
+                if same_index or (same_kind and (index is None or not by_index)):
+                    yield each
+                    break
+
+
+def lines_of(
+    shape: Element, body: Element, placeholders: Placeholders, relations: Mapping[str, Relation]
+) -> list[Line]:
+    """Each paragraph with its marker, if it has one, and its level from 1."""
+    found: list[Line] = []
+    numbers: dict[int, int] = {}
+    for paragraph in children(body, "p"):
+        settings = child(paragraph, "pPr")
+        text = attribute(settings, "lvl") or "0"
+        level = min(8, int(text)) if text.isdecimal() and len(text) < 3 else 0
+        words = _words([paragraph], relations)
+        bullet = _bullet(settings, placeholders.styles(shape, level))
+        if not words.text:
+            continue
+        for deeper in [one for one in numbers if one > level]:
+            del numbers[deeper]
+        if bullet is not None and name_of(bullet) == "buAutoNum":
+            start = attribute(bullet, "startAt") or "1"
+            first = int(start) if start.isdecimal() and len(start) < 6 else 1
+            numbers[level] = numbers.get(level, first - 1) + 1
+        else:
+            numbers.pop(level, None)
+        found.append((words, _marker(bullet, numbers.get(level, 1)), level + 1))
+    return found
+
+
+def words_of(body: Element, relations: Mapping[str, Relation]) -> Words:
+    """All paragraphs of a text, a line each."""
+    return _words(list(children(body, "p")), relations)
+
+
+def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> Words:
+    writer = WordsWriter()
+    for number, paragraph in enumerate(paragraphs):
+        writer.add("\n" if number else None)
+        for run in paragraph:
+            match name_of(run):
+                case "r" | "fld":
+                    _add_run(writer, run, relations)
+                case "br":
+                    writer.add("\n")
+                case "AlternateContent" | "m":
+                    writer.add("".join(text_of(math) for math in run.iter("{*}oMath")))
+                case _:
+                    continue
+    words = writer.words()
+    lines = "\n".join(line for line in words.text.split("\n") if line)
+    return Words(lines, words.links)
+
+
+def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation]) -> None:
+    text = "".join(each.text or "" for each in children(run, "t"))
+    relation = relations.get(attribute(child(run, "rPr", "hlinkClick"), "id") or "")
+    writer.link(text, relation.target if relation is not None and relation.is_external else None)
+
+
+def _bullet(settings: Element | None, styles: Iterator[Element]) -> Element | None:
+    for each in (settings, *styles):
+        for one in each if each is not None else ():
+            if name_of(one) in BULLETS:
+                return one
+    return None
+
+
+def _marker(bullet: Element | None, number: int) -> str | None:
+    match name_of(bullet) if bullet is not None else "buNone":
+        case "buNone":
+            return None
+        case "buAutoNum":
+            kind = attribute(bullet, "type") or "arabicPeriod"
+            form = next((form for name, form in FORMS.items() if kind.startswith(name)), "decimal")
+            text = written_number(number, form)
+            return f"{text})" if "Paren" in kind else f"{text}."
+        case "buChar":
+            sign = (attribute(bullet, "char") or "").strip()
+            return BULLET if not sign or sign.isalnum() or ord(sign[0]) in PRIVATE else sign[:3]
+        case _:
+            return BULLET
+
+
+def _placeholder(shape: Element) -> Element | None:
+    return next(shape.iter("{*}ph"), None)
+
+
+def _related(relations: Mapping[str, Relation], kind: str) -> str | None:
+    return next((each.target for each in relations.values() if each.kind == kind and not each.is_external), None)

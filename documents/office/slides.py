@@ -1,0 +1,211 @@
+"""A PPTX as slides: each a page with its shapes' boxes, the title first, then in the order of a screen reader."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from documents.errors import TooManyPages, UnreadableDocument
+from documents.office.authored import Authored
+from documents.office.bounds import MAX_DEPTH
+from documents.office.drawings import drawings_in
+from documents.office.grid import GridCell, table_of
+from documents.office.markup import Element, attribute, child, children, descendants, name_of, text_within
+from documents.office.package import Package, Relation
+from documents.office.page_writer import PageWriter
+from documents.office.properties import main_part, office_metadata
+from documents.office.slide_text import Placeholders, lines_of, words_of
+from documents.office.transforms import EMU, Transform, box_of
+from documents.office.words import Words, clean
+from documents.values import NOWHERE, BoundingBox, SlidePlace, Table
+
+TITLES = ("title", "ctrTitle")
+FURNITURE = ("dt", "ftr", "sldNum", "hdr")
+MAX_NAME = 200
+
+
+def parse_slides(package: Package, max_pages: int) -> Authored:
+    """Raises UnreadableDocument, TooManyPages, or as `Package.read`."""
+    name = main_part(package, "ppt/presentation.xml")
+    root = package.xml(name)
+    if name is None or root is None or name_of(root) != "presentation":
+        raise UnreadableDocument("the file has no list of slides")
+    relations = package.relations(name)
+    keys = [_relation_id(each) for each in children(child(root, "sldIdLst"), "sldId")]
+    if len(keys) > max_pages:
+        raise TooManyPages(f"{len(keys)} slides; {max_pages} are allowed")
+    size = child(root, "sldSz")
+    points = _number(attribute(size, "cx"), 9_144_000) / EMU, _number(attribute(size, "cy"), 6_858_000) / EMU
+    writer = PageWriter(form="slide", size=points)
+    for number, key in enumerate(keys, 1):
+        if number > 1:
+            writer.next_page(form="slide", size=points)
+        relation = relations.get(key or "")
+        slide = package.soft_xml(relation.target) if relation is not None else None
+        if relation is not None and slide is not None:
+            _Slide(package, writer, number, relation.target, points).read(slide)
+    return Authored(
+        pages=writer.pages(),
+        read_part=package.read,
+        metadata=office_metadata(package),
+        outline=writer.outline,
+        warnings=writer.warnings(),
+    )
+
+
+class _Slide:
+    """Writes one slide, its notes and its comments."""
+
+    def __init__(
+        self, package: Package, writer: PageWriter, number: int, part: str, points: tuple[float, float]
+    ) -> None:
+        self._package, self._writer, self._number, self._points = package, writer, number, points
+        self._relations = package.relations(part)
+        self._placeholders = Placeholders.of(package, self._relations)
+
+    def read(self, slide: Element) -> None:
+        tree = child(slide, "cSld", "spTree")
+        shapes = list(_shapes(tree, Transform(), 0))
+        titles = [one for one in shapes if _placeholder(one[0]) in TITLES]
+        for shape, transform in [*titles, *(one for one in shapes if one not in titles)]:
+            self._shape(shape, transform)
+        self._notes()
+        self._comments()
+
+    def _shape(self, shape: Element, transform: Transform) -> None:
+        place, box = self._place(shape), self._box(shape, transform)
+        match name_of(shape):
+            case "graphicFrame":
+                self._frame(shape, place, box)
+            case "pic":
+                for drawing in drawings_in(shape, self._package, self._relations):
+                    self._writer.figure(drawing.picture, drawing.alt, place, box)
+            case _:
+                self._text(shape, place, box)
+
+    def _text(self, shape: Element, place: SlidePlace, box: BoundingBox) -> None:
+        body = child(shape, "txBody")
+        kind = _placeholder(shape)
+        if body is None:
+            return
+        if kind in TITLES or kind in FURNITURE:
+            words = words_of(body, self._relations)
+            if kind in TITLES:
+                self._writer.rename(words.on_one_line.text[:MAX_NAME])
+                self._writer.heading(words, 1, place, box)
+            else:
+                self._writer.furniture(words, place, box)
+            return
+        lines = lines_of(shape, body, self._placeholders, self._relations)
+        if any(marker for _, marker, _ in lines):
+            self._writer.listing([(*line, place) for line in lines], place, box)
+        else:
+            self._writer.paragraph(words_of(body, self._relations), place, box)
+        for drawing in drawings_in(shape, self._package, self._relations):  # a picture that fills it
+            self._writer.figure(drawing.picture, drawing.alt, place, box)
+
+    def _frame(self, frame: Element, place: SlidePlace, box: BoundingBox) -> None:
+        table = next(descendants(frame, "tbl"), None)
+        if table is not None:
+            self._writer.table(_table(table, self._relations, box), place, box)
+            return
+        for drawing in drawings_in(frame, self._package, self._relations):
+            self._writer.paragraph(Words(drawing.title), place, box)
+            self._writer.table(drawing.table, place, box)
+            for text in drawing.texts:
+                self._writer.paragraph(Words(text), place, box)
+            if drawing.table is None and not drawing.texts:
+                self._writer.figure(drawing.picture, drawing.alt, place, box)
+
+    def _notes(self) -> None:
+        part = next((each.target for each in self._relations.values() if each.kind == "notesSlide"), None)
+        root = self._package.soft_xml(part)
+        for shape in descendants(root, "sp"):
+            if _placeholder(shape) == "body" and part is not None:
+                body = child(shape, "txBody")
+                if body is not None:
+                    words = words_of(body, self._package.relations(part))
+                    self._writer.note(words, "side", SlidePlace(slide=self._number, part="notes"))
+
+    def _comments(self) -> None:
+        place = SlidePlace(slide=self._number, part="comments")
+        for relation in self._relations.values():
+            if relation.kind == "comments" and not relation.is_external:
+                for comment in descendants(self._package.soft_xml(relation.target), "cm"):
+                    text = clean(text_within(child(comment, "text"), "text") or _own_text(comment))
+                    self._writer.note(Words(text), "side", place)
+
+    def _place(self, shape: Element) -> SlidePlace:
+        named = next(shape.iter("{*}cNvPr"), None)
+        number = attribute(named, "id") or ""
+        shape_id = int(number) if number.isdecimal() and len(number) < 12 else None
+        return SlidePlace(slide=self._number, shape=clean(attribute(named, "name") or "")[:MAX_NAME], shape_id=shape_id)
+
+    def _box(self, shape: Element, transform: Transform) -> BoundingBox:
+        own = box_of(shape)
+        if own is None:
+            inherited = self._placeholders.box(shape)
+            return NOWHERE if inherited is None else inherited
+        return transform.applied(own)
+
+
+def _shapes(tree: Element | None, transform: Transform, depth: int) -> Iterator[tuple[Element, Transform]]:
+    """All shapes with text or a picture, groups taken apart."""
+    for each in tree if tree is not None else ():
+        match name_of(each):
+            case "sp" | "pic" | "graphicFrame" | "cxnSp":
+                yield each, transform
+            case "grpSp" if depth < MAX_DEPTH:
+                yield from _shapes(each, transform.within(each), depth + 1)
+            case "AlternateContent" if depth < MAX_DEPTH:
+                shown = child(each, "Choice")
+                fallback = child(each, "Fallback")
+                if shown is None or (
+                    fallback is not None and next(shown.iter("{*}t", "{*}blip", "{*}chart"), None) is None
+                ):
+                    shown = fallback
+                yield from _shapes(shown, transform, depth + 1)
+            case _:
+                continue
+
+
+def _alternative(element: Element) -> Element | None:
+    """What a new program shows, if that is something that is read here; else what an older one does."""
+    choice, fallback = child(element, "Choice"), child(element, "Fallback")
+    if choice is None or (fallback is not None and next(choice.iter("{*}t", "{*}blip", "{*}chart"), None) is None):
+        return fallback
+    return choice
+
+
+def _table(table: Element, relations: Mapping[str, Relation], box: BoundingBox) -> Table | None:
+    rows: list[list[GridCell]] = []
+    for row in children(table, "tr"):
+        cells: list[GridCell] = []
+        for cell in children(row, "tc"):
+            if attribute(cell, "hMerge") in ("1", "true") or attribute(cell, "vMerge") in ("1", "true"):
+                continue
+            body = child(cell, "txBody")
+            text = words_of(body, relations).text if body is not None else ""
+            height, width = (_number(attribute(cell, name), 1) for name in ("rowSpan", "gridSpan"))
+            cells.append(GridCell(text, int(height), int(width)))
+        rows.append(cells)
+    has_header = attribute(child(table, "tblPr"), "firstRow") in ("1", "true")
+    return table_of(rows, num_header_rows=int(has_header and len(rows) > 1), box=box)
+
+
+def _placeholder(shape: Element) -> str | None:
+    """Its type, `body` where it tells none; None where the shape is no placeholder."""
+    found = next(shape.iter("{*}ph"), None)
+    return None if found is None else attribute(found, "type") or "body"
+
+
+def _own_text(comment: Element) -> str:
+    return "\n".join(text_within(each, "t") for each in descendants(child(comment, "txBody"), "p"))
+
+
+def _relation_id(slide: Element) -> str | None:
+    """The id with a namespace; the slide's own has none."""
+    return next((value for name, value in slide.items() if str(name).endswith("}id")), None)
+
+
+def _number(text: str | None, default: int) -> float:
+    return float(text) if text is not None and text.isdecimal() and len(text) < 12 else default

@@ -1,0 +1,314 @@
+"""A DOCX as pages: its body in the accepted view, notes and comments beside it, headers and footers as furniture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from documents.errors import UnreadableDocument
+from documents.office.authored import Authored, warned
+from documents.office.bounds import MAX_DEPTH
+from documents.office.markup import Element, attribute, child, children, descendants, name_of
+from documents.office.package import Package, Relation
+from documents.office.page_writer import PageWriter
+from documents.office.properties import main_part, office_metadata
+from documents.office.word_runs import Changes, Runs
+from documents.office.word_styles import (
+    Style,
+    default_style,
+    is_on,
+    numbering_of,
+    numbering_reference,
+    outline_level,
+    roman,
+    styles_of,
+)
+from documents.office.word_tables import WordTable
+from documents.office.words import Words, WordsWriter
+from documents.values import DocumentPlace, PageWarning
+
+MAX_HEADING = 200  # characters of the heading in a place
+WRAPPERS = ("ins", "moveTo", "customXml", "smartTag", "sdtContent", "Choice", "Fallback")
+NEW_PAGE = ("nextPage", "oddPage", "evenPage", None)
+
+
+def parse_word(package: Package) -> Authored:
+    """Raises UnreadableDocument where there is no text part, or as `Package.read`."""
+    name = main_part(package, "word/document.xml")
+    root = package.xml(name)
+    body = child(root, "body")
+    if name is None or body is None:
+        raise UnreadableDocument("the file has no text part")
+    return _WordParser(package, name, body).parsed()
+
+
+class _WordParser:
+    """Walks the body once; `_part` is the part whose paragraphs are read, `_heading` the last heading."""
+
+    def __init__(self, package: Package, part: str, body: Element) -> None:
+        self._package, self._part, self._body = package, part, body
+        self._relations = package.relations(part)
+        related = {each.kind: each.target for each in self._relations.values() if not each.is_external}
+        styles = package.soft_xml(related.get("styles"))
+        self._styles, self._default = styles_of(styles), default_style(styles)
+        self._numbering = numbering_of(package.soft_xml(related.get("numbering")))
+        self._parts = {kind: package.soft_xml(related.get(f"{kind}s")) for kind in ("footnote", "endnote", "comment")}
+        self._part_names = {kind: related.get(f"{kind}s", "") for kind in self._parts}
+        self._marks = _marks(body)
+        self._writer = PageWriter()
+        self._changes = Changes()
+        self._heading = ""
+        self._has_rendered = next(descendants(body, "lastRenderedPageBreak"), None) is not None
+        self._printed_page = 1
+        self._furnished: set[str] = set()
+        self._broke = False  # a section that begins on a new page
+
+    def parsed(self) -> Authored:
+        self._blocks(self._body, "body", self._relations, 0)
+        return Authored(
+            pages=self._writer.pages(),
+            read_part=self._package.read,
+            metadata=office_metadata(self._package),
+            outline=self._writer.outline,
+            warnings=[*self._writer.warnings(), *self._change_warnings()],
+        )
+
+    def _blocks(self, container: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
+        if depth > MAX_DEPTH:
+            return
+        counts: dict[str, int] = {}
+        for each in container:
+            name = name_of(each)
+            counts[name] = counts.get(name, 0) + 1
+            here = f"{path}/{name}[{counts[name]}]"
+            match name:
+                case "p":
+                    self._paragraph(each, here, relations, depth)
+                case "tbl":
+                    self._table(each, here, relations, depth)
+                case "sdt":
+                    content = child(each, "sdtContent")
+                    if content is not None:
+                        self._blocks(content, here, relations, depth + 1)
+                case "AlternateContent":
+                    shown = child(each, "Choice")
+                    shown = shown if shown is not None else child(each, "Fallback")
+                    if shown is not None:
+                        self._blocks(shown, here, relations, depth + 1)
+                case "sectPr":
+                    self._section(each)
+                case _ if name in WRAPPERS:
+                    if name in ("ins", "moveTo"):
+                        self._changes.note(each)
+                    self._blocks(each, here, relations, depth + 1)
+                case _:
+                    continue
+
+    # -- paragraphs ---------------------------------------------------------------------------------------------------
+
+    def _paragraph(self, paragraph: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
+        settings = child(paragraph, "pPr")
+        style = self._style(settings)
+        runs = self._runs(relations, keep_spaces=style.is_code)
+        if not style.is_hidden:
+            runs.read(paragraph)
+        before = is_on(child(settings, "pageBreakBefore")) or self._broke
+        self._broke = False
+        self._break(runs.num_rendered if self._has_rendered else max(runs.num_breaks, int(before)))
+        self._written(runs, settings, style, path, depth, relations)
+        self._break(runs.late_rendered if self._has_rendered else runs.late_breaks)
+        section = child(settings, "sectPr")
+        if section is not None:
+            self._section(section)
+            self._broke = attribute(child(section, "type"), "val") in NEW_PAGE
+
+    def _written(
+        self,
+        runs: Runs,
+        settings: Element | None,
+        style: Style,
+        path: str,
+        depth: int,
+        relations: Mapping[str, Relation],
+    ) -> None:
+        words, place = runs.words.words(), self._place(path)
+        level = outline_level(settings) or style.level
+        marker, list_level = self._marker(settings, style)
+        if level is not None and words.text:
+            if marker:
+                words = Words(f"{marker} {words.text}", words.links)
+            self._heading = words.on_one_line.text[:MAX_HEADING]
+            self._writer.heading(words, level, self._place(path))
+        elif style.is_code and words.text:
+            self._writer.code(words.text, place)
+        elif style.is_caption:
+            kind = "table_caption" if words.text.lower().startswith("tab") else "figure_caption"
+            self._writer.caption(words.on_one_line, kind, place)
+        elif marker:
+            self._writer.item(words, marker, list_level, place)
+        else:
+            self._writer.paragraph(words, place)
+        for latex, text in runs.formulas:
+            self._writer.formula(latex, text, place)
+        self._beside(runs, path, relations, depth)
+
+    def _beside(self, runs: Runs, path: str, relations: Mapping[str, Relation], depth: int) -> None:
+        """What stands in a paragraph or table beside its words."""
+        place = self._place(path)
+        for drawing in runs.drawings:
+            self._writer.paragraph(Words(drawing.title), place)
+            self._writer.table(drawing.table, place)
+            for text in drawing.texts:
+                self._writer.paragraph(Words(text), place)
+            if drawing.table is None and not drawing.texts:
+                self._writer.figure(drawing.picture, drawing.alt, place)
+        for number, box in enumerate(runs.boxes, 1):
+            self._blocks(box, f"{path}/txbxContent[{number}]", relations, depth + 1)
+        for kind, name in runs.notes:
+            self._note(kind, name)
+        for name in runs.comments:
+            self._comment(name)
+
+    def _marker(self, settings: Element | None, style: Style) -> tuple[str | None, int]:
+        """What the list that a paragraph is of puts before it, and the list's level from 1."""
+        reference = numbering_reference(settings)
+        if reference is not None and style.numbering is not None and not reference[0]:
+            reference = style.numbering[0], reference[1]
+        name, depth = reference or style.numbering or ("0", 0)
+        return (None, 1) if name in ("", "0") else (self._numbering.marker(name, depth), depth + 1)
+
+    def _runs(self, relations: Mapping[str, Relation], *, keep_spaces: bool = False) -> Runs:
+        return Runs(self._package, relations, self._changes, self._marks, WordsWriter(keep_spaces=keep_spaces))
+
+    def _style(self, settings: Element | None) -> Style:
+        name = attribute(child(settings, "pStyle"), "val") or self._default or ""
+        return self._styles.get(name) or Style()
+
+    # -- tables -------------------------------------------------------------------------------------------------------
+
+    def _table(self, table: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
+        read = WordTable(self._cell_text)
+        beside = self._runs(relations)
+        read.read(table, beside)
+        if read.only_cell is not None and depth < MAX_DEPTH:  # a frame around running text
+            self._blocks(read.only_cell, f"{path}/tr[1]/tc[1]", relations, depth + 1)
+            return
+        place = self._place(path)
+        self._break(beside.num_rendered if self._has_rendered else 0)
+        self._writer.table(read.table(), place)
+        for latex, text in beside.formulas:
+            self._writer.formula(latex, text, place)
+        self._beside(beside, path, relations, depth)
+
+    def _cell_text(self, cell: Element, beside: Runs, depth: int = 0) -> str:
+        """The paragraphs of a cell, a line each; what is no text of them goes to `beside`."""
+        lines: list[str] = []
+        for each in cell:
+            match name_of(each):
+                case "p":
+                    lines.append(self._line(each, beside))
+                case "tbl" if depth < MAX_DEPTH:
+                    rows = (self._cell_text(row, beside, depth + 1) for row in descendants(each, "tc"))
+                    lines.append(" ".join(text for text in rows if text))
+                case "sdt" | "sdtContent" | "ins" | "moveTo" | "customXml" | "smartTag" if depth < MAX_DEPTH:
+                    lines.append(self._cell_text(each, beside, depth + 1))
+                case _:
+                    continue
+        return "\n".join(line for line in lines if line)
+
+    def _line(self, paragraph: Element, beside: Runs) -> str:
+        settings = child(paragraph, "pPr")
+        marker, _ = self._marker(settings, self._style(settings))
+        runs = self._runs(beside.relations)
+        runs.read(paragraph)
+        beside.drawings += runs.drawings
+        beside.notes += runs.notes
+        beside.comments += runs.comments
+        beside.boxes += runs.boxes
+        beside.num_rendered += runs.num_rendered + runs.late_rendered
+        text = " ".join(filter(None, (runs.words.words().text, *(text for _, text in runs.formulas))))
+        return f"{marker} {text}" if marker and text else text
+
+    # -- what stands beside the text ----------------------------------------------------------------------------------
+
+    def _note(self, kind: str, name: str) -> None:
+        words = self._text_of(kind, name)
+        if words is not None:
+            place = self._place(f"{kind}s/{kind}[{name}]")
+            self._writer.note(Words(f"[{self._marks[kind, name]}] {words.text}", words.links), "foot", place)
+
+    def _comment(self, name: str) -> None:
+        words = self._text_of("comment", name)
+        element = _with_id(self._parts["comment"], "comment", name)
+        author = (attribute(element, "author") or "").strip()
+        if words is not None:
+            text = f"{author}: {words.text}" if author else words.text
+            self._writer.note(Words(text, words.links), "side", self._place(f"comments/comment[{name}]"))
+
+    def _text_of(self, kind: str, name: str) -> Words | None:
+        """The paragraphs of a note or comment, a line each."""
+        element = _with_id(self._parts[kind], kind, name)
+        if element is None:
+            return None
+        runs = self._runs(self._package.relations(self._part_names[kind]))
+        for number, paragraph in enumerate(descendants(element, "p")):
+            runs.words.add("\n" if number else None)
+            runs.read(paragraph)
+        words = runs.words.words()
+        return words if words.text else None
+
+    def _section(self, section: Element) -> None:
+        """Headers and footers of a section, each once."""
+        for each in section:
+            kind = name_of(each).removesuffix("Reference")
+            relation = self._relations.get(attribute(each, "id") or "")
+            if kind not in ("header", "footer") or relation is None or relation.target in self._furnished:
+                continue
+            self._furnished.add(relation.target)
+            root = self._package.soft_xml(relation.target)
+            if root is None:
+                continue
+            step = relation.target.rpartition("/")[2].removesuffix(".xml")
+            runs = self._runs(self._package.relations(relation.target))
+            for number, paragraph in enumerate(descendants(root, "p")):
+                runs.words.add("\n" if number else None)
+                runs.read(paragraph)
+            self._writer.furniture(runs.words.words(), self._place(step))
+            for drawing in runs.drawings:
+                self._writer.figure(drawing.picture, drawing.alt, self._place(step))
+
+    def _break(self, times: int) -> None:
+        for _ in range(min(times, 100)):
+            self._writer.next_page()
+            self._printed_page += 1
+
+    def _place(self, path: str) -> DocumentPlace:
+        page = self._printed_page if self._has_rendered else None
+        return DocumentPlace(path=path, heading=self._heading, page=page)
+
+    def _change_warnings(self) -> list[PageWarning]:
+        changes = self._changes
+        found: list[PageWarning] = []
+        if changes.inserted or changes.deleted:
+            authors = ", ".join(sorted(filter(None, changes.authors))[:5]) or "an unnamed author"
+            message = (
+                f"{changes.inserted} tracked insertions and {changes.deleted} deletions by {authors} count as accepted"
+            )
+            found.append(warned(code="tracked_changes", message=message))
+        if changes.hidden:
+            found.append(
+                warned(code="hidden_text", message=f"{changes.hidden} runs of text that nobody sees were left out")
+            )
+        return found
+
+
+def _marks(body: Element) -> dict[tuple[str, str], str]:
+    """The numbers of notes, by kind and id, in the order in which the text refers to them."""
+    found: dict[tuple[str, str], str] = {}
+    for kind, writer in (("footnote", str), ("endnote", roman)):
+        names = dict.fromkeys(attribute(each, "id") or "" for each in descendants(body, f"{kind}Reference"))
+        found |= {(kind, name): writer(number).lower() for number, name in enumerate(names, 1)}
+    return found
+
+
+def _with_id(part: Element | None, kind: str, name: str) -> Element | None:
+    return next((each for each in children(part, kind) if attribute(each, "id") == name), None)

@@ -1,0 +1,237 @@
+"""The runs of a DOCX paragraph as its reader sees them: insertions stand, deletions do not, fields show results."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from documents.office.bounds import MAX_DEPTH
+from documents.office.drawings import Drawing, drawings_in
+from documents.office.formula import latex_of, text_of
+from documents.office.markup import Element, attribute, child, children, descendants, name_of
+from documents.office.package import Package, Relation
+from documents.office.word_styles import PRIVATE, is_on
+from documents.office.words import WordsWriter
+
+GONE = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")
+SYMBOLS = {"\uf0fe": "☒", "\uf0a8": "☐", "\uf06f": "☐", "\uf078": "☒", "\uf0fc": "✓", "\uf0e0": "→", "\uf0b7": "•"}
+HYPERLINK = re.compile(r'^\s*HYPERLINK\s+"([^"]+)"', re.IGNORECASE)
+Notes = Mapping[tuple[str, str], str]  # the marks of notes, by kind and id
+
+
+@dataclass(slots=True)
+class Changes:
+    """Tracked changes and hidden text of a document, which its accepted view does not show as such."""
+
+    inserted: int = 0
+    deleted: int = 0
+    hidden: int = 0
+    authors: Counter[str] = field(default_factory=Counter[str])
+
+    def note(self, change: Element) -> None:
+        self.authors[(attribute(change, "author") or "").strip()] += 1
+        if name_of(change) in ("ins", "moveTo"):
+            self.inserted += 1
+        else:
+            self.deleted += 1
+
+
+@dataclass(slots=True)
+class _Field:
+    """A field between its begin and end; the result comes after `separate`."""
+
+    instruction: str = ""
+    in_result: bool = False
+    mark: int = 0  # of the words at the result's begin
+    checkbox: str = ""
+
+
+@dataclass(slots=True)
+class Runs:
+    """What one paragraph holds: its words, and what stands in it that is no text."""
+
+    package: Package
+    relations: Mapping[str, Relation]
+    changes: Changes
+    marks: Notes
+    words: WordsWriter = field(default_factory=WordsWriter)
+    drawings: list[Drawing] = field(default_factory=list[Drawing])
+    boxes: list[Element] = field(default_factory=list[Element])  # text boxes
+    formulas: list[tuple[str, str]] = field(
+        default_factory=list[tuple[str, str]]
+    )  # LaTeX and text, on lines of their own
+    comments: list[str] = field(default_factory=list[str])  # ids
+    notes: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])  # kind and id
+    num_breaks: int = 0  # of the page, before the first text
+    num_rendered: int = 0
+    late_breaks: int = 0  # after it
+    late_rendered: int = 0
+    _fields: list[_Field] = field(default_factory=list[_Field])
+
+    def read(self, element: Element, depth: int = 0) -> None:
+        """Take in all children of an element."""
+        if depth > MAX_DEPTH:
+            return
+        for each in element:
+            self._one(each, depth + 1)
+
+    def _one(self, each: Element, depth: int) -> None:
+        name = name_of(each)
+        match name:
+            case "t":
+                self._text(each.text or "")
+            case "tab" | "ptab":
+                self._text("\t")
+            case "br" | "cr":
+                self._break(attribute(each, "type"))
+            case "lastRenderedPageBreak":
+                self._rendered()
+            case "noBreakHyphen":
+                self._text("\u2011")
+            case "sym":
+                self._text(_symbol(attribute(each, "char")))
+            case "del" | "moveFrom":
+                self.changes.note(each)
+            case name if name in GONE:
+                self._instruction(each)
+            case "r":
+                self._run(each, depth)
+            case "hyperlink":
+                self._linked(each, depth)
+            case "fldSimple":
+                self._simple_field(each, depth)
+            case "fldChar":
+                self._field(each)
+            case "ins" | "moveTo":
+                self.changes.note(each)
+                self.read(each, depth)
+            case "oMath":
+                self._text(text_of(each)) if self._in_line(each) else self._formula(each)
+            case "oMathPara":
+                for math in children(each, "oMath"):
+                    self._formula(math)
+            case "drawing" | "pict" | "object":
+                self._drawing(each)
+            case "AlternateContent":
+                self._alternative(each, depth)
+            case "footnoteReference" | "endnoteReference":
+                self._reference(name.removesuffix("Reference"), each)
+            case "commentReference":
+                self.comments.append(attribute(each, "id") or "")
+            case _:
+                self.read(each, depth)
+
+    def _text(self, text: str) -> None:
+        if not self._fields or all(one.in_result for one in self._fields):
+            self.words.add(text)
+
+    def _run(self, run: Element, depth: int) -> None:
+        if is_on(child(run, "rPr", "vanish")):
+            self.changes.hidden += sum(len(each.text or "") > 0 for each in descendants(run, "t"))
+            for each in run:  # a field goes on all the same
+                if name_of(each) in ("fldChar", "instrText"):
+                    self._one(each, depth)
+            return
+        self.read(run, depth)
+
+    def _break(self, kind: str | None) -> None:
+        if kind == "page":
+            self.num_breaks, self.late_breaks = self._counted(self.num_breaks, self.late_breaks)
+        elif kind != "column":
+            self._text("\n")
+
+    def _rendered(self) -> None:
+        self.num_rendered, self.late_rendered = self._counted(self.num_rendered, self.late_rendered)
+
+    def _counted(self, before: int, after: int) -> tuple[int, int]:
+        return (before, after + 1) if self.words else (before + 1, after)
+
+    def _linked(self, link: Element, depth: int) -> None:
+        mark = len(self.words)
+        self.read(link, depth)
+        relation = self.relations.get(attribute(link, "id") or "")
+        if relation is not None and relation.is_external:
+            self.words.note_link(self.words.text_from(mark), relation.target)
+
+    def _simple_field(self, element: Element, depth: int) -> None:
+        mark = len(self.words)
+        self.read(element, depth)
+        address = HYPERLINK.match(attribute(element, "instr") or "")
+        if address:
+            self.words.note_link(self.words.text_from(mark), address[1])
+
+    def _field(self, element: Element) -> None:
+        match attribute(element, "fldCharType"):
+            case "begin":
+                self._fields.append(_Field(checkbox=_checkbox(element)))
+            case "separate" if self._fields:
+                self._fields[-1].in_result, self._fields[-1].mark = True, len(self.words)
+            case "end" if self._fields:
+                ended = self._fields.pop()
+                address = HYPERLINK.match(ended.instruction)
+                if address and ended.in_result:
+                    self.words.note_link(self.words.text_from(ended.mark), address[1])
+                if ended.checkbox and "FORMCHECKBOX" in ended.instruction:
+                    self._text(ended.checkbox)
+            case _:
+                pass
+
+    def _instruction(self, element: Element) -> None:
+        if name_of(element) == "instrText" and self._fields and not self._fields[-1].in_result:
+            self._fields[-1].instruction += element.text or ""
+
+    def _in_line(self, math: Element) -> bool:
+        """Whether a formula stands among words."""
+        paragraph = math.getparent()
+        others = (each for each in (paragraph if paragraph is not None else ()) if name_of(each) != "oMath")
+        return any((text.text or "").strip() for each in others for text in each.iter("{*}t"))
+
+    def _formula(self, math: Element) -> None:
+        if text := text_of(math).strip():
+            self.formulas.append((latex_of(math), text))
+
+    def _drawing(self, element: Element) -> None:
+        self.boxes += descendants(element, "txbxContent")
+        self.drawings += drawings_in(element, self.package, self.relations)
+
+    def _alternative(self, element: Element, depth: int) -> None:
+        """What a new program shows, if that is something that is read here; else what an older one does."""
+        choice, fallback = child(element, "Choice"), child(element, "Fallback")
+        shown = fallback
+        if choice is not None and (fallback is None or next(_known(choice), None) is not None):
+            shown = choice
+        if shown is not None:
+            self.read(shown, depth)
+
+    def _reference(self, kind: str, element: Element) -> None:
+        name = attribute(element, "id") or ""
+        if (kind, name) in self.marks:
+            self._text(f"[{self.marks[kind, name]}]")
+            self.notes.append((kind, name))
+
+
+def _known(choice: Element) -> Iterator[Element]:
+    return choice.iter("{*}t", "{*}txbxContent", "{*}blip", "{*}chart", "{*}relIds")
+
+
+def _symbol(code: str | None) -> str:
+    try:
+        sign = chr(int(code or "", 16))
+    except (ValueError, OverflowError):
+        return ""
+    if sign in SYMBOLS:
+        return SYMBOLS[sign]
+    if ord(sign) in PRIVATE:
+        plain = chr(ord(sign) - 0xF000) if ord(sign) >= 0xF020 else ""
+        return plain if plain.isprintable() else ""
+    return sign
+
+
+def _checkbox(begin: Element) -> str:
+    box = child(begin, "ffData", "checkBox")
+    if box is None:
+        return ""
+    checked = child(box, "checked")
+    return "☒" if is_on(checked if checked is not None else child(box, "default")) else "☐"

@@ -1,0 +1,233 @@
+"""What the styles of a DOCX make of a paragraph, and the numbers that Word puts before it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from documents.office.markup import Element, attribute, child, children
+
+MAX_BASES = 20  # styles that one may be based on
+HEADING = re.compile(r"heading (\d)$", re.IGNORECASE)
+CODE = re.compile(r"(?:source ?)?code|html preformatted|preformatted text|macro ?text|programlisting", re.IGNORECASE)
+BULLET = "•"
+PLACEHOLDER = re.compile(r"%([1-9])")
+ROMAN = (
+    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"),
+    (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
+)  # fmt: skip
+PRIVATE = range(0xE000, 0xF900)  # characters of Symbol and Wingdings
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """A paragraph style with what it has of those it is based on."""
+
+    name: str = ""
+    level: int | None = None  # of the outline, from 1
+    numbering: tuple[str, int] | None = None  # of a list: its id, level from 0
+    is_code: bool = False
+    is_caption: bool = False
+    is_hidden: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    start: int
+    form: str
+    text: str
+
+
+@dataclass(slots=True)
+class Numbering:
+    """The lists of a document; counts on as paragraphs are asked for in their order."""
+
+    levels: dict[str, dict[int, _Level]] = field(default_factory=dict)  # by list
+    abstract: dict[str, str] = field(default_factory=dict)  # lists of one series share its counters
+    _counters: dict[str, list[int | None]] = field(default_factory=dict)
+    _restarted: set[tuple[str, int]] = field(default_factory=set)
+    overrides: dict[tuple[str, int], int] = field(default_factory=dict)
+
+    def marker(self, list_id: str, depth: int) -> str | None:
+        """What stands before the next paragraph of this list; None where nothing does."""
+        level = self.levels.get(list_id, {}).get(depth)
+        if level is None:
+            return None
+        counters = self._counters.setdefault(self.abstract.get(list_id, list_id), [None] * 9)
+        override = self.overrides.get((list_id, depth))
+        if override is not None and (list_id, depth) not in self._restarted:
+            self._restarted.add((list_id, depth))
+            counters[depth] = override
+        else:
+            last = counters[depth]
+            counters[depth] = level.start if last is None else last + 1
+        counters[depth + 1 :] = [None] * (8 - depth)
+        if level.form == "bullet":
+            return _bullet(level.text)
+        if level.form == "none" and not PLACEHOLDER.search(level.text):
+            return level.text.strip() or None
+
+        def number(found: re.Match[str]) -> str:
+            place = int(found[1]) - 1
+            other = self.levels[list_id].get(place, level)
+            value = counters[place]
+            return written_number(other.start if value is None else value, other.form)
+
+        return PLACEHOLDER.sub(number, level.text).strip() or None
+
+
+def styles_of(root: Element | None) -> dict[str, Style]:
+    """The paragraph styles of `styles.xml` by their ids."""
+    elements = {attribute(each, "styleId") or "": each for each in children(root, "style")}
+    return {name: _style(name, elements) for name in elements}
+
+
+def default_style(root: Element | None) -> str | None:
+    """The id of the style of paragraphs that name none."""
+    for each in children(root, "style"):
+        if attribute(each, "type") == "paragraph" and attribute(each, "default") in ("1", "true", "on"):
+            return attribute(each, "styleId")
+    return None
+
+
+def numbering_of(root: Element | None) -> Numbering:
+    """The lists of `numbering.xml`."""
+    series: dict[str, dict[int, _Level]] = {}
+    linked: dict[str, str] = {}
+    for each in children(root, "abstractNum"):
+        name = attribute(each, "abstractNumId") or ""
+        series[name] = {_depth(level): _level(level) for level in children(each, "lvl")}
+        link = attribute(child(each, "styleLink"), "val")
+        if link:
+            linked[link] = name
+    for each in children(root, "abstractNum"):
+        borrowed = attribute(child(each, "numStyleLink"), "val")
+        if borrowed in linked:
+            series[attribute(each, "abstractNumId") or ""] = series[linked[borrowed]]
+    numbering = Numbering()
+    for each in children(root, "num"):
+        name, abstract = attribute(each, "numId") or "", attribute(child(each, "abstractNumId"), "val") or ""
+        levels = dict(series.get(abstract, {}))
+        for override in children(each, "lvlOverride"):
+            depth = _depth(override)
+            own = child(override, "lvl")
+            if own is not None:
+                levels[depth] = _level(own)
+            start = attribute(child(override, "startOverride"), "val")
+            if start is not None:
+                numbering.overrides[name, depth] = _whole(start, 1)
+        numbering.levels[name] = levels
+        numbering.abstract[name] = abstract
+    return numbering
+
+
+def numbering_reference(settings: Element | None) -> tuple[str, int] | None:
+    """The list and level that the properties of a paragraph or style name."""
+    found = child(settings, "numPr")
+    if found is None:
+        return None
+    name = attribute(child(found, "numId"), "val")
+    depth = attribute(child(found, "ilvl"), "val")
+    return (name or "", min(8, max(0, _whole(depth, 0))))
+
+
+def outline_level(settings: Element | None) -> int | None:
+    """The level that they give a heading, from 1; None for running text."""
+    value = attribute(child(settings, "outlineLvl"), "val")
+    level = _whole(value, 9)
+    return level + 1 if value is not None and 0 <= level < 9 else None
+
+
+def written_number(number: int, form: str) -> str:
+    """A number in a list's form: decimal, letters or Roman."""
+    writers: dict[str, Callable[[int], str]] = {
+        "lowerLetter": lambda n: _letters(n).lower(),
+        "upperLetter": _letters,
+        "lowerRoman": lambda n: roman(n).lower(),
+        "upperRoman": roman,
+        "decimalZero": lambda n: f"{n:02d}",
+        "none": lambda _: "",
+    }
+    return writers.get(form, str)(number)
+
+
+def roman(number: int) -> str:
+    if not 0 < number < 4000:
+        return str(number)
+    values = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
+    found = ""
+    for value, letters in zip(
+        values, ["M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"], strict=True
+    ):
+        count, number = divmod(number, value)
+        found += letters * count
+    return found
+
+
+def _letters(number: int) -> str:
+    """A to Z, then AA, BB."""
+    if not 0 < number < 2600:
+        return str(number)
+    times, letter = divmod(number - 1, 26)
+    return chr(65 + letter) * (times + 1)
+
+
+def _bullet(text: str) -> str:
+    plain = text.strip()
+    return (
+        BULLET
+        if not plain or len(plain) > 3 or any(ord(each) in PRIVATE or each.isalnum() for each in plain)
+        else plain
+    )
+
+
+def _style(name: str, elements: dict[str, Element]) -> Style:
+    own_name, level, numbering = "", None, None
+    is_code = is_caption = is_hidden = False
+    seen: set[str] = set()
+    at: str | None = name
+    while at in elements and at not in seen and len(seen) < MAX_BASES:
+        seen.add(at)
+        element = elements[at]
+        words = attribute(child(element, "name"), "val") or ""
+        own_name = own_name or words
+        settings = child(element, "pPr")
+        level = level if level is not None else _named_level(words) or outline_level(settings)
+        numbering = numbering or numbering_reference(settings)
+        is_code = is_code or CODE.search(words) is not None
+        is_caption = is_caption or words.lower() == "caption"
+        is_hidden = is_hidden or is_on(child(element, "rPr", "vanish"))
+        at = attribute(child(element, "basedOn"), "val")
+    return Style(own_name, level, numbering, is_code, is_caption, is_hidden)
+
+
+def is_on(switch: Element | None) -> bool:
+    """Whether a property that is there says yes."""
+    return switch is not None and attribute(switch, "val") not in ("0", "false", "off")
+
+
+def _named_level(name: str) -> int | None:
+    found = HEADING.match(name.strip())
+    if found is not None:
+        return int(found[1])
+    return {"title": 1, "subtitle": 2}.get(name.strip().lower())
+
+
+def _level(level: Element) -> _Level:
+    return _Level(
+        start=_whole(attribute(child(level, "start"), "val"), 1),
+        form=attribute(child(level, "numFmt"), "val") or "decimal",
+        text=attribute(child(level, "lvlText"), "val") or "",
+    )
+
+
+def _depth(element: Element) -> int:
+    return min(8, max(0, _whole(attribute(element, "ilvl"), 0)))
+
+
+def _whole(text: str | None, default: int) -> int:
+    try:
+        return max(-10, min(1_000_000, int(text or "")))
+    except ValueError:
+        return default

@@ -1,0 +1,105 @@
+"""The grid of a DOCX table: cells that go on below are one, columns that a row leaves out at its ends are empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from documents.office.bounds import MAX_DEPTH
+from documents.office.grid import GridCell, table_of
+from documents.office.markup import Element, attribute, child, name_of
+from documents.office.word_runs import Runs
+from documents.office.word_styles import is_on
+from documents.values import Table
+
+FIRST_ROW = 0x0020  # bit of tblLook
+WRAPPERS = ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")
+
+
+@dataclass(slots=True)
+class _Cell:
+    text: str
+    num_columns: int
+    num_rows: int = 1
+
+
+class WordTable:
+    """Rows of a table as they are read; `cell_text` reads the text of one cell."""
+
+    def __init__(self, cell_text: Callable[[Element, Runs], str]) -> None:
+        self._cell_text = cell_text
+        self._rows: list[list[_Cell]] = []
+        self._num_headers = 0
+        self._has_first_row = True
+        self.only_cell: Element | None = None  # of a table that has no other
+
+    def read(self, table: Element, beside: Runs) -> None:
+        """Take in all rows; what is no text of a cell goes to `beside`."""
+        rows = list(_within(table, "tr"))
+        if len(rows) == 1:
+            cells = list(_within(rows[0], "tc"))
+            if len(cells) == 1:
+                self.only_cell = cells[0]
+                return
+        self._has_first_row = _has_first_row(child(table, "tblPr", "tblLook"))
+        open_cells: dict[int, _Cell] = {}  # that may go on below, by their first column
+        for row in rows:
+            settings = child(row, "trPr")
+            if child(settings, "del") is not None:
+                continue
+            if self._num_headers == len(self._rows) and is_on(child(settings, "tblHeader")):
+                self._num_headers += 1
+            self._rows.append(self._row(row, settings, open_cells, beside))
+
+    def table(self) -> Table | None:
+        headers = self._num_headers or int(self._has_first_row and len(self._rows) > 1)
+        rows = [[GridCell(cell.text, cell.num_rows, cell.num_columns) for cell in row] for row in self._rows]
+        return table_of(rows, num_header_rows=headers)
+
+    def _row(self, row: Element, settings: Element | None, open_cells: dict[int, _Cell], beside: Runs) -> list[_Cell]:
+        found: list[_Cell] = []
+        column = _count(attribute(child(settings, "gridBefore"), "val"), 0)
+        found += (_Cell("", 1) for _ in range(column))
+        for cell in _within(row, "tc"):
+            own = child(cell, "tcPr")
+            width = max(1, _count(attribute(child(own, "gridSpan"), "val"), 1))
+            merge = child(own, "vMerge")
+            text = self._cell_text(cell, beside)
+            above = open_cells.get(column)
+            goes_on = merge is not None and attribute(merge, "val") != "restart"
+            if goes_on and above is not None and above.num_columns == width:
+                above.num_rows += 1
+                above.text = "\n".join(filter(None, (above.text, text)))
+            else:
+                fresh = _Cell(text, width)
+                found.append(fresh)
+                open_cells.pop(column, None)
+                if merge is not None:
+                    open_cells[column] = fresh
+            column += width
+        for begin in [begin for begin in open_cells if begin >= column]:
+            del open_cells[begin]
+        return found
+
+
+def _within(element: Element, name: str, depth: int = 0) -> Iterator[Element]:
+    """Its children of a name, those too that something without a meaning is around."""
+    for each in element:
+        if name_of(each) == name:
+            yield each
+        elif name_of(each) in WRAPPERS and depth < MAX_DEPTH:
+            yield from _within(each, name, depth + 1)
+
+
+def _has_first_row(look: Element | None) -> bool:
+    first = attribute(look, "firstRow")
+    if first is not None:
+        return first in ("1", "true", "on")
+    try:
+        return bool(int(attribute(look, "val") or "04A0", 16) & FIRST_ROW)
+    except ValueError:
+        return True
+
+
+def _count(text: str | None, default: int) -> int:
+    return int(text) if text is not None and text.isdecimal() and len(text) < 4 else default

@@ -1,0 +1,150 @@
+"""An XLSX as sheets: each a page under its name, its tables with their cells' ranges; hidden ones are left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from documents.errors import IngestError, TooManyPages, UnreadableDocument
+from documents.office.authored import Authored, warned
+from documents.office.bounds import MAX_CELLS
+from documents.office.cell_formats import forms_of
+from documents.office.drawings import drawings_in
+from documents.office.islands import islands_of
+from documents.office.markup import Element, attribute, child, children, descendants, name_of, text_within
+from documents.office.package import Package, Relation
+from documents.office.page_writer import PageWriter
+from documents.office.properties import main_part, office_metadata
+from documents.office.sheet_cells import CellReader, SheetCells, rich_text, strings_of
+from documents.office.words import Words, clean
+from documents.places import range_name
+from documents.values import PageWarning, SheetPlace
+
+THREADED = "Comment:"  # after which an older program's copy of a comment begins
+MAX_NAME = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    name: str
+    part: str
+
+
+def parse_workbook(package: Package, max_pages: int) -> Authored:
+    """Raises UnreadableDocument, TooManyPages, or as `Package.read`."""
+    name = main_part(package, "xl/workbook.xml")
+    root = package.xml(name)
+    if name is None or root is None or name_of(root) != "workbook":
+        raise UnreadableDocument("the file has no list of sheets")
+    relations = package.relations(name)
+    related = {each.kind: each.target for each in relations.values() if not each.is_external}
+    sheets, hidden = _sheets(root, relations)
+    if len(sheets) > max_pages:
+        raise TooManyPages(f"{len(sheets)} sheets; {max_pages} are allowed")
+    reader = CellReader(
+        strings=strings_of(package.stream(related.get("sharedStrings", ""))),
+        forms=forms_of(package.soft_xml(related.get("styles"))),
+        since_1904=attribute(child(root, "workbookPr"), "date1904") in ("1", "true"),
+    )
+    writer = PageWriter(form="sheet")
+    warnings: list[PageWarning] = []
+    num_cells = 0
+    for number, sheet in enumerate(sheets):
+        if number:
+            writer.next_page(form="sheet")
+        try:
+            num_cells += _read(package, sheet, reader, writer, MAX_CELLS - num_cells)
+        except IngestError as error:
+            if len(sheets) == 1:
+                raise
+            warnings.append(warned(code="sheet_failed", message=f"sheet {sheet.name!r}: {error.message}"))
+    if hidden:
+        warnings.append(warned(code="hidden_text", message=f"hidden sheets were left out: {', '.join(hidden)[:500]}"))
+    return Authored(
+        pages=writer.pages(),
+        read_part=package.read,
+        metadata=office_metadata(package),
+        outline=writer.outline,
+        warnings=[*writer.warnings(), *warnings],
+    )
+
+
+def _sheets(root: Element, relations: dict[str, Relation]) -> tuple[list[_Sheet], list[str]]:
+    """Those to be seen, and the names of the others."""
+    shown: list[_Sheet] = []
+    hidden: list[str] = []
+    for each in children(child(root, "sheets"), "sheet"):
+        name = clean(attribute(each, "name") or "")[:MAX_NAME]
+        relation = relations.get(attribute(each, "id") or "")
+        if attribute(each, "state") in ("hidden", "veryHidden"):
+            hidden.append(name)
+        elif relation is not None and not relation.is_external and relation.kind in ("worksheet", "chartsheet"):
+            shown.append(_Sheet(name, relation.target))
+    return shown, hidden
+
+
+def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWriter, max_cells: int) -> int:
+    """Write one sheet; how many cells it has."""
+    writer.rename(sheet.name, form="sheet")
+    writer.heading(Words(sheet.name), 1, SheetPlace(sheet=sheet.name))
+    stream = package.stream(sheet.part)
+    if stream is None:
+        raise UnreadableDocument("the file has no such part")
+    cells = reader.read(stream, max_cells)
+    writer.leave_out(cells.num_left_out)
+    _tables(cells, sheet, writer)
+    relations = package.relations(sheet.part)
+    for relation in relations.values():
+        if relation.is_external:
+            continue
+        if relation.kind == "comments":
+            _comments(package.soft_xml(relation.target), sheet, writer)
+        elif relation.kind == "drawing":
+            _drawings(package, relation.target, sheet, writer)
+    return len(cells.texts)
+
+
+def _tables(cells: SheetCells, sheet: _Sheet, writer: PageWriter) -> None:
+    for island in islands_of(cells):
+        corners = island.top, island.left, island.bottom, island.right
+        place = SheetPlace(sheet=sheet.name, range=range_name(*corners))
+        if island.only_text is not None:
+            writer.paragraph(Words(island.only_text), place)
+        else:
+            writer.table(island.table, place)
+
+
+def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
+    authors = [clean(each.text or "") for each in children(child(root, "authors"), "author")]
+    for comment in descendants(root, "comment"):
+        cell = attribute(comment, "ref") or ""
+        text = clean(rich_text(child(comment, "text")))
+        number = attribute(comment, "authorId") or ""
+        author = authors[int(number)] if number.isdecimal() and int(number[:6]) < len(authors) else ""
+        if author.startswith("tc="):
+            author, text = "", text.partition(THREADED)[2].strip() or text
+        words = text if not author or text.startswith(author) else f"{author}: {text}"
+        writer.note(Words(words), "side", SheetPlace(sheet=sheet.name, range=cell))
+
+
+def _drawings(package: Package, part: str, sheet: _Sheet, writer: PageWriter) -> None:
+    """Pictures, charts and text boxes, each at the cell that it is tied to."""
+    relations = package.relations(part)
+    root = package.soft_xml(part)
+    for anchor in root if root is not None else ():
+        place = SheetPlace(sheet=sheet.name, range=_anchored(anchor))
+        for drawing in drawings_in(anchor, package, relations):
+            writer.paragraph(Words(drawing.title), place)
+            writer.table(drawing.table, SheetPlace(sheet=sheet.name, range=""))
+            if drawing.table is None:
+                writer.figure(drawing.picture, drawing.alt, place)
+        for body in descendants(anchor, "txBody"):
+            text = "\n".join(text_within(each, "t") for each in children(body, "p"))
+            writer.paragraph(Words(clean(text)), place)
+
+
+def _anchored(anchor: Element) -> str:
+    corner = child(anchor, "from")
+    row, column = (text_within(child(corner, name), name) or "" for name in ("row", "col"))
+    if not (row.isdecimal() and column.isdecimal() and len(row) < 8 and len(column) < 6):
+        return ""
+    return range_name(int(row), int(column), int(row), int(column))

@@ -1,0 +1,139 @@
+"""A DOCX is read as its reader sees it, and every block says where it stands."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import docx as python_docx
+import pytest
+from docx.enum.text import WD_BREAK
+
+from documents.values import FormulaRegion, FurnitureRegion, TableRegion, TextRegion, TitleRegion
+from tests.documents.office.drawn import docx, paragraph, parsed, regions_of, related, saved
+
+
+@pytest.fixture
+def report() -> bytes:
+    """Drawn by python-docx."""
+    document = python_docx.Document()
+    document.core_properties.title = "Yearly report"
+    document.add_heading("The year", 1)
+    document.add_paragraph("It was a good one.")
+    document.add_heading("Numbers", 2)
+    document.add_paragraph("First", style="List Bullet")
+    document.add_paragraph("Second", style="List Bullet")
+    document.add_paragraph("One", style="List Number")
+    document.add_paragraph("Two", style="List Number")
+    table = document.add_table(3, 3)
+    for row in range(3):
+        for column in range(3):
+            table.cell(row, column).text = f"r{row}c{column}"
+    table.cell(1, 0).merge(table.cell(2, 1)).text = "merged"
+    document.sections[0].header.paragraphs[0].text = "Running head"
+    document.paragraphs[1].add_run().add_break(WD_BREAK.PAGE)
+    return saved(document)
+
+
+def test_headings_lists_and_tables_are_what_their_styles_say(report):
+    """Guards against a flat text: levels, markers and merged cells are what a chunk's citation needs."""
+    regions = regions_of(report)
+    titles = [(region.level, region.text) for region in regions if isinstance(region, TitleRegion)]
+    assert titles == [(1, "The year"), (2, "Numbers")]
+    lists = [region for region in regions if isinstance(region, TextRegion) and region.items]
+    assert [region.text for region in lists] == ["• First\n• Second\n1. One\n2. Two"]
+    assert [item.line for item in lists[0].items] == [0, 1, 2, 3]
+    (table,) = [region.table for region in regions if isinstance(region, TableRegion)]
+    spans = [(cell.text, cell.row, cell.column, cell.num_rows, cell.num_columns) for cell in table.cells]
+    assert ("merged", 1, 0, 2, 2) in spans
+    assert ("r2c2", 2, 2, 1, 1) in spans
+    assert [region.text for region in regions if isinstance(region, FurnitureRegion)] == ["Running head"]
+    assert parsed(report).metadata["title"] == "Yearly report"
+
+
+def test_a_place_is_a_path_that_another_library_finds_the_paragraph_by(report):
+    """Guards against places that only we understand: python-docx finds the text at the path."""
+    body = python_docx.Document(io.BytesIO(report)).element.body
+    region = next(region for region in regions_of(report) if region.text == "It was a good one.")
+    found = body.xpath("./" + region.place.path.removeprefix("body/").replace("p[", "w:p["))
+    assert [element.text for element in found] == ["It was a good one.\n"] or found[0].text.startswith("It was a good")
+    assert region.place.heading == "The year"
+    table = next(region for region in regions_of(report) if isinstance(region, TableRegion))
+    assert table.place.cell(0, 2).path.endswith("tbl[1]/tr[1]/tc[3]")
+
+
+def test_pages_begin_where_the_file_breaks_them(report):
+    assert [page.number for page in parsed(report).pages] == [1, 2]
+
+
+def test_printed_pages_are_told_where_word_wrote_them():
+    """Guards against counting a page break twice: Word writes the break and, after it, where it broke the page."""
+    body = (
+        paragraph("one")
+        + '<w:p><w:r><w:br w:type="page"/></w:r><w:r><w:lastRenderedPageBreak/><w:t>two</w:t></w:r></w:p>'
+    )
+    assert [region.place.page for region in regions_of(docx(body))] == [1, 2]
+    assert [region.place.page for region in regions_of(docx(paragraph("one")))] == [None]
+
+
+def test_changes_count_as_accepted_and_are_reported():
+    """Guards against both versions of a sentence in one text."""
+    body = (
+        '<w:p><w:r><w:t xml:space="preserve">We pay </w:t></w:r>'
+        '<w:del w:id="1" w:author="A"><w:r><w:delText>ten</w:delText></w:r></w:del>'
+        '<w:ins w:id="2" w:author="A"><w:r><w:t>twelve</w:t></w:r></w:ins>'
+        '<w:r><w:t xml:space="preserve"> euros</w:t></w:r></w:p>'
+    )
+    found = parsed(docx(body))
+    assert [region.text for region in found.pages[0].regions] == ["We pay twelve euros"]
+    assert [warning.code for warning in found.warnings] == ["tracked_changes"]
+
+
+def test_hidden_text_is_left_out_and_reported():
+    body = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>"
+    found = parsed(docx(body))
+    assert [region.text for region in found.pages[0].regions] == ["seen"]
+    assert [warning.code for warning in found.warnings] == ["hidden_text"]
+
+
+def test_a_formula_on_its_own_line_is_latex():
+    math = "<m:f><m:num><m:r><m:t>a</m:t></m:r></m:num><m:den><m:r><m:t>α</m:t></m:r></m:den></m:f>"
+    (region,) = regions_of(docx(f"<w:p><m:oMathPara><m:oMath>{math}</m:oMath></m:oMathPara></w:p>"))
+    assert isinstance(region, FormulaRegion)
+    assert region.latex == r"\frac{a}{\alpha}"
+
+
+def test_notes_and_links_go_along():
+    """Guards against a note in the middle of its sentence."""
+    notes = (
+        '<w:footnotes xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main">'
+        f'<w:footnote w:id="7">{paragraph("See there.")}</w:footnote></w:footnotes>'
+    )
+    body = '<w:p><w:r><w:t>Text</w:t></w:r><w:r><w:footnoteReference w:id="7"/></w:r></w:p>' + paragraph("After")
+    content = docx(
+        body,
+        {"word/_rels/document.xml.rels": related("footnotes", "footnotes.xml"), "word/footnotes.xml": notes},
+    )
+    assert [region.text for region in regions_of(content)] == ["Text[1]", "After", "[1] See there."]
+    assert regions_of(content)[-1].note == "foot"
+    link = '<w:p><w:hyperlink r:id="rId1"><w:r><w:t>here</w:t></w:r></w:hyperlink></w:p>'
+    relation = related("hyperlink", "https://example.org/x", "External")
+    (region,) = regions_of(docx(link, {"word/_rels/document.xml.rels": relation}))
+    assert [(each.text, each.uri) for each in region.links] == [("here", "https://example.org/x")]
+
+
+def test_strict_files_are_read_as_transitional_ones():
+    """Guards against empty documents: ISO 29500's strict form has other names for the same elements."""
+    content = docx(paragraph("strict"))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        parts = {name: archive.read(name) for name in archive.namelist()}
+    for name, part in parts.items():
+        parts[name] = part.replace(
+            b"http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+            b"http://purl.oclc.org/ooxml/wordprocessingml/main",
+        )
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        for name, part in parts.items():
+            archive.writestr(name, part)
+    assert [region.text for region in regions_of(file.getvalue())] == ["strict"]

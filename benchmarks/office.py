@@ -20,7 +20,7 @@ import statistics
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -200,9 +200,9 @@ def sample(paths: Sequence[Path], num_files: int) -> list[Path]:
     return chosen
 
 
-def means(rows: Sequence[dict[str, object]]) -> dict[str, dict[str, Mapping[str, float]]]:
+def means(rows: Sequence[dict[str, object]]) -> dict[str, dict[str, dict[str, float]]]:
     """Of each format and of all: the means of what was compared."""
-    found: dict[str, dict[str, Mapping[str, float]]] = {}
+    found: dict[str, dict[str, dict[str, float]]] = {}
     for ending in (*COMPARED, "all"):
         own = [row for row in rows if ending in (row["ending"], "all")]
         if own:

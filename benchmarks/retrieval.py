@@ -105,7 +105,7 @@ def cited(wanted: Sequence[Question], found: Sequence[tuple[Passage, ...]], corp
         if question.answered_by(best):
             lines = _lines(corpus / "pages" / best.document_id, question)
             judged += bool(lines)
-            boxes = [box.box for box in best.boxes if box.page == question.page]
+            boxes = [place.box for place in best.boxes if place.page == question.page and place.box is not None]
             covered += bool(lines) and any(all(_covered(word, boxes) for word in line) for line in lines)
     return {"page1_hybrid": on_page / len(wanted), "boxes_cover": covered / judged, "boxes_judged": judged}
 

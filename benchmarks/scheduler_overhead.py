@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from batching import Engine, EngineConfig, Request, SamplingParams, StepStats, TokenStream
+from batching.pictures import PreparedPictures
 from batching.plan import RowResult, StepPlan, StepResult
 from batching.request import Prompt
 from benchmarks.report import record, table
@@ -53,8 +54,8 @@ class SleepingModel:
     def max_patches(self, budget_mb: int | None) -> int:  # noqa: ARG002 # it sees nothing
         return 1
 
-    def prepare_image(self, image: object) -> object:
-        return image
+    def prepare_image(self, image: object) -> PreparedPictures:  # noqa: ARG002 # as above
+        raise AssertionError("it sees nothing")
 
     def allocate(self, num_blocks: int, block_size: int, max_rows: int) -> None: ...
 

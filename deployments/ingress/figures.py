@@ -7,10 +7,10 @@ from collections.abc import Awaitable
 
 import numpy as np
 
-from deployments.calls import call
+from deployments.calls import call, together
 from deployments.ingress.services import Services
-from deployments.jobs.retry import tried
 from deployments.jobs.values import Plan
+from deployments.retry import tried
 from documents.errors import IngestError
 from documents.exports.archive import to_png
 from documents.exports.flow import figures
@@ -50,9 +50,7 @@ async def drawn_figures(
                 message = f"{name} could not be drawn: {error}"
                 missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))
 
-    async with asyncio.TaskGroup() as group:
-        for name, page, region in figures(document):
-            group.create_task(draw(name, page.number, region))
+    await together(draw(name, page.number, region) for name, page, region in figures(document))
     return drawn, sorted(missing, key=lambda warning: warning.message)
 
 

@@ -110,7 +110,7 @@ def test_a_machine_without_memory_is_no_fault_of_the_model(made, monkeypatch, to
     """It was told as a model with attention of its own kind, which nobody would load again."""
     error = torch.OutOfMemoryError if error == "torch" else error
 
-    def exhausted(route, model):
+    def exhausted(*_, **__):
         raise error("no memory is left")
 
     monkeypatch.setattr("batching.routes.self_check", exhausted)

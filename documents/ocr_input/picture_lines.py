@@ -13,7 +13,7 @@ from documents.ocr_input.text_ink import TextInk, text_ink
 from documents.ocr_input.text_line import TextLine
 
 SMALL_LETTER, LARGE_LETTER = 11, 56  # pixels: a picture of lower or taller letters is enlarged or reduced first
-GOOD_LETTER = 15.0  # pixels of a letter's height, to which it is scaled
+GOOD_LETTER = 20.0  # pixels of a letter's height, to which it is scaled
 MAX_ENLARGED = 3.0  # times
 MAX_PIXELS = 16_000_000  # of an enlarged picture
 

@@ -155,8 +155,8 @@ def detects_alike(scale: Scale) -> Iterator[dict[str, float]]:
     if missing:
         print(f"layout: skipped, {' and '.join(missing)} not installed")
         return
+    from documents.layout.batch_runner import RunnerConfig
     from documents.layout.detector import Detector
-    from documents.layout.network_runner import RunnerConfig
 
     pages = [drawn_page(seed) for seed in range(8)]
     found = {}

@@ -14,9 +14,19 @@ ClassConfidence = Annotated[dict[str, Share], BeforeValidator(by_name)]
 
 
 class LayoutSettings(Group):
-    """The layout network, DocLayout-YOLO."""
+    """The layout network: DocLayout-YOLO, or an object detector of transformers."""
 
-    model: str = Field(default="checkpoints/layout-compact", description="folder or hub id of the layout checkpoint")
+    model: str = Field(
+        default="checkpoints/layout-compact",
+        description="folder or hub id of the layout checkpoint; also of transformers: RT-DETR, PP-DocLayout and others",
+    )
+    classes: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
+        default={},
+        description="kinds of region of a transformers model's classes, over those known: `Code=figure,Form=none`",
+    )
+    reading_order: bool = Field(
+        default=True, description="let the order that a network gives vote beside our own (PP-DocLayoutV2 and later)"
+    )
     batch_size: int = Field(default=8, ge=1, description="pages a batch at most")
     batch_wait_s: float = Field(default=0.01, ge=0, description="seconds an incomplete batch waits for more pages")
     confidence: float | None = Field(
@@ -32,10 +42,11 @@ class LayoutSettings(Group):
         default={}, description="least score of regions of one kind, over the others: `title=0.3,table=0.2`"
     )
     precision: Literal["float32", "bfloat16", "float16"] = Field(
-        default="float32", description="of the network's layers; boxes and scores are always worked out in float32"
+        default="float32", description="of the network's layers; boxes and scores are worked out in float32"
     )
     acceleration: Literal["none", "compile", "cuda_graph"] = Field(
-        default="none", description="torch.compile, or CUDA graphs (GPU only), for batches of 1, 2, 4, 8 ... pages"
+        default="none",
+        description="of DocLayout-YOLO: torch.compile, or CUDA graphs (GPU only), for batches of 1, 2, 4, 8 ... pages",
     )
     num_threads: int | None = Field(
         default=None, ge=1, description="pages that one batch works on at once on a CPU; unset: the cores, 8 at most"

@@ -15,11 +15,11 @@ from typing import BinaryIO
 
 from deployments.disk import disk_errors
 
-STALE_S = 3600  # what lies aside for so long belongs to nobody any more
+STALE_S = 3600  # what was staged so long ago belongs to nobody any more
 
 
 @dataclass(frozen=True, slots=True)
-class Aside:
+class StagedBlob:
     """Bytes that are whole and on the disk, but that no job owns yet; whoever has it removes it or keeps it."""
 
     path: Path
@@ -38,32 +38,32 @@ class BlobStore:
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
-    def put_aside(self, content: BinaryIO) -> Aside:
+    def stage(self, content: BinaryIO) -> StagedBlob:
         """Write and sync the content under a temporary name; nothing is left of it when that fails.
 
         Raises:
             DiskFull: there is no room for it.
         """
         digest, size = hashlib.sha256(), 0
-        with disk_errors(), tempfile.NamedTemporaryFile(dir=self._incoming, delete=False) as aside:
+        with disk_errors(), tempfile.NamedTemporaryFile(dir=self._incoming, delete=False) as file:
             try:
                 while chunk := content.read(1 << 20):
                     digest.update(chunk)
-                    size += aside.write(chunk)
-                aside.flush()
-                os.fsync(aside.fileno())
+                    size += file.write(chunk)
+                file.flush()
+                os.fsync(file.fileno())
             except BaseException:
-                Path(aside.name).unlink(missing_ok=True)
+                Path(file.name).unlink(missing_ok=True)
                 raise
-        return Aside(Path(aside.name), digest.hexdigest(), size)
+        return StagedBlob(Path(file.name), digest.hexdigest(), size)
 
     @contextlib.asynccontextmanager
-    async def aside(self, content: BinaryIO) -> AsyncIterator[Aside]:
+    async def staged(self, content: BinaryIO) -> AsyncIterator[StagedBlob]:
         """The content, aside for as long as the block lasts; its bytes are gone then, unless they were kept.
 
         A caller that is cancelled while it is being written leaves nothing, either.
         """
-        writing = asyncio.ensure_future(asyncio.to_thread(self.put_aside, content))
+        writing = asyncio.ensure_future(asyncio.to_thread(self.stage, content))
         try:
             written = await asyncio.shield(writing)
         except asyncio.CancelledError:  # a thread cannot be stopped, but it comes to its end
@@ -77,13 +77,13 @@ class BlobStore:
         finally:
             await asyncio.shield(asyncio.to_thread(written.path.unlink, missing_ok=True))
 
-    def keep(self, aside: Aside) -> None:
+    def keep(self, staged: StagedBlob) -> None:
         """Give the content its name: from now on it is there, also after a crash."""
-        home = self.path(aside.sha256)
+        home = self.path(staged.sha256)
         if not home.parent.exists():
             home.parent.mkdir(exist_ok=True)
             _sync(self._folder)
-        aside.path.replace(home)
+        staged.path.replace(home)
         _sync(home.parent)
 
     def drop(self, sha256: str) -> None:
@@ -95,13 +95,13 @@ class BlobStore:
         return [file.name for file in self._folder.glob("[0-9a-f][0-9a-f]/*") if _is_stale(file)]
 
     def sweep(self) -> None:
-        """Remove what uploads left aside that never came to their end."""
+        """Remove what uploads staged that never came to their end."""
         for file in self._incoming.iterdir():
             if _is_stale(file):
                 file.unlink(missing_ok=True)
 
 
-async def _remove_when_written(writing: asyncio.Future[Aside]) -> None:
+async def _remove_when_written(writing: asyncio.Future[StagedBlob]) -> None:
     with contextlib.suppress(Exception):
         await asyncio.to_thread((await writing).path.unlink, missing_ok=True)
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterator
-from typing import Any
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator
+from typing import Any, TypeVar
 
 from ray.exceptions import RayError, RayTaskError, TaskCancelledError
 from ray.serve.exceptions import BackPressureError, RayServeException
 
 from deployments.errors import Busy, ReplicaDied
+
+T = TypeVar("T")
 
 
 async def call(response: Any, *inputs: Any) -> Any:  # `remote` is typed as either kind of response
@@ -30,6 +32,19 @@ async def call(response: Any, *inputs: Any) -> Any:  # `remote` is typed as eith
         for each in (response, *inputs):
             each.cancel()
         raise
+
+
+async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
+    """The results of all, in order, done at the same time; the first error cancels the others and is raised alone.
+
+    Callers know Busy and ReplicaDied, not groups of them.
+    """
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(work) for work in works]
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]  # a task that was cancelled alone is raised here, not by its group
 
 
 @contextlib.asynccontextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from ray import serve
 from ray.util.metrics import Histogram
 
 from configs import Settings
+from deployments.detached import detached
 from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches
@@ -117,8 +117,7 @@ class Embedder:
     async def _loaded(self) -> Model:
         """The model, loaded once, by whoever comes first; that caller's leaving does not stop it."""
         if self._loading is None or _failed(self._loading):
-            loop = asyncio.get_running_loop()
-            self._loading = loop.create_task(self._load(), context=contextvars.Context())
+            self._loading = detached(self._load())
         return await asyncio.shield(self._loading)
 
     async def _load(self) -> Model:

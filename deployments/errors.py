@@ -1,10 +1,56 @@
-"""What can go wrong between deployments, whatever the work was."""
+"""What a call into the graph may be answered with instead of a result; each error carries its own HTTP answer.
+
+Refusal
+├── Busy                 503  every replica and its queue are full
+│   ├── DatabaseAway     503  the job database does not answer now
+│   └── DiskFull         507  no room to write
+├── QueueFull            503  as many jobs are unfinished as the settings allow
+├── ReplicaDied          503  the process that held the call is gone
+├── DatabaseDamaged      500
+├── QuotaExceeded        429  as many jobs are unfinished as this key allows
+├── IdempotencyConflict  422
+├── UnknownJob           404
+└── UnknownDocument      404
+
+`documents.errors` has the errors of files, `deployments.ingress.refusals` those of HTTP requests.
+"""
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import ClassVar
 
-class Busy(Exception):
+NO_ROOM = "no room for more work now"
+
+
+class Refusal(Exception):
+    """Carries its HTTP status and stable code; `retryable` says whether the same call may succeed later."""
+
+    status: ClassVar[HTTPStatus]
+    code: ClassVar[str]
+    retryable: ClassVar[bool] = False
+    extra_headers: ClassVar[Mapping[str, str]] = {}
+    log_level: ClassVar[int | None] = None  # None: an answer of this kind is nothing that an operator must see
+
+    @property
+    def message(self) -> str:
+        """What the client reads; nothing of the inside of the server."""
+        return str(self)
+
+
+class Busy(Refusal):
     """Every replica and its queue are full; the same call may succeed later."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "full"
+    retryable = True
+    log_level = logging.WARNING
+
+    @property
+    def message(self) -> str:
+        return NO_ROOM
 
 
 class DatabaseAway(Busy):
@@ -14,10 +60,80 @@ class DatabaseAway(Busy):
 class DiskFull(Busy):
     """There is no room to write; what is under way waits, and goes on where room is made."""
 
+    status = HTTPStatus.INSUFFICIENT_STORAGE
+    code = "disk_full"
 
-class DatabaseDamaged(Exception):
+    @property
+    def message(self) -> str:
+        return "no room is left on the server's disk; deleting documents makes some"
+
+
+class ReplicaDied(Refusal):
+    """The replica that held the call is gone; another one may take the call again."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "replica_lost"
+    retryable = True
+    log_level = logging.WARNING
+
+    @property
+    def message(self) -> str:
+        return "the process that held the call is gone; another takes its place"
+
+
+class DatabaseDamaged(Refusal):
     """The file of the job database is no database any more, or parts of it are not."""
 
+    status = HTTPStatus.INTERNAL_SERVER_ERROR
+    code = "database_damaged"
+    log_level = logging.ERROR
 
-class ReplicaDied(Exception):
-    """The replica that held the call is gone; another one may take the call again."""
+
+class QueueFull(Refusal):
+    """As many jobs are unfinished as the settings allow; a call is not repeated for it, but refused at once."""
+
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    code = "full"
+    retryable = True
+    log_level = logging.WARNING
+
+    @property
+    def message(self) -> str:
+        return NO_ROOM
+
+
+class QuotaExceeded(Refusal):
+    """As many jobs of this namespace are unfinished as its key allows."""
+
+    status = HTTPStatus.TOO_MANY_REQUESTS
+    code = "quota_exceeded"
+    retryable = True
+
+
+class IdempotencyConflict(Refusal):
+    """An Idempotency-Key came again with another upload."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "idempotency_key_reused"
+
+
+class UnknownJob(Refusal):
+    """No job of this id in this namespace."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = "not_found"
+
+    @property
+    def message(self) -> str:
+        return f"there is no job {self}"
+
+
+class UnknownDocument(Refusal):
+    """No document of this id in this namespace."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = "not_found"
+
+    @property
+    def message(self) -> str:
+        return f"there is no document {self}"

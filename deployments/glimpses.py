@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
+from deployments.detached import detached
 from deployments.jobs.values import Glimpse, GlimpsedRegion
 from documents.straighten.pose import Pose, moved
 from documents.structure.page_draft import RegionDraft
@@ -51,10 +51,7 @@ async def glimpses(
                 await tell(_glimpse(number, size, drafts, readings, pose))
 
     reads = any(draft.text_source == "ocr" for draft in drafts)
-    # with a context of its own: what is told is no call of the page's
-    task = (
-        asyncio.get_running_loop().create_task(tell_on(), context=contextvars.Context()) if reads and every_s else None
-    )
+    task = detached(tell_on()) if reads and every_s else None  # what is told is no call of the page's
     try:
         yield show
     finally:

@@ -21,8 +21,7 @@ from deployments.model_thread import ModelThread
 from documents.values import Detection
 
 if TYPE_CHECKING:  # it loads torch, which whoever builds the graph can do without
-    from documents.layout.detector import Detector, Thresholds
-    from documents.layout.letterbox import Square
+    from documents.layout.region_detector import RegionDetector, Thresholds
 
 logger = logging.getLogger("ray.serve")
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64]
@@ -34,7 +33,7 @@ CHANGEABLE = ("batch_size", "batch_wait_s")
 class Item:
     """One page on its way to the model."""
 
-    square: Square
+    square: Any  # as the detector made it ready
     asked: Thresholds
     label: str
     begun: float
@@ -91,7 +90,7 @@ class Layout:
         Raises:
             IngestError: this picture cannot be processed; its batch mates are not touched.
         """
-        from documents.layout.detector import Thresholds
+        from documents.layout.region_detector import Thresholds
 
         begun = time.perf_counter()
         try:
@@ -106,12 +105,12 @@ class Layout:
         return found
 
     async def about(self) -> dict[str, Any]:
-        """The checkpoint's name, the long side of the pictures it wants, how far text may stick out of a region (shares
-        of that side), and what was done so far.
+        """The checkpoint's name, the family of its network and whether that tells a reading order, the long side of the
+        pictures it wants, how far text may stick out of a region (shares of that side), and what was done so far.
         """
-        detector = self._detector
-        facts = {"model": detector.name, "image_size": detector.image_size, "crop_margin": detector.crop_margin}
-        return facts | self._counts
+        names = ("family", "gives_order", "image_size", "crop_margin")
+        facts = {name: getattr(self._detector, name) for name in names}
+        return {"model": self._detector.name, **facts, **self._counts}
 
     async def check_health(self) -> None:
         """Raises when the model is stuck in a batch, so that Serve replaces the replica."""
@@ -147,13 +146,14 @@ class Layout:
         logger.info("layout batch: %d pages of %d documents in %.3f s", len(items), documents, seconds)
 
 
-def _detector(settings: Settings) -> Detector:
+def _detector(settings: Settings) -> RegionDetector[Any]:
     from deployments.device import choose_device
-    from documents.layout.detector import Detector, Thresholds
-    from documents.layout.network_runner import RunnerConfig
+    from documents.layout.batch_runner import RunnerConfig
+    from documents.layout.load import load_detector
+    from documents.layout.region_detector import Thresholds
 
     chosen = settings.layout
-    return Detector(
+    return load_detector(
         checkpoint_path(chosen.model),
         runner=RunnerConfig(
             device=choose_device(settings.device),
@@ -164,5 +164,7 @@ def _detector(settings: Settings) -> Detector:
         max_batch_size=chosen.batch_size,
         thresholds=Thresholds(chosen.confidence, chosen.iou_threshold),
         class_confidence=chosen.class_confidence,
+        classes=chosen.classes,
+        reading_order=chosen.reading_order,
         converted_dir=settings.data_dir / "checkpoints",
     )

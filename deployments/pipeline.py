@@ -14,12 +14,12 @@ from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.authored_pages import authored_page
-from deployments.calls import call
+from deployments.calls import call, together
 from deployments.glimpses import Show, glimpses
 from deployments.jobs.result import document_of
-from deployments.jobs.retry import patient, tried
 from deployments.jobs.values import Glimpse, Plan, Timings
 from deployments.page_task import Clock, PageTask
+from deployments.retry import patient, tried
 from documents.errors import IngestError, RendererUnavailable
 from documents.media import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
@@ -210,13 +210,8 @@ class Pipeline:
             pose=pose,
             every_s=self._glimpse_s if task.job_id is not None else 0,
         )
-        try:
-            async with told as show, asyncio.TaskGroup() as group:
-                for draft in page.drafts:
-                    if draft.text_source == "ocr":
-                        group.create_task(read(draft, show))
-        except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them
-            raise errors.exceptions[0] from None
+        async with told as show:
+            await together(read(draft, show) for draft in page.drafts if draft.text_source == "ocr")
         warnings = [failures[index] for index in sorted(failures)]
         return dict(sorted(readings.items())), dict(sorted(sizes.items())), warnings
 

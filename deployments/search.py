@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 from collections.abc import Mapping
 from typing import Any
@@ -13,6 +12,7 @@ from ray.util.metrics import Counter, Gauge, Histogram
 
 from configs import Settings
 from deployments.calls import call
+from deployments.detached import detached
 from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
@@ -115,8 +115,7 @@ class Search:
         if (await call(self._embedder.about.remote()))["model"] is None:
             raise NoEmbedder("no embedder is here, so there is nothing to rebuild the index with: see embedder.model")
         if self._rebuilding is None:
-            loop = asyncio.get_running_loop()
-            self._rebuilding = loop.create_task(self._rebuild(index, upkeep), context=contextvars.Context())
+            self._rebuilding = detached(self._rebuild(index, upkeep))
         return await self.state()
 
     async def state(self) -> dict[str, Any]:

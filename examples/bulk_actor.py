@@ -9,11 +9,10 @@ import pyarrow as pa
 from pyarrow import fs
 
 from deployments.calls import call
-from deployments.errors import Busy
+from deployments.errors import Busy, QueueFull
 from deployments.jobs.result import result_of
-from deployments.jobs.retry import StillBusy, tried
-from deployments.jobs.store import QueueFull
 from deployments.jobs.values import Job
+from deployments.retry import StillBusy, tried
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from examples.graph import deployment

@@ -6,6 +6,7 @@ import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
+from fastapi.sse import format_sse_event
 from pydantic import BaseModel
 from ray.serve.handle import DeploymentHandle
 
@@ -59,18 +60,18 @@ def answers_by(settings: AnswerSettings, lm: DeploymentHandle | None, variables:
     return None if lm is None else LmAnswers(lm, "lm.model")
 
 
-async def events(found: BaseModel, written: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[str]:
+async def events(found: BaseModel, written: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[bytes]:
     """`passages` at once, each piece of the text as `token`, then `answer`; at a fault of ours `error` instead."""
-    yield _event("passages", found.model_dump_json())
+    yield format_sse_event(event="passages", data_str=found.model_dump_json())
     try:
         async for piece in written:
             if isinstance(piece, WrittenAnswer):
-                yield _event("answer", piece.model_dump_json())
+                yield format_sse_event(event="answer", data_str=piece.model_dump_json())
             else:
-                yield _event("token", Token(text=piece).model_dump_json())
+                yield format_sse_event(event="token", data_str=Token(text=piece).model_dump_json())
     except Exception:
         logger.exception("an answer broke off")
-        yield _event("error", Fault().model_dump_json())
+        yield format_sse_event(event="error", data_str=Fault().model_dump_json())
 
 
 class Token(BaseModel):
@@ -85,7 +86,3 @@ class Fault(BaseModel):
     code: str = "internal"
     status: int = 500
     retryable: bool = True
-
-
-def _event(kind: str, body: str) -> str:
-    return f"event: {kind}\ndata: {body}\n\n"

@@ -32,19 +32,38 @@ from deployments.ingress import (
     query,
     web,
 )
+from deployments.ingress.admission import Admission
 from deployments.ingress.answers import answers_by
-from deployments.ingress.body import BodyLimits, form_paths
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.body import BodyGuard, BodyLimits, form_paths
+from deployments.ingress.callers import KeyRing, is_open
+from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.sources import max_body_bytes
+from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.flow_control import bound_request_bodies
-from deployments.ingress.places import Places
-from deployments.ingress.porter import Porter
-from deployments.ingress.services import LEAST_AT_ONCE, Services
-from deployments.ingress.sites import Sites
-from deployments.ingress.turns import Turns
-from deployments.ingress.uploads import Door, max_form_bytes
+from deployments.ingress.origin_guard import OriginGuard
+from deployments.ingress.security_headers import SecurityHeaders
+from deployments.ingress.services import MIN_PAGE_SLOTS, Services
+from deployments.ingress.uploads import FormReader, max_form_bytes
 from deployments.versions import versions
+
+ROUTERS = (
+    documents,
+    indexed,
+    jobs,
+    events,
+    pages,
+    layout,
+    ocr,
+    query,
+    inference,
+    health,
+    metrics,
+    docling,
+    doc_layout,
+    earlier_ocr,
+    web,
+)
 
 
 def create_app(services: Services) -> FastAPI:
@@ -56,22 +75,26 @@ def create_app(services: Services) -> FastAPI:
         redoc_url=None,
         responses={"default": PROBLEM},
     )
-    rooms = (documents, indexed, jobs, events, pages, layout, ocr, query, inference, health, metrics, docling)
-    for room in (*rooms, doc_layout, earlier_ocr, web):
-        app.include_router(room.router(services))
+    for module in ROUTERS:
+        app.include_router(module.router(services))
     problems.install(app)
     guard(app, services)
     return app
 
 
 def guard(app: FastAPI, services: Services) -> None:
-    """Put what lets calls in before all routes that the app has by now."""
+    """Wrap all routes that the app has by now; the last middleware added sees a request first."""
     limits = services.settings.limits
     app.add_middleware(
-        Porter,
+        Admission,
         keys=services.keys,
         max_requests=limits.max_requests,
-        bodies=BodyLimits(
+        pictures=FairLimiter(limits.max_pictures, wait_s=limits.admission_wait_s, what="pictures"),
+        origins=OriginGuard.of(services.settings),
+    )
+    app.add_middleware(
+        BodyGuard,
+        limits=BodyLimits(
             forms=form_paths(app.openapi()),
             max_bytes=limits.max_body_kb * 1000,
             max_inline_bytes=max_body_bytes(services.settings.sources),
@@ -79,9 +102,8 @@ def guard(app: FastAPI, services: Services) -> None:
             min_bytes_per_s=limits.min_upload_kb_s * 1000,
             max_s=limits.max_upload_s,
         ),
-        pictures=Places(limits.max_pictures, wait_s=limits.admission_wait_s, what="pictures"),
-        sites=Sites.of(services.settings),
     )
+    app.add_middleware(SecurityHeaders, is_page=is_open)
 
 
 PROBLEM: dict[str, Any] = {
@@ -107,17 +129,25 @@ class Ingress:
     ) -> None:
         bound_request_bodies()
         limits = settings.limits
-        places = Places(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
-        door = Door(max_bytes=int(limits.max_file_mb * 1_000_000), places=places)
-        blobs = BlobStore(settings.blob_dir)
-        keys = None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file))
+        uploads = FairLimiter(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
         settings.check_exposure(_host())
-        answers = answers_by(settings.answers, lm, os.environ)
-        rooms = settings, jobs, pipeline, renderer, layout, ocr, search
-        waiting = Gauge("pagemill_turns_waiting_pages", "Pages of calls without a job that wait for their turn.")
-        most = max(LEAST_AT_ONCE, limits.max_pages_in_flight)
-        turns = Turns(most, waiting.set)  # pyright: ignore[reportArgumentType]  # Ray's optional tags are typed wrongly
-        self._services = Services(*rooms, blobs, door, keys, lm=lm, answers=answers, turns=turns)
+        waiting = Gauge("pagemill_turns_waiting_pages", "Pages of calls without a job that wait for a slot.")
+        num_slots = max(MIN_PAGE_SLOTS, limits.max_pages_in_flight)
+        self._services = Services(
+            settings=settings,
+            jobs=jobs,
+            pipeline=pipeline,
+            renderer=renderer,
+            layout=layout,
+            ocr=ocr,
+            search=search,
+            blobs=BlobStore(settings.blob_dir),
+            forms=FormReader(max_bytes=int(limits.max_file_mb * 1_000_000), slots=uploads),
+            keys=None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file)),
+            lm=lm,
+            answers=answers_by(settings.answers, lm, os.environ),
+            page_slots=DeadlineSemaphore(num_slots, waiting.set),  # pyright: ignore[reportArgumentType]
+        )
 
     def __serve_build_asgi_app__(self) -> FastAPI:
         return create_app(self._services)

@@ -11,9 +11,10 @@ from typing import Any
 
 from starlette.requests import Request
 from starlette.routing import compile_path
-from starlette.types import Message, Receive
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from deployments.ingress.refusals import BodyTooLarge, FormNotTaken, Malformed, Stalled
+from deployments.ingress.problems import refusal_answer
+from deployments.ingress.refusals import BodyTooLarge, FormNotTaken, Malformed, Problem, Stalled
 
 BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
 WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it
@@ -62,6 +63,26 @@ class BodyLimits:
 
     def _takes_form(self, path: str) -> bool:
         return any(form.match(path) for form in self.forms)
+
+
+class BodyGuard:
+    """ASGI middleware: a body that is too long, or comes too slowly, is refused before it is all read."""
+
+    def __init__(self, app: ASGIApp, *, limits: BodyLimits) -> None:
+        self._app = app
+        self._limits = limits
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request = Request(scope)
+        try:
+            self._limits.check(request)
+        except Problem as refusal:
+            await refusal_answer(request, refusal)(scope, receive, send)
+            return
+        await self._app(scope, BoundedBody(receive, scope["path"], self._limits), send)
 
 
 class BoundedBody:

@@ -72,7 +72,7 @@ class KeyRing:
 
 
 def caller_of(request: Request) -> Caller:
-    """Whose request this is, as the porter has found."""
+    """Whose request this is, as `Admission` has set it."""
     return request.scope.get("pagemill.caller", ANYONE)
 
 

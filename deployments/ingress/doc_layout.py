@@ -16,19 +16,17 @@ from typing import Any
 import numpy as np
 from fastapi import APIRouter, Request
 from PIL import Image
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
+from deployments.ingress.forms import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
-from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Form, form_schema
 from documents.sandbox.page_stages import InspectedPage
 from documents.values import BoundingBox, Detection
 
-FIELDS = ("iou_threshold", "ratio_x", "ratio_y")
 CONFIDENCE = 0.25  # as there
 MAX_RATIO = 10.0
 MAX_SIDE = 10_000  # pixels of a picture: JPEG knows no more than 65,500, and all pages of an answer are in memory
@@ -41,8 +39,8 @@ class DocLayoutOptions(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     iou_threshold: float = Field(0.45, ge=0, le=1)
-    ratio_x: float = Field(2.0, gt=0, le=MAX_RATIO)
-    ratio_y: float = Field(2.0, gt=0, le=MAX_RATIO)
+    ratio_x: float = Field(2.0, gt=0, le=MAX_RATIO, description="pixels per point, across")
+    ratio_y: float = Field(2.0, gt=0, le=MAX_RATIO, description="pixels per point, down")
 
 
 def router(services: Services) -> APIRouter:
@@ -53,14 +51,14 @@ def router(services: Services) -> APIRouter:
     async def doc_layout(request: Request, namespace: Namespace) -> JSONResponse:
         """Classes, boxes in pixels, and the picture of every page; a page that fails fails the call."""
         async with contextlib.AsyncExitStack() as stack:
-            async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
-                asked, upload = _options(form), form.uploads[0]
-                aside = await stack.enter_async_context(services.blobs.aside(upload.content))
+            async with services.forms.read(request, files=("file",), fields=DocLayoutOptions, max_files=1) as form:
+                options, upload = form.options(DocLayoutOptions), form.uploads[0]
+                staged = await stack.enter_async_context(services.blobs.staged(upload.content))
             begun, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
-            asked_of: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": asked.iou_threshold}
-            file = await opened(services, aside, upload.media_type, namespace, **asked_of)
+            thresholds: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": options.iou_threshold}
+            file = await opened(services, staged, upload.media_type, namespace, **thresholds)
             about = await call(services.layout.about.remote())
-            pages = await file.each(lambda number: _page(file, number, about["image_size"], asked, spent))
+            pages = await file.each(lambda number: _page(file, number, about["image_size"], options, spent))
         seconds = time.perf_counter() - begun
         stats = {
             "total_page": len(pages),
@@ -73,46 +71,30 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-UPLOAD = form_schema(
-    {
-        "file": {"type": "string", "format": "binary"},
-        "iou_threshold": {"type": "number", "minimum": 0, "maximum": 1, "default": 0.45},
-        "ratio_x": {"type": "number", "default": 2.0, "description": "pixels a point, across"},
-        "ratio_y": {"type": "number", "default": 2.0, "description": "pixels a point, down"},
-    },
-    required="file",
-)
-
-
-def _options(form: Form) -> DocLayoutOptions:
-    try:
-        return DocLayoutOptions.model_validate(form.fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
+UPLOAD = form_schema(DocLayoutOptions, file="file")
 
 
 async def _page(
-    file: PageRegions, number: int, long_side: int, asked: DocLayoutOptions, spent: dict[str, float]
+    file: PageRegions, number: int, long_side: int, options: DocLayoutOptions, spent: dict[str, float]
 ) -> dict[str, Any]:
     """One entry of `result`; adds the seconds that were waited for the network and for the picture to `spent`."""
     inspected = await file.inspect(number)
     begun = time.perf_counter()
     detections = await file.detect(inspected, long_side)
     drawing = time.perf_counter()
-    picture = await file.picture(inspected, dpi=72 * max(asked.ratio_x, asked.ratio_y), max_side=MAX_SIDE)
-    entry = await asyncio.to_thread(_entry, inspected, detections, picture, asked)
+    picture = await file.picture(inspected, dpi=72 * max(options.ratio_x, options.ratio_y), max_side=MAX_SIDE)
+    entry = await asyncio.to_thread(_entry, inspected, detections, picture, options)
     spent["infer"] += drawing - begun
     spent["toimage"] += time.perf_counter() - drawing
     return entry
 
 
 def _entry(
-    inspected: InspectedPage, detections: list[Detection], picture: np.ndarray, asked: DocLayoutOptions
+    inspected: InspectedPage, detections: list[Detection], picture: np.ndarray, options: DocLayoutOptions
 ) -> dict[str, Any]:
-    image, largest = Image.fromarray(picture), max(asked.ratio_x, asked.ratio_y)
-    width = max(1, round(image.width * asked.ratio_x / largest))
-    height = max(1, round(image.height * asked.ratio_y / largest))
+    image, largest = Image.fromarray(picture), max(options.ratio_x, options.ratio_y)
+    width = max(1, round(image.width * options.ratio_x / largest))
+    height = max(1, round(image.height * options.ratio_y / largest))
     if (width, height) != image.size:
         image = image.resize((width, height), Image.Resampling.BICUBIC)
     x, y = width / inspected.width, height / inspected.height

@@ -3,30 +3,30 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import json
 import logging
 from collections.abc import Callable, Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 from fastapi import APIRouter, Header, Path, Query, Request
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
-from deployments.calls import call
+from deployments.calls import call, together
+from deployments.detached import detached
 from deployments.errors import ReplicaDied
 from deployments.ingress.callers import Caller, Namespace, caller_of
+from deployments.ingress.forms import form_schema, options_of
 from deployments.ingress.problems import JobFailed, ProblemDocument, response_to
 from deployments.ingress.refusals import Cancelled, Malformed, UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Form, Upload, form_schema
+from deployments.ingress.uploads import Form, Upload
 from deployments.jobs.values import Job, Options, Submission
 from documents.media import READ
 
 logger = logging.getLogger("ray.serve")
 FILES = ("file", "files")
-FIELDS = ("options",)
 
 
 def router(services: Services) -> APIRouter:
@@ -45,7 +45,7 @@ def router(services: Services) -> APIRouter:
         answered with its error."""
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.door.form(request, files=FILES, fields=FIELDS, allowed=READ) as form:
+        async with services.forms.read(request, files=FILES, fields=FormFields, allowed=READ) as form:
             options = _options(form)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")
@@ -62,6 +62,12 @@ def router(services: Services) -> APIRouter:
         await call(services.jobs.forget.remote(document_id, namespace))
 
     return routes
+
+
+class FormFields(BaseModel):
+    """The fields of the form beside its files."""
+
+    options: str = Field("{}", description="Options as JSON")
 
 
 class RefusedFile(BaseModel):
@@ -82,30 +88,17 @@ ENDED: dict[int | str, dict[str, Any]] = {
     200: {"model": Job},
     207: {"description": "several files, of which some failed or were refused", "model": PartialAnswer},
 }
-UPLOAD = form_schema(
-    {
-        "file": {"type": "array", "items": {"type": "string", "format": "binary"}},
-        "options": {"type": "string", "description": "Options as JSON", "default": "{}"},
-    },
-    required="file",
-)
+UPLOAD = form_schema(FormFields, file="file", several_files=True)
 
 
 def _options(form: Form) -> Options:
     try:
-        given = json.loads(form.fields.get("options") or "{}")
+        payload = json.loads(form.fields.get("options") or "{}")
     except (ValueError, RecursionError) as error:
         raise Malformed(f"options is not JSON: {error}") from None
-    if not isinstance(given, dict):
+    if not isinstance(payload, dict):
         raise Malformed("options is a JSON object")
-    try:
-        options = Options.model_validate(given)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"]))
-        if first["type"] == "extra_forbidden":
-            raise UnknownOption(f"unknown option {name!r}; known: {', '.join(Options.model_fields)}") from None
-        raise UnknownOption(f"option {name!r}: {first['msg']}") from None
+    options = options_of(Options, cast("dict[str, Any]", payload))
     if options.document_id is not None and len(form.uploads) > 1:
         raise UnknownOption("document_id goes with one file")
     return options
@@ -148,24 +141,24 @@ async def submit(
     """The job of an upload. If the client disconnects meanwhile the job counts as accepted, and goes to `leave`."""
 
     async def take() -> Job:
-        async with services.blobs.aside(upload.content) as aside:
+        async with services.blobs.staged(upload.content) as staged:
             submission = Submission(
                 namespace=caller.namespace,
                 max_unfinished=caller.max_unfinished_jobs,
-                sha256=aside.sha256,
-                size=aside.size,
+                sha256=staged.sha256,
+                size=staged.size,
                 media_type=upload.media_type,
                 file_name=upload.name,
                 options=options,
                 idempotency_key=key,
             )
-            return await call(services.jobs.take.remote(submission, aside))
+            return await call(services.jobs.take.remote(submission, staged))
 
     def after_leaving(taken: asyncio.Task[Job]) -> None:
         if not taken.cancelled() and taken.exception() is None:
             leave(taken.result())
 
-    taken = asyncio.get_running_loop().create_task(take(), context=contextvars.Context())
+    taken = detached(take())
     try:
         job = await asyncio.shield(taken)
     except asyncio.CancelledError:  # the client went away
@@ -180,18 +173,12 @@ async def _waited(services: Services, jobs: list[Job], wait_s: float, options: O
     if not wait_s:
         return jobs
     try:
-        async with asyncio.TaskGroup() as group:
-            waits = [group.create_task(call(services.jobs.wait.remote(job.id, wait_s, namespace))) for job in jobs]
-        return [wait.result() for wait in waits]  # a wait cancelled alone is raised here, not by its group
-    except asyncio.CancelledError:  # the client went away
+        return await together(call(services.jobs.wait.remote(job.id, wait_s, namespace)) for job in jobs)
+    except (asyncio.CancelledError, RequestCancelledError):  # the client went away
         _left(services, jobs, options)
         raise
-    except ExceptionGroup as errors:
-        if any(isinstance(error, RequestCancelledError) for error in errors.exceptions):  # it left; a wait told of it
-            _left(services, jobs, options)
-        elif all(isinstance(error, ReplicaDied) for error in errors.exceptions):
-            return jobs  # Jobs is replaced: they were taken all the same, and their ids must reach the client
-        raise errors.exceptions[0] from None
+    except ReplicaDied:
+        return jobs  # Jobs is replaced: they were taken all the same, and their ids must reach the client
 
 
 def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
@@ -202,10 +189,7 @@ def _left(services: Services, jobs: Sequence[Job], options: Options) -> None:
 
     if options.cancel_on_disconnect:
         for job in jobs:
-            # in an empty context: calls that carry this request's context are cancelled with it
-            task = asyncio.get_running_loop().create_task(cancel(job), context=contextvars.Context())
-            services.farewells.add(task)
-            task.add_done_callback(services.farewells.discard)
+            services.background_tasks.start(cancel(job))
 
 
 class PartlySubmitted(Exception):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
 from deployments.ingress.callers import Namespace
+from deployments.ingress.forms import form_schema
 from deployments.ingress.ocr import STREAMED, OcrOptions, drawn, read, streamed
 from deployments.ingress.refusals import Malformed
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import form_schema
 from documents.values import OcrMode
 
 MAX_TOKENS = 4096  # as there
@@ -39,9 +39,9 @@ def router(services: Services) -> APIRouter:
     @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAMED)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
-        async with services.door.form(request, files=("image", "file"), fields=None, max_files=1) as form:
-            asked = _options(form.fields)
-            options = OcrOptions(mode=asked.mode, max_tokens=asked.max_tokens, stream=asked.stream)
+        async with services.forms.read(request, files=("image", "file"), fields=None, max_files=1) as form:
+            earlier = form.options(EarlierOptions, refusal=Malformed)  # 400, as there
+            options = OcrOptions(mode=earlier.mode, max_tokens=earlier.max_tokens, stream=earlier.stream)
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
             return await streamed(services, image, with_reading=False)  # its clients know tokens alone
@@ -50,20 +50,4 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-UPLOAD = form_schema(
-    {
-        "image": {"type": "string", "format": "binary"},
-        "mode": {"type": "string", "enum": ["format", "plain"], "default": "format"},
-        "max_tokens": {"type": "integer", "minimum": 1, "default": MAX_TOKENS},
-        "stream": {"type": "boolean", "default": False},
-    },
-    required="image",
-)
-
-
-def _options(fields: dict[str, str]) -> EarlierOptions:
-    try:
-        return EarlierOptions.model_validate(fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise Malformed(f"{first['loc'][0]}: {first['msg']}") from None  # 400, as there
+UPLOAD = form_schema(EarlierOptions, file="image")

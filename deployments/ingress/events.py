@@ -8,15 +8,16 @@ from collections.abc import AsyncIterator
 from typing import Annotated
 
 from fastapi import APIRouter, Header
+from fastapi.sse import format_sse_event
 from starlette.responses import Response, StreamingResponse
 
 from deployments.calls import call
-from deployments.errors import Busy, ReplicaDied
+from deployments.errors import Busy, ReplicaDied, UnknownJob
 from deployments.ingress.callers import Namespace
 from deployments.ingress.services import Services
-from deployments.jobs.statements import UnknownJob
 from deployments.jobs.values import Event, Glimpse
 
+ALIVE = format_sse_event(comment="alive")
 PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
 LAST = 2**63 - 1  # of the ids that a database counts
 
@@ -51,7 +52,7 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-async def glimpsed(services: Services, job_id: str) -> AsyncIterator[str]:
+async def glimpsed(services: Services, job_id: str) -> AsyncIterator[bytes]:
     """What is read of a job's pages, as it goes over the wire, until the job has ended."""
     seen, over = 0, False
     while not over:
@@ -62,9 +63,9 @@ async def glimpsed(services: Services, job_id: str) -> AsyncIterator[str]:
         except (ReplicaDied, Busy):
             await asyncio.sleep(PAUSE_S)
         for glimpse in found:
-            yield f"event: regions\ndata: {glimpse.model_dump_json()}\n\n"
+            yield format_sse_event(event="regions", data_str=glimpse.model_dump_json())
         if not found:
-            yield ": alive\n\n"
+            yield ALIVE
 
 
 STREAM: dict[int | str, dict[str, object]] = {
@@ -86,9 +87,9 @@ class Following:
             self._after = found[-1].id
         return found, over
 
-    async def text(self, found: list[Event], over: bool) -> AsyncIterator[str]:
+    async def text(self, found: list[Event], over: bool) -> AsyncIterator[bytes]:
         """The stream as it goes over the wire."""
-        yield f"retry: {int(1000 * PAUSE_S)}\n\n"
+        yield format_sse_event(retry=int(1000 * PAUSE_S))
         while True:
             for event in found:
                 yield written(event)
@@ -102,10 +103,10 @@ class Following:
             except UnknownJob:  # deleted meanwhile
                 return
             if not found:
-                yield ": alive\n\n"
+                yield ALIVE
 
 
-def written(event: Event) -> str:
+def written(event: Event) -> bytes:
     """One server-sent event; its data are JSON on one line."""
     body = json.dumps(event.body | {"at": event.created_at.isoformat()}, ensure_ascii=False)
-    return f"id: {event.id}\nevent: {event.kind}\ndata: {body}\n\n"
+    return format_sse_event(id=str(event.id), event=event.kind, data_str=body)

@@ -8,9 +8,9 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
 from deployments.calls import call
+from deployments.errors import UnknownDocument
 from deployments.ingress.callers import Namespace
 from deployments.ingress.services import Services
-from deployments.jobs.statements import UnknownDocument
 from retrieval.passage import IndexedDocument, StoredChunk
 
 Limit = Annotated[int, Query(ge=1, le=1000)]

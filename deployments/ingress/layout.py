@@ -8,22 +8,20 @@ import contextlib
 from typing import Any
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
+from deployments.ingress.forms import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
-from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Form, form_schema
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from documents.exports.overlay import overlay
 from documents.structure.overlaps import Dropped, resolve_with_reasons
 from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
 
-FIELDS = ("page", "overlay", "confidence", "iou_threshold", "password")
 OVERLAY_DPI = 110
 OVERLAY_SIDE = 2000  # pixels at most
 
@@ -33,8 +31,8 @@ class LayoutOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    page: str | None = Field(None, max_length=1000)
-    overlay: bool = False
+    page: str | None = Field(None, max_length=1000, description="which pages; unset: all", examples=["1-3,7"])
+    overlay: bool = Field(False, description="with a PNG of each page, base64")
     confidence: float | None = Field(None, ge=0, le=1)
     iou_threshold: float | None = Field(None, ge=0, le=1)
     password: str | None = Field(None, max_length=1000)
@@ -80,13 +78,13 @@ def router(services: Services) -> APIRouter:
     async def layout(request: Request, namespace: Namespace) -> JSONResponse:
         """The regions of each page of a PDF or image; pages that cannot be drawn are named, if others can."""
         async with contextlib.AsyncExitStack() as stack:
-            async with services.door.form(request, files=("file",), fields=FIELDS, max_files=1) as form:
-                asked, upload = _options(form), form.uploads[0]
-                aside = await stack.enter_async_context(services.blobs.aside(upload.content))
-            chosen: dict[str, Any] = asked.model_dump(include={"password", "confidence", "iou_threshold"})
-            file = await opened(services, aside, upload.media_type, namespace, pages=asked.page, **chosen)
+            async with services.forms.read(request, files=("file",), fields=LayoutOptions, max_files=1) as form:
+                options, upload = form.options(LayoutOptions), form.uploads[0]
+                staged = await stack.enter_async_context(services.blobs.staged(upload.content))
+            chosen: dict[str, Any] = options.model_dump(include={"password", "confidence", "iou_threshold"})
+            file = await opened(services, staged, upload.media_type, namespace, pages=options.page, **chosen)
             about = await call(services.layout.about.remote())
-            side, pictured = about["image_size"], asked.overlay
+            side, pictured = about["image_size"], options.overlay
             pages = await file.each(lambda number: _page(file, number, side, with_picture=pictured))
         failures = [error for _, error in pages if error is not None]
         if len(failures) == len(pages):
@@ -97,25 +95,7 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-UPLOAD = form_schema(
-    {
-        "file": {"type": "string", "format": "binary"},
-        "page": {"type": "string", "description": "which pages; unset: all", "example": "1-3,7"},
-        "overlay": {"type": "boolean", "default": False, "description": "with a PNG of each page, base64"},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
-        "iou_threshold": {"type": "number", "minimum": 0, "maximum": 1},
-        "password": {"type": "string"},
-    },
-    required="file",
-)
-
-
-def _options(form: Form) -> LayoutOptions:
-    try:
-        return LayoutOptions.model_validate({name: value for name, value in form.fields.items() if value != ""})
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
+UPLOAD = form_schema(LayoutOptions, file="file")
 
 
 async def _page(

@@ -7,23 +7,28 @@ import logging
 import math
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from fastapi.sse import format_sse_event
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call, stream
+from deployments.ingress.answers import Fault
 from deployments.ingress.callers import Namespace
+from deployments.ingress.forms import form_schema
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import Form, Upload, form_schema
+from deployments.ingress.uploads import Upload
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Opened, Reading, Source
 
 logger = logging.getLogger("ray.serve")
-FIELDS = ("mode", "box", "color", "crop_to_patches", "max_patches", "max_tokens", "stream")
 MAX_PATCHES = 12  # as GOT-OCR2 was trained
+
+
+BOX = {"type": "string", "description": "x0,y0,x1,y1 in pixels of the image", "example": "0,0,400,120"}
 
 
 class OcrOptions(BaseModel):
@@ -32,11 +37,15 @@ class OcrOptions(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     mode: OcrMode = "plain"
-    box: tuple[float, float, float, float] | None = None  # x0, y0, x1, y1 in pixels of the image
+    box: Annotated[tuple[float, float, float, float] | None, WithJsonSchema(BOX)] = None
     color: Literal["red", "green", "blue"] | None = None
-    crop_to_patches: bool = False  # read tiles of the image and the whole of it, for dense pages
-    max_patches: int = Field(default=MAX_PATCHES, ge=1, le=MAX_PATCHES)  # maximum tiles, the whole not counted
-    max_tokens: int | None = Field(None, ge=1)  # no further line is read once so many are there
+    crop_to_patches: bool = Field(
+        default=False, description="read tiles of the image and the whole of it, for dense pages"
+    )
+    max_patches: int = Field(
+        default=MAX_PATCHES, ge=1, le=MAX_PATCHES, description="maximum tiles, the whole not counted"
+    )
+    max_tokens: int | None = Field(None, ge=1, description="no further line is read once so many are there")
     stream: bool = False
 
     @field_validator("box", mode="before")
@@ -60,8 +69,8 @@ def router(services: Services) -> APIRouter:
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events: `data: {"token": "..."}` as it is decoded,
         and last the event `reading` with what is answered without `stream` (text that repeats itself is cut in it)."""
-        async with services.door.form(request, files=("file", "image"), fields=FIELDS, max_files=1) as form:
-            options = _options(form)
+        async with services.forms.read(request, files=("file", "image"), fields=OcrOptions, max_files=1) as form:
+            options = form.options(OcrOptions)
             image = await drawn(services, form.uploads[0], options, namespace)
         if options.stream:
             return await streamed(services, image, with_reading=True)
@@ -70,24 +79,8 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
+UPLOAD = form_schema(OcrOptions, file="file")
 STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
-UPLOAD = form_schema(
-    {
-        "file": {"type": "string", "format": "binary"},
-        "mode": {"type": "string", "enum": ["plain", "format"], "default": "plain"},
-        "box": {"type": "string", "description": "x0,y0,x1,y1 in pixels of the image", "example": "0,0,400,120"},
-        "color": {"type": "string", "enum": ["red", "green", "blue"]},
-        "crop_to_patches": {
-            "type": "boolean",
-            "default": False,
-            "description": "read tiles of the image and the whole of it, for dense pages",
-        },
-        "max_patches": {"type": "integer", "minimum": 1, "maximum": MAX_PATCHES, "default": MAX_PATCHES},
-        "max_tokens": {"type": "integer", "minimum": 1},
-        "stream": {"type": "boolean", "default": False},
-    },
-    required="file",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,8 +101,8 @@ async def drawn(services: Services, upload: Upload, options: OcrOptions, namespa
     """
     if upload.media_type == "application/pdf":
         raise UnsupportedMedia("this call reads images; send a PDF to /v1/documents")
-    async with services.blobs.aside(upload.content) as aside:
-        source = Source(path=str(aside.path), media_type=upload.media_type, namespace=namespace)
+    async with services.blobs.staged(upload.content) as staged:
+        source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace)
         picture: Any = services.renderer.picture.remote(source, 1)
         pixels = await call(picture)  # errors of the file show here
         opened: Opened = await call(services.renderer.open.remote(source))
@@ -157,14 +150,6 @@ def _within(options: OcrOptions, width: int, height: int, per_own: tuple[float, 
     return options.model_copy(update={"box": (x * x0, y * y0, x * min(x1, width), y * min(y1, height))})
 
 
-def _options(form: Form) -> OcrOptions:
-    try:
-        return OcrOptions.model_validate(form.fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        raise UnknownOption(f"{first['loc'][0]}: {first['msg']}") from None
-
-
 async def _pieces(services: Services, image: Drawn) -> AsyncIterator[str | Reading]:
     options = image.options.model_dump(exclude={"stream"})
     async with stream(services.ocr.options(stream=True).stream.remote(image.picture, **options)) as pieces:
@@ -174,7 +159,7 @@ async def _pieces(services: Services, image: Drawn) -> AsyncIterator[str | Readi
 
 async def _events(
     first: str | Reading | None, pieces: AsyncIterator[str | Reading], *, with_reading: bool
-) -> AsyncIterator[str]:
+) -> AsyncIterator[bytes]:
     """Each piece as an event; an error in the middle is the last one, since the status is out."""
     try:
         for piece in () if first is None else (first,):
@@ -183,14 +168,10 @@ async def _events(
             yield _piece_event(piece, with_reading=with_reading)
     except Exception:
         logger.exception("a stream of OCR broke off")
-        yield "event: error\n" + _event({"code": "internal", "status": 500, "retryable": True})
+        yield format_sse_event(event="error", data_str=Fault().model_dump_json())
 
 
-def _piece_event(piece: str | Reading, *, with_reading: bool) -> str:
+def _piece_event(piece: str | Reading, *, with_reading: bool) -> bytes:
     if isinstance(piece, str):
-        return _event({"token": piece})
-    return "event: reading\n" + _event(piece.model_dump(mode="json")) if with_reading else ""
-
-
-def _event(body: dict[str, Any]) -> str:
-    return f"data: {json.dumps(body, ensure_ascii=False)}\n\n"
+        return format_sse_event(data_str=json.dumps({"token": piece}, ensure_ascii=False))
+    return format_sse_event(event="reading", data_str=piece.model_dump_json()) if with_reading else b""

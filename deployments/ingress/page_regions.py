@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import numpy as np
 
-from deployments.blobs import Aside
-from deployments.calls import call
+from deployments.blobs import StagedBlob
+from deployments.calls import call, together
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import select_pages
@@ -18,7 +18,7 @@ from documents.errors import NoPages, TooManyPages
 from documents.sandbox.page_stages import InspectedPage
 from documents.values import Detection, Opened, Page, Source
 
-MOST_AT_ONCE = 16  # pages of one call: two batches of the usual size, so that one waits while the other runs
+MAX_PAGES_AT_ONCE = 16  # pages of one call: two batches of the usual size, so that one waits while the other runs
 Answer = TypeVar("Answer")
 
 
@@ -57,26 +57,23 @@ class PageRegions:
 
     async def each(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
         """`answer(number)` of every page, in order, as this call's turn comes; the first error ends the others."""
-        turns, places, num_left = self.services.turns, asyncio.Semaphore(MOST_AT_ONCE), len(self.numbers)
+        slots = self.services.page_slots
+        own_slots = asyncio.Semaphore(MAX_PAGES_AT_ONCE)
+        num_left = len(self.numbers)
 
         async def one(number: int) -> Answer:
             nonlocal num_left
-            async with places, turns.place(turns.due(num_left)):
-                found = await answer(number)
+            async with own_slots, slots.slot(slots.deadline(num_left)):
+                result = await answer(number)
                 num_left -= 1
-                return found
+                return result
 
-        try:
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one(number)) for number in self.numbers]
-        except ExceptionGroup as errors:
-            raise errors.exceptions[0] from None
-        return [task.result() for task in tasks]
+        return await together(one(number) for number in self.numbers)
 
 
 async def opened(
     services: Services,
-    aside: Aside,
+    staged: StagedBlob,
     media_type: str,
     namespace: str,
     *,
@@ -85,13 +82,13 @@ async def opened(
     confidence: float | None = None,
     iou_threshold: float | None = None,
 ) -> PageRegions:
-    """The chosen pages (`1-3,7`; all) of a namespace's file that lies aside.
+    """The chosen pages (`1-3,7`; all) of a namespace's staged file.
 
     Raises:
         IngestError: the file cannot be opened, has none of the pages, or more than `limits.max_layout_pages`.
         UnknownOption: `pages` names none.
     """
-    source = Source(path=str(aside.path), media_type=media_type, password=password, namespace=namespace)
+    source = Source(path=str(staged.path), media_type=media_type, password=password, namespace=namespace)
     found: Opened = await call(services.renderer.open.remote(source))
     try:
         numbers = select_pages(pages, found.num_pages)

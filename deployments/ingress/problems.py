@@ -16,10 +16,7 @@ from starlette.responses import JSONResponse
 
 from batching import RequestRefused
 from deployments.disk import is_disk_full
-from deployments.errors import Busy, DatabaseDamaged, DiskFull, ReplicaDied
-from deployments.ingress.refusals import NoLm, Problem
-from deployments.jobs.statements import IdempotencyConflict, UnknownDocument, UnknownJob
-from deployments.jobs.store import QueueFull, QuotaExceeded
+from deployments.errors import DiskFull, Refusal
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from retrieval.errors import IndexMismatch, NoEmbedder
@@ -83,65 +80,35 @@ def answer(
         request_id=request.headers.get("x-request-id") or _get_serve_request_context().request_id or None,
         job_id=job_id,
     ).model_dump(exclude_none=True)
-    headers = {"X-Content-Type-Options": "nosniff"}  # FastAPI answers our own bugs outside of Porter
-    if status in COME_AGAIN and code != NoLm.code:
+    headers = {"X-Content-Type-Options": "nosniff"}  # FastAPI answers our own bugs outside of Admission
+    if retryable and status in COME_AGAIN:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return JSONResponse(body, status, headers, media_type="application/problem+json")
 
 
-async def _problem(request: Request, error: Problem) -> JSONResponse:
-    return problem_answer(request, error)
-
-
-def problem_answer(request: Request, error: Problem) -> JSONResponse:
-    """A refusal as a problem document."""
-    response = answer(request, error.status, error.code, error.detail, retryable=error.retryable)
-    response.headers.update(error.further_headers)
+def refusal_answer(request: Request, error: Refusal | IngestError) -> JSONResponse:
+    """The problem document of an error that carries its own status and code."""
+    if isinstance(error, Refusal) and error.log_level is not None:
+        logger.log(error.log_level, "%s: %s: %s", request.url.path, error.code, error)
+    response = answer(request, error.status, error.code, error.message, retryable=error.retryable)
+    if isinstance(error, Refusal):
+        response.headers.update(error.extra_headers)
     return response
 
 
-async def _ingest(request: Request, error: IngestError) -> JSONResponse:
-    return answer(request, error.status, error.code, error.message, retryable=error.retryable)
+async def _refused(request: Request, error: Refusal | IngestError) -> JSONResponse:
+    return refusal_answer(request, error)
 
 
-async def _job(request: Request, failed: JobFailed) -> JSONResponse:
+async def _job_failed(request: Request, failed: JobFailed) -> JSONResponse:
     error = failed.error
     status = HTTPStatus(error.status)
     return answer(request, status, error.code, error.message, retryable=error.retryable, job_id=failed.job_id)
 
 
-async def _unknown(request: Request, error: UnknownJob) -> JSONResponse:
-    return answer(request, HTTPStatus.NOT_FOUND, "not_found", f"there is no job {error}")
-
-
-async def _no_document(request: Request, error: UnknownDocument) -> JSONResponse:
-    return answer(request, HTTPStatus.NOT_FOUND, "not_found", f"there is no document {error}")
-
-
-async def _quota(request: Request, error: QuotaExceeded) -> JSONResponse:
-    return answer(request, HTTPStatus.TOO_MANY_REQUESTS, "quota_exceeded", str(error), retryable=True)
-
-
-async def _reused(request: Request, error: IdempotencyConflict) -> JSONResponse:
-    return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "idempotency_key_reused", str(error))
-
-
-async def _other_vectors(request: Request, error: IndexMismatch) -> JSONResponse:
-    return answer(request, HTTPStatus.CONFLICT, "reindex_required", str(error))
-
-
-async def _no_embedder(request: Request, error: NoEmbedder) -> JSONResponse:
-    return answer(request, HTTPStatus.CONFLICT, "no_embedder", str(error))
-
-
-async def _refused(request: Request, error: RequestRefused) -> JSONResponse:
-    return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, "prompt_refused", str(error))
-
-
-async def _died(request: Request, error: ReplicaDied) -> JSONResponse:
-    logger.warning("lost a call of %s: %s", request.url.path, error)
-    detail = "the process that held the call is gone; another takes its place"
-    return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "replica_lost", detail, retryable=True)
+async def _without_status(request: Request, error: Exception) -> JSONResponse:
+    status, code = next(STATUS_AND_CODE[kind] for kind in type(error).__mro__ if kind in STATUS_AND_CODE)
+    return answer(request, status, code, str(error))
 
 
 async def _invalid(request: Request, error: RequestValidationError) -> JSONResponse:
@@ -152,9 +119,9 @@ async def _invalid(request: Request, error: RequestValidationError) -> JSONRespo
 
 async def _http(request: Request, error: HTTPException) -> JSONResponse:
     status = HTTPStatus(error.status_code)
-    told = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {FIX_CALL}")
-    told.headers.update(error.headers or {})
-    return told
+    response = answer(request, status, HTTP_CODES.get(status, "refused"), f"{error.detail}; {FIX_CALL}")
+    response.headers.update(error.headers or {})
+    return response
 
 
 async def _internal(request: Request, error: Exception) -> JSONResponse:
@@ -163,44 +130,24 @@ async def _internal(request: Request, error: Exception) -> JSONResponse:
     return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
 
 
-async def _disk_full(request: Request, error: Exception) -> JSONResponse:
-    logger.warning("refused %s: %s", request.url.path, error)
-    detail = "no room is left on the server's disk; deleting documents makes some"
-    return answer(request, HTTPStatus.INSUFFICIENT_STORAGE, "disk_full", detail, retryable=True)
-
-
 async def _os_error(request: Request, error: OSError) -> JSONResponse:
-    return await (_disk_full if is_disk_full(error) else _internal)(request, error)
+    return refusal_answer(request, DiskFull(str(error))) if is_disk_full(error) else await _internal(request, error)
 
 
-async def _damaged(request: Request, error: Exception) -> JSONResponse:
-    logger.error("%s failed: %s", request.url.path, error)
-    return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "database_damaged", str(error))
-
-
-async def _full(request: Request, error: Exception) -> JSONResponse:
-    logger.warning("refused %s: %s", request.url.path, error)
-    return answer(request, HTTPStatus.SERVICE_UNAVAILABLE, "full", "no room for more work now", retryable=True)
-
+STATUS_AND_CODE: dict[type[Exception], tuple[HTTPStatus, str]] = {
+    IndexMismatch: (HTTPStatus.CONFLICT, "reindex_required"),
+    NoEmbedder: (HTTPStatus.CONFLICT, "no_embedder"),
+    RequestRefused: (HTTPStatus.UNPROCESSABLE_ENTITY, "prompt_refused"),
+}
+"""Errors of packages that know no HTTP."""
 
 HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
-    Problem: _problem,
-    IngestError: _ingest,
-    JobFailed: _job,
-    UnknownJob: _unknown,
-    UnknownDocument: _no_document,
-    QuotaExceeded: _quota,
-    IdempotencyConflict: _reused,
-    IndexMismatch: _other_vectors,
-    NoEmbedder: _no_embedder,
-    RequestRefused: _refused,
-    ReplicaDied: _died,
+    Refusal: _refused,
+    IngestError: _refused,
+    JobFailed: _job_failed,
+    **dict.fromkeys(STATUS_AND_CODE, _without_status),
     RequestValidationError: _invalid,
     HTTPException: _http,
-    Exception: _internal,
     OSError: _os_error,  # uploads are spooled to the disk
-    DiskFull: _disk_full,
-    DatabaseDamaged: _damaged,
-    QueueFull: _full,
-    Busy: _full,
+    Exception: _internal,
 }

@@ -33,7 +33,7 @@ REASONS = {
 def middlewares() -> list[Middleware]:
     """Called by Serve's proxy before it takes connections."""
     bound_proxied_bodies()
-    uvicorn.config.HTTP_PROTOCOLS["auto"] = "deployments.ingress.patience:PatientProtocol"
+    uvicorn.config.HTTP_PROTOCOLS["auto"] = "deployments.ingress.http_protocol:BoundedHttpProtocol"
     return [Middleware(ProblemAnswers)]
 
 

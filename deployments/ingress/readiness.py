@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping
@@ -16,6 +15,7 @@ from ray.serve.handle import DeploymentHandle
 from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
 
 from deployments.calls import call
+from deployments.detached import detached
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
@@ -42,7 +42,7 @@ class Snapshot(Generic[T]):
         """The newest value; the one before it where a fetch fails or takes longer than PATIENCE_S."""
         if self._fetching is None and time.monotonic() - self._fetched_at >= SNAPSHOT_S:
             # no caller's context: the fetch is for all, and must not end with the one who came first
-            self._fetching = asyncio.get_running_loop().create_task(self._renew(), context=contextvars.Context())
+            self._fetching = detached(self._renew())
         if self._fetching is not None:
             await asyncio.wait({self._fetching}, timeout=PATIENCE_S)
         return self._value

@@ -21,22 +21,24 @@ Problem
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import ClassVar
 
 from starlette.exceptions import HTTPException
 
+from deployments.errors import Refusal
 
-class Problem(HTTPException):
+
+class Problem(Refusal, HTTPException):
     """A call that is refused; an HTTPException, since FastAPI makes a 400 of all others that a body raises."""
 
-    status: ClassVar[HTTPStatus]
-    code: ClassVar[str]
-    retryable: ClassVar[bool] = False
-    further_headers: ClassVar[dict[str, str]] = {}
-
     def __init__(self, detail: str) -> None:
-        super().__init__(self.status, detail, self.further_headers)
+        HTTPException.__init__(self, self.status, detail, dict(self.extra_headers))
+
+    @property
+    def message(self) -> str:
+        return self.detail
 
 
 class Unauthorized(Problem):
@@ -44,7 +46,7 @@ class Unauthorized(Problem):
 
     status = HTTPStatus.UNAUTHORIZED
     code = "unauthorized"
-    further_headers: ClassVar[dict[str, str]] = {"WWW-Authenticate": "Bearer"}
+    extra_headers: ClassVar[Mapping[str, str]] = {"WWW-Authenticate": "Bearer"}
 
 
 class Forbidden(Problem):

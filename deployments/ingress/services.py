@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
@@ -10,18 +9,19 @@ from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
 from deployments.blobs import BlobStore
+from deployments.detached import DetachedTasks
 from deployments.ingress.answers import Answers
 from deployments.ingress.callers import KeyRing
+from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.readiness import Statuses, deployment_statuses
-from deployments.ingress.turns import Turns
-from deployments.ingress.uploads import Door
+from deployments.ingress.uploads import FormReader
 
-LEAST_AT_ONCE = 32  # pages of all calls
+MIN_PAGE_SLOTS = 32  # pages of all calls without a job
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Handles, the blob store, the door of uploads and the keys."""
+    """Handles of the deployments, and what the routes share."""
 
     settings: Settings
     jobs: DeploymentHandle
@@ -31,10 +31,10 @@ class Services:
     ocr: DeploymentHandle
     search: DeploymentHandle
     blobs: BlobStore
-    door: Door
+    forms: FormReader
     keys: KeyRing | None = None  # unset: anyone may do anything
     lm: DeploymentHandle | None = None  # unset: no language model of our own
     answers: Answers | None = None  # unset: nobody writes answers
     running: Callable[[], Awaitable[Statuses]] = deployment_statuses  # which deployments are
-    turns: Turns = field(default_factory=lambda: Turns(LEAST_AT_ONCE))  # of pages that are looked at without a job
-    farewells: set[asyncio.Task[None]] = field(default_factory=set)  # what is still done for clients that have gone
+    page_slots: DeadlineSemaphore = field(default_factory=lambda: DeadlineSemaphore(MIN_PAGE_SLOTS))
+    background_tasks: DetachedTasks = field(default_factory=DetachedTasks)  # outlive the request that began them

@@ -6,17 +6,19 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO, cast
+from typing import BinaryIO, cast
 
 from fastapi import Request
+from pydantic import BaseModel
 from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from deployments.ingress.body import MAX_DIGITS
 from deployments.ingress.callers import caller_of
-from deployments.ingress.places import Places
-from deployments.ingress.refusals import Malformed, UnknownOption
+from deployments.ingress.fair_limiter import FairLimiter
+from deployments.ingress.forms import Options, options_of
+from deployments.ingress.refusals import Malformed, Problem, UnknownOption
 from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
 from documents.media import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
@@ -30,12 +32,6 @@ MAX_FILES = 20  # of one form
 def max_form_bytes(max_file_bytes: int) -> int:
     """Of a form with as many files as one may have."""
     return MAX_FILES * max_file_bytes + FORM_BYTES
-
-
-def form_schema(properties: dict[str, Any], *, required: str) -> dict[str, Any]:
-    """What OpenAPI says of a call that takes a form of these fields."""
-    schema = {"type": "object", "required": [required], "properties": properties}
-    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,19 +80,20 @@ class _Parser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
-class Door:
-    """Lets a bounded number of uploads in at once; a file that is too large is refused before it is all read."""
+class FormReader:
+    """Reads a bounded number of forms at once; a file that is too large is refused before it is all read."""
 
-    def __init__(self, *, max_bytes: int, places: Places) -> None:
-        self._max_bytes, self._places = max_bytes, places
+    def __init__(self, *, max_bytes: int, slots: FairLimiter) -> None:
+        self._max_bytes = max_bytes
+        self._slots = slots
 
     @contextlib.asynccontextmanager
-    async def form(
+    async def read(
         self,
         request: Request,
         *,
         files: tuple[str, ...],
-        fields: tuple[str, ...] | None,
+        fields: type[BaseModel] | None,
         max_files: int = MAX_FILES,
         allowed: frozenset[str] = PRINTED,
     ) -> AsyncIterator[Form]:
@@ -105,11 +102,11 @@ class Door:
         Raises:
             Malformed: not a multipart form, none of `files` is in it, or more of them than `max_files`.
             FileTooLarge: a file of more bytes than allowed.
-            UnknownOption: a field that is not in `fields`, where these are not None.
+            UnknownOption: a field that `fields` does not have; None: any field is taken.
             Unavailable: as many uploads as allowed were being read for as long as a call waits.
             Stalled, BodyTooLarge: as `body.BoundedBody`.
         """
-        async with self._places.taken(caller_of(request).name):
+        async with self._slots.slot(caller_of(request).name):
             data = await self._parsed(request, max_files)
             try:
                 yield await asyncio.to_thread(_checked, data, files, fields, max_files, allowed)
@@ -144,9 +141,13 @@ class Form:
     fields: dict[str, str]
     repeated: dict[str, list[str]]
 
+    def options(self, model: type[Options], *, refusal: type[Problem] = UnknownOption) -> Options:
+        """Its fields as `model`; see `forms.options_of`."""
+        return options_of(model, self.fields, refusal=refusal)
+
 
 def _checked(
-    data: FormData, files: tuple[str, ...], fields: tuple[str, ...] | None, max_files: int, allowed: frozenset[str]
+    data: FormData, files: tuple[str, ...], fields: type[BaseModel] | None, max_files: int, allowed: frozenset[str]
 ) -> Form:
     uploads: list[Upload] = []
     values: dict[str, list[str]] = {}
@@ -155,10 +156,10 @@ def _checked(
             if name not in files:
                 raise UnknownOption(f"unknown file field {name!r}; known: {', '.join(files)}")
             uploads.append(_sniffed(value, allowed))
-        elif fields is None or name in fields:
+        elif fields is None or name in fields.model_fields:
             values.setdefault(name, []).append(value)
         else:
-            raise UnknownOption(f"unknown field {name!r}; known: {', '.join((*files, *fields))}")
+            raise UnknownOption(f"unknown field {name!r}; known: {', '.join((*files, *fields.model_fields))}")
     if not uploads:
         raise Malformed(f"no file in the form; send it in the field `{files[0]}`")
     if len(uploads) > max_files:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import io
 import json
 import logging
@@ -19,8 +18,9 @@ from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
 from configs.data_lock import GraphLock
-from deployments.blobs import Aside, BlobStore
+from deployments.blobs import BlobStore, StagedBlob
 from deployments.calls import call
+from deployments.detached import detached
 from deployments.disk import Reserve, is_disk_full
 from deployments.errors import Busy, DiskFull
 from deployments.jobs.meters import JobMeters
@@ -98,24 +98,24 @@ class Jobs:
         if media_type is None:
             raise UnsupportedMedia(f"{NAMES} are read; this is none of them")
         chosen = Options.model_validate(options or {})
-        aside = await asyncio.to_thread(self._blobs.put_aside, io.BytesIO(content))
+        staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
         told = Submission(
-            sha256=aside.sha256, size=aside.size, media_type=media_type, file_name=file_name, options=chosen
+            sha256=staged.sha256, size=staged.size, media_type=media_type, file_name=file_name, options=chosen
         )
         try:
-            return await self.take(told, aside)
+            return await self.take(told, staged)
         finally:
-            aside.path.unlink(missing_ok=True)
+            staged.path.unlink(missing_ok=True)
 
     async def check_room(self, namespace: str = "default", max_unfinished: int | None = None) -> None:
         """Raises QueueFull or QuotaExceeded when no further job would be taken: an upload is refused unread."""
         await self.start()
         self._runner.check_room(namespace, max_unfinished)
 
-    async def take(self, submission: Submission, aside: Aside) -> Job:
+    async def take(self, submission: Submission, staged: StagedBlob) -> Job:
         """Ingest an upload whose bytes the caller has put aside in the blob store."""
         await self.start()
-        job = await self._runner.submit(submission, aside)
+        job = await self._runner.submit(submission, staged)
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
 
@@ -198,7 +198,7 @@ class Jobs:
             logger.warning("the jobs could not be taken up, and are tried again: %s", error)
             self._starting = None
         if self._starting is None:
-            self._starting = asyncio.get_running_loop().create_task(self.start(), context=contextvars.Context())
+            self._starting = detached(self.start())
 
     async def __del__(self) -> None:
         """Serve's last call: give the lease back."""
@@ -215,9 +215,9 @@ class Jobs:
             "jobs_address": _jobs_address(),
             "environment": {name: os.environ[name] for name in DRIVER_VARIABLES if name in os.environ},
         }
-        aside = self._settings.data_dir / "server.json.new"
-        aside.write_text(json.dumps(told, indent=2) + "\n")
-        aside.replace(self._settings.data_dir / "server.json")
+        staged = self._settings.data_dir / "server.json.new"
+        staged.write_text(json.dumps(told, indent=2) + "\n")
+        staged.replace(self._settings.data_dir / "server.json")
 
 
 def _ray_address() -> str:

@@ -7,15 +7,9 @@ from typing import Literal
 
 from sqlalchemy import func, select
 
+from deployments.errors import UnknownDocument
 from deployments.jobs.rows import event_of, job_of, plan_of, progress_of
-from deployments.jobs.statements import (
-    UnknownDocument,
-    finished_before,
-    is_current,
-    job_row,
-    next_revision,
-    where_status,
-)
+from deployments.jobs.statements import finished_before, is_current, job_row, next_revision, where_status
 from deployments.jobs.tables import blobs, connect, events, jobs, pages
 from deployments.jobs.values import FINAL, Event, Job, JobError, JobStatus, PageRecord, Pages, Plan
 from documents.values import Opened, Page

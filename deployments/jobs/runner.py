@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import contextvars
 import functools
 import logging
 import time
@@ -16,18 +15,19 @@ from collections.abc import Callable, Coroutine
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
-from deployments.blobs import Aside, BlobStore
+from deployments.blobs import BlobStore, StagedBlob
+from deployments.detached import DetachedTasks
+from deployments.errors import QueueFull, QuotaExceeded, UnknownDocument
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
-from deployments.jobs.retry import StillBusy, tried
-from deployments.jobs.statements import UnknownDocument
 from deployments.jobs.steps import Step, Steps
-from deployments.jobs.store import JobStore, QueueFull, QuotaExceeded
+from deployments.jobs.store import JobStore
 from deployments.jobs.thread import StoreThread
 from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, sweep, take_lease
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission
 from deployments.jobs.watch import JobWatch
 from deployments.jobs.work import Running, Work
+from deployments.retry import StillBusy, tried
 from documents.values import PageWarning
 
 logger = logging.getLogger("ray.serve")
@@ -60,7 +60,7 @@ class JobRunner(JobWatch):
         self._steps = bound(store, self._stored.surely, work, self._queue, self._end)
         self._lost = False  # another owner has taken over
         self._max_pages_in_flight = max_pages_in_flight
-        self._detached: set[asyncio.Task[Any]] = set()  # the loop itself holds tasks only weakly
+        self._detached = DetachedTasks()
 
     async def start(self) -> None:
         """Wait until nobody else owns the jobs, take up what was left unfinished and begin to work."""
@@ -68,14 +68,14 @@ class JobRunner(JobWatch):
         await self._stored(lambda: drop_unwanted(self._store, self._blobs))
         plans = await self._stored(self._store.resume)
         # nothing that can fail follows: a start that failed may be repeated
-        self._detach(keep_lease(lambda: self._stored(self._store.renew), self._lose, lease_s=self._lease_s))
-        self._detach(sweep(self._blobs))
+        self._detached.start(keep_lease(lambda: self._stored(self._store.renew), self._lose, lease_s=self._lease_s))
+        self._detached.start(sweep(self._blobs))
         if self._retention_s is not None:
-            self._detach(retain(self._older_than, self._retired, retention_s=self._retention_s))
+            self._detached.start(retain(self._older_than, self._retired, retention_s=self._retention_s))
         for plan in plans:
             self._add(plan)
         for _ in range(self._max_pages_in_flight):
-            self._detach(self._serve())
+            self._detached.start(self._serve())
 
     async def close(self) -> None:
         """Stop working; the next `start` goes on."""
@@ -113,12 +113,12 @@ class JobRunner(JobWatch):
         if max_unfinished is not None and mine >= max_unfinished:
             raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
 
-    async def submit(self, submission: Submission, aside: Aside) -> Job:
+    async def submit(self, submission: Submission, staged: StagedBlob) -> Job:
         """The job of this upload, whose bytes lie aside; see `JobStore.submit`.
 
         A caller that goes away in the middle leaves either no job or one that runs: row and entry go together.
         """
-        return await self.job(await asyncio.shield(self._detach(self._submitted(submission, aside))))
+        return await self.job(await asyncio.shield(self._detached.start(self._submitted(submission, staged))))
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
@@ -144,16 +144,16 @@ class JobRunner(JobWatch):
 
     # -- the work ----------------------------------------------------------------------------------------------------
 
-    async def _submitted(self, submission: Submission, aside: Aside) -> str:
-        job_id, _ = await self._stored(lambda: self._taken(submission, aside))
+    async def _submitted(self, submission: Submission, staged: StagedBlob) -> str:
+        job_id, _ = await self._stored(lambda: self._taken(submission, staged))
         plan = await self._stored.surely(lambda: self._store.unfinished(job_id))
         if plan is not None:  # new, or its commit was not told when the database went away
             self._add(plan)
         return job_id
 
-    def _taken(self, submission: Submission, aside: Aside) -> tuple[str, bool]:
+    def _taken(self, submission: Submission, staged: StagedBlob) -> tuple[str, bool]:
         """Blob first, then row; a blob that no row wants is not kept. In the store's thread, so uploads take turns."""
-        self._blobs.keep(aside)
+        self._blobs.keep(staged)
         try:
             return self._store.submit(submission)
         except Exception:
@@ -194,7 +194,7 @@ class JobRunner(JobWatch):
             past_s = (datetime.now(UTC) - plan.created_at).total_seconds()  # negative where the clock was set back
             left_s = max(0.0, plan.options.deadline_s - max(0.0, past_s))
             job.timer = asyncio.get_running_loop().call_later(
-                left_s, lambda: self._detach(self._ended(job, "failed", error=late))
+                left_s, lambda: self._detached.start(self._ended(job, "failed", error=late))
             )
         self._queue.put(plan.job_id, [("open", 0)])
 
@@ -239,7 +239,9 @@ class JobRunner(JobWatch):
     ) -> None:
         """End a job, wholly also when the caller is cancelled meanwhile."""
         asked_by = asyncio.current_task()
-        await asyncio.shield(self._detach(self._ended(job, status, error=error, warnings=warnings, asked_by=asked_by)))
+        await asyncio.shield(
+            self._detached.start(self._ended(job, status, error=error, warnings=warnings, asked_by=asked_by))
+        )
 
     async def _ended(
         self,
@@ -262,10 +264,3 @@ class JobRunner(JobWatch):
         for task in job.tasks - {asked_by}:
             task.cancel()
         job.stop()
-
-    def _detach(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """A task with an empty context: one that carries a request's context is cancelled when its client goes."""
-        task = asyncio.get_running_loop().create_task(work, context=contextvars.Context())
-        self._detached.add(task)
-        task.add_done_callback(self._detached.discard)
-        return task

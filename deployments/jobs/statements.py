@@ -10,23 +10,12 @@ from datetime import UTC, datetime
 from sqlalchemy import Connection, Select, and_, delete, func, insert, select
 from sqlalchemy.engine import RowMapping
 
+from deployments.errors import IdempotencyConflict, UnknownJob
 from deployments.jobs.tables import blobs, events, jobs, submissions
 from deployments.jobs.values import FINAL, JobStatus, Plan, Row, Submission
 from documents.values import Page
 
 STANDING = ("queued", "running", "succeeded")
-
-
-class UnknownJob(LookupError):
-    """No job of this id in this namespace."""
-
-
-class UnknownDocument(LookupError):
-    """No document of this id in this namespace."""
-
-
-class IdempotencyConflict(Exception):
-    """An Idempotency-Key came again with another upload."""
 
 
 def where_status(query: Select[tuple[object, ...]], status: JobStatus | None) -> Select[tuple[object, ...]]:

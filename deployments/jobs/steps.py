@@ -12,10 +12,10 @@ from typing import Any, Literal, Protocol, TypeVar
 
 from deployments.jobs.page_ranges import absent_pages, select_pages
 from deployments.jobs.queue import PageQueue
-from deployments.jobs.retry import ReplicaLost, tried
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import JobError, JobStatus, Pages, Timings
 from deployments.jobs.work import Running, Work
+from deployments.retry import ReplicaLost, tried
 from documents.errors import IngestError, PageTimeout
 from documents.values import Opened, Page, PageWarning
 

@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
+from deployments.errors import QueueFull, QuotaExceeded
 from deployments.jobs.lease import Lease
 from deployments.jobs.records import JobRecords
 from deployments.jobs.rows import plan_of
@@ -30,14 +31,6 @@ from deployments.jobs.statements import (
 from deployments.jobs.tables import blobs, events, jobs, pages, settle, submissions
 from deployments.jobs.values import FINAL, UNFINISHED, JobError, JobStatus, Plan, Row, Submission, Timings
 from documents.values import Opened, Page, PageWarning
-
-
-class QueueFull(Exception):
-    """As many jobs are unfinished as the settings allow."""
-
-
-class QuotaExceeded(Exception):
-    """As many jobs of this namespace are unfinished as its key allows."""
 
 
 class JobStore(JobRecords):

@@ -11,7 +11,7 @@ from typing import TypeVar
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 
 from deployments.errors import DatabaseAway, DatabaseDamaged, DiskFull
-from deployments.jobs.retry import patient
+from deployments.retry import patient
 
 T = TypeVar("T")
 PG_DISK_FULL = "53100"

@@ -1,7 +1,7 @@
 """A layout checkpoint is a folder with config.json and model.safetensors, on this machine or on the model hub.
 
-A published one holds a pickle (`.pt`) instead. It is converted once, by `documents.layout.conversion`; the pickle
-itself is never opened by the process that asks for the folder.
+One of transformers has preprocessor_config.json beside them. A published DocLayout-YOLO holds a pickle (`.pt`) instead:
+it is converted once, by `documents.layout.conversion`, and never opened by the process that asks for the folder.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from documents.layout.conversion import ConversionError, converted
 
 FILES = ("config.json", "model.safetensors")
+MORE_FILES = ("preprocessor_config.json",)  # of models of transformers
 PICKLES = "*.pt"
 
 
@@ -64,7 +65,7 @@ def _snapshot(hub_id: str) -> Path:
     from huggingface_hub import snapshot_download  # here: a folder needs no hub
 
     try:
-        folder = Path(snapshot_download(hub_id, allow_patterns=list(FILES)))
+        folder = Path(snapshot_download(hub_id, allow_patterns=[*FILES, *MORE_FILES]))
         if not (folder / FILES[1]).is_file():
             folder = Path(snapshot_download(hub_id, allow_patterns=[PICKLES]))
     except Exception as error:  # of a dozen kinds, some of them bare Exceptions: an unknown name, no network, no leave

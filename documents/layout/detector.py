@@ -1,38 +1,30 @@
-"""Finds the regions of page pictures; what it finds on a page never depends on the pages that share its batch."""
+"""Finds the regions of page pictures by DocLayout-YOLO, in fixed squares."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import torch
 
 from documents.errors import PageFailed
+from documents.layout.batch_runner import RunnerConfig
 from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
 from documents.layout.letterbox import Square, fit
 from documents.layout.network import load_network, read_config
-from documents.layout.network_runner import NetworkRunner, RunnerConfig
+from documents.layout.network_runner import NetworkRunner
+from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
 from documents.layout.suppression import surviving
 from documents.values import BoundingBox, Detection, RegionKind
 
-STEP_FAILED = "the layout model failed on this page"
-NO_NUMBERS = "the layout model gave no numbers for this page"
 DEFAULT_MARGIN = {"x": 4.0, "y": 1.0}  # pixels of the square: how far text may stick out of its region
-KEEP_ALL = 1.0  # as overlap: no box takes out another
 
 
-@dataclass(frozen=True, slots=True)
-class Thresholds:
-    """What counts as a region; None leaves it to the detector."""
+class Detector(RegionDetector[Square]):
+    """A loaded DocLayout-YOLO; fixed squares in, regions out."""
 
-    confidence: float | None = None  # least score, of all kinds
-    iou_threshold: float | None = None  # overlap above which the less sure of two is a duplicate; 1 keeps both
-
-
-class Detector:
-    """A loaded layout network; fixed squares in, regions out."""
+    family = "doclayout_yolo"
 
     def __init__(
         self,
@@ -67,44 +59,13 @@ class Detector:
         self._iou_threshold = KEEP_ALL if suppress is None else float(suppress)
         self._runner = NetworkRunner(load_network(folder, config), self.image_size, runner or RunnerConfig())
 
-    def detect(
-        self,
-        pictures: Sequence[np.ndarray],
-        page_sizes: Sequence[tuple[float, float] | None],
-        *,
-        confidence: float | None = None,
-        iou_threshold: float | None = None,
-    ) -> list[list[Detection] | PageFailed]:
-        """The regions of each RGB picture, uint8 (height, width, 3), surest first.
-
-        Boxes are in points where the page's (width, height) is given, else in pixels. A picture that is none, or whose
-        pass fails even alone, gives PageFailed in its place.
-        """
-        asked = Thresholds(confidence, iou_threshold)
-        found: list[list[Detection] | PageFailed] = []
-        squares: list[tuple[int, Square]] = []
-        for picture, size in zip(pictures, page_sizes, strict=True):
-            try:
-                squares.append((len(found), self.fit(picture, size)))
-                found.append([])
-            except PageFailed as error:
-                found.append(error)
-        for start in range(0, len(squares), self.max_batch_size):
-            group = squares[start : start + self.max_batch_size]
-            regions = self.detect_squares([square for _, square in group], [asked] * len(group))
-            for (index, _), each in zip(group, regions, strict=True):
-                found[index] = each
-        return found
-
     def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> Square:
-        """A picture made ready for `detect_squares`, in any thread; raises PageFailed: it is no picture."""
         return fit(picture, self.image_size, page_size)
 
     @torch.inference_mode()
     def detect_squares(
         self, squares: Sequence[Square], asked: Sequence[Thresholds]
     ) -> list[list[Detection] | PageFailed]:
-        """The regions of each square, in one batch, each by its own thresholds; as `detect`."""
         rows = self._runner.rows([square.pixels for square in squares])
         found: list[list[Detection] | PageFailed] = [PageFailed(STEP_FAILED) for _ in squares]
         done = [(index, each) for index, each in enumerate(rows) if each is not None]

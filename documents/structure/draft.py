@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from documents.rotation import unrotate, usual_angle
 from documents.structure.classify import find_running_heads
+from documents.structure.order_vote import NetworkOrder
 from documents.structure.page_draft import (
     FOUND,
     FROM_INK,
@@ -25,6 +26,7 @@ from documents.values import BoundingBox, Detection, RegionOrigin
 def make_drafts(page: PageDraft) -> PageDraft:
     """The parts that hold something as drafts; their lines go on only where they are the source of the text."""
     seen = frozenset(page.detections)
+    network_order = NetworkOrder(page.detections)
     drafts: list[RegionDraft] = []
     for part in page.parts:
         decision = part.decision or _plain_decision(page, part)
@@ -35,7 +37,9 @@ def make_drafts(page: PageDraft) -> PageDraft:
             decision = Decision("text_layer", "no ink to read")
         elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
-        drafts.append(_draft(page, part, decision, part.origin or _origin(part, seen), len(drafts)))
+        draft = _draft(page, part, decision, part.origin or _origin(part, seen), len(drafts))
+        order = network_order.place(draft.box)
+        drafts.append(draft if order is None else draft.model_copy(update={"order": order}))
     return replace(page, drafts=tuple(drafts), parts=())
 
 

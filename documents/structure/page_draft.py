@@ -45,6 +45,7 @@ class RegionDraft(Value):
     origin: RegionOrigin = FOUND
     crop_box: BoundingBox  # points: the box, widened for OCR
     angle: int = 0  # degrees clockwise that the text is turned; its crop is drawn turned back by as much
+    order: int | None = None  # its place in the network's own order; None: it has none
     rules: tuple[str, ...] = ()  # names of the rules that made it or changed its kind
 
     def as_kind(self, kind: RegionKind) -> RegionDraft:

@@ -23,6 +23,7 @@ from documents.structure.hanging_numbers import HangingNumbers
 from documents.structure.heading_lines import OneHeading, TypeChanges, join_headings, part_by_type
 from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
+from documents.structure.order_vote import OrderVote, vote_for_network_order
 from documents.structure.overlaps import Overlaps
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
@@ -223,6 +224,12 @@ REGION_RULES = (
         purpose="Columns are read from the left, rows that span them first; captions beside what they describe.",
         step=page_order.find_order,
         thresholds=page_order.PageOrder(),
+    ),
+    Rule(
+        name="network_order",
+        purpose="The order in which a layout network reads, where it gives one, unless sentences speak against it.",
+        step=vote_for_network_order,
+        thresholds=OrderVote(),
     ),
     Rule(
         name="tagged_regions",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import combinations, islice, pairwise
+from itertools import islice, pairwise
 from statistics import median
 
 from documents.inspection import TextLine
 from documents.structure.agreement import Agreement, agreement
 from documents.structure.author_tree import AuthorTree, TreeLimits, cut_lines
+from documents.structure.order_vote import num_torn, reordered, share_reversed
 from documents.structure.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
 from documents.structure.tagged_table import tagged_table, words_by_node
 from documents.structure.text_source import Layer
@@ -23,7 +24,6 @@ KEPT: tuple[RegionKind, ...] = ("table", "figure")  # what is seen there stays, 
 MIN_FIGURE, MAX_FIGURE = 400.0, 0.8  # square points; of the page: smaller ones are ornaments, larger ones grounds
 LARGER = 1.15  # times the body's type
 MAX_FIGURES = 200  # of a page
-MOST_COMPARED = 200  # regions of two orders
 MOST_BESIDE = 8  # lines at the height of another
 SAME_FIGURE = 0.5  # of the smaller of two boxes, that both share
 
@@ -161,10 +161,10 @@ def finish_tagged(page: PageDraft, limits: TreeLimits) -> PageDraft:
     if not agreed.order:
         return page
     known = {index: place for index, place in places.items() if place is not None}
-    order = _reordered(page, known)
-    if _share_reversed(page.relations.order, order) > limits.max_reversed:
+    order = reordered(page, known)
+    if share_reversed(page.relations.order, order) > limits.max_reversed:
         return page
-    if _num_torn(page, order) > _num_torn(page, page.relations.order):
+    if num_torn(page, order) > num_torn(page, page.relations.order):
         return page
     return replace(page, relations=replace(page.relations, order=order))
 
@@ -197,41 +197,6 @@ def _place_of(draft: RegionDraft, tree: AuthorTree, figures: Sequence[tuple[int,
     if draft.kind == "figure":
         return next((k for k, box in figures if _same_figure(box, draft.box)), None)
     return next((block for line in draft.lines if (block := block_of_line(tree, line)) is not None), None)
-
-
-def _reordered(page: PageDraft, places: dict[int, int]) -> tuple[int, ...]:
-    """The page's order, what stands between the first and the last text put in the order of the tree.
-
-    What is in no block stays behind what it was read after; notes stay where they were.
-    """
-    relations = page.relations
-    kinds = {draft.index: draft.kind for draft in page.drafts}
-    still = relations.foot_notes | relations.column_notes | relations.side_notes.keys()
-    body = [k for k in relations.order if kinds.get(k) != "abandon" and k not in relations.foot_notes]
-    groups: list[tuple[int, list[int]]] = [(-1, [])]
-    for k in body:
-        if k in places and k not in still:
-            groups.append((places[k], [k]))
-        else:
-            groups[-1][1].append(k)
-    ordered = iter([k for _, group in sorted(groups, key=lambda each: (each[0], each[1][:1])) for k in group])
-    own = set(body)
-    return tuple(next(ordered) if k in own else k for k in relations.order)
-
-
-def _share_reversed(before: Sequence[int], after: Sequence[int]) -> float:
-    """Of the pairs of regions, those that two orders disagree about; of very many regions a sample says it."""
-    places = {index: place for place, index in enumerate(after)}
-    sample = [places[index] for index in before[:: 1 + len(before) // MOST_COMPARED]]
-    pairs = len(sample) * (len(sample) - 1) / 2
-    return sum(a > b for a, b in combinations(sample, 2)) / max(1.0, pairs)
-
-
-def _num_torn(page: PageDraft, order: Sequence[int]) -> int:
-    """How many texts begin in the middle of a sentence behind one that has come to its end."""
-    texts = [page.regions[k].text.strip() for k in order if page.regions[k].kind == "plain text"]
-    pairs = pairwise(text for text in texts if text)
-    return sum(text[0].islower() and before[-1] in ".!?:" for before, text in pairs)
 
 
 def block_of_line(tree: AuthorTree, line: TextLine) -> int | None:

@@ -17,7 +17,7 @@ from ray.serve.schema import ServeDeploySchema
 from configs import Settings
 from configs.profiles import FOLDER, MAX_REPLICAS, PROFILES, on_cpus, read_profile
 from configs.settings import is_loopback
-from deployments.ingress.services import LEAST_AT_ONCE
+from deployments.ingress.services import MIN_PAGE_SLOTS
 
 ROOT = FOLDER.parent
 FILES = [ROOT / "serve_config.yaml", *(FOLDER / name for name in PROFILES)]
@@ -132,7 +132,7 @@ def test_pages_that_are_let_in_can_fill_more_than_one_replica_of_layout(file: Pa
     (application,) = read_profile(file)["applications"]
     settings = Settings.model_validate(application["args"])
     (layout,) = (each for each in application["deployments"] if each["name"] == "Layout")
-    most = settings.limits.max_pages_in_flight + max(LEAST_AT_ONCE, settings.limits.max_pages_in_flight)
+    most = settings.limits.max_pages_in_flight + max(MIN_PAGE_SLOTS, settings.limits.max_pages_in_flight)
     assert most > layout.get("autoscaling_config", {}).get("target_ongoing_requests", 0)
 
 

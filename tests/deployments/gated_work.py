@@ -82,7 +82,7 @@ class Uploading(JobRunner):
 
     async def take(self, submission: Submission) -> Job:
         content = io.BytesIO(submission.file_name.encode())
-        return await self.submit(submission, await asyncio.to_thread(self._blobs.put_aside, content))
+        return await self.submit(submission, await asyncio.to_thread(self._blobs.stage, content))
 
 
 def upload(name: str = "a", key: str | None = None, **options) -> Submission:

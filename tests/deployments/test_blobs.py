@@ -23,10 +23,10 @@ def test_a_blob_lies_under_its_digest_and_nothing_else_is_left(tmp_path: Path) -
     content = b"harbour" * 1000
     store = BlobStore(tmp_path)
     for _ in range(2):
-        aside = store.put_aside(io.BytesIO(content))
-        store.keep(aside)
-    assert (aside.sha256, aside.size) == (hashlib.sha256(content).hexdigest(), len(content))
-    assert store.path(aside.sha256).read_bytes() == content
+        staged = store.stage(io.BytesIO(content))
+        store.keep(staged)
+    assert (staged.sha256, staged.size) == (hashlib.sha256(content).hexdigest(), len(content))
+    assert store.path(staged.sha256).read_bytes() == content
     assert len(files(tmp_path)) == 1
 
 
@@ -40,14 +40,14 @@ def test_an_upload_that_breaks_off_leaves_nothing(tmp_path: Path) -> None:
             return super().read(4)
 
     with pytest.raises(OSError, match="gone"):
-        BlobStore(tmp_path).put_aside(Broken(b"harbour"))
+        BlobStore(tmp_path).stage(Broken(b"harbour"))
     assert files(tmp_path) == []
 
 
 def test_a_sweep_takes_what_is_stale_and_leaves_what_arrives(tmp_path: Path) -> None:
     """Guards against a folder that grows with every crash, and against an upload swept away under its feet."""
     store = BlobStore(tmp_path)
-    old, new = (store.put_aside(io.BytesIO(content)) for content in (b"old", b"new"))
+    old, new = (store.stage(io.BytesIO(content)) for content in (b"old", b"new"))
     os.utime(old.path, (old.path.stat().st_mtime - 2 * STALE_S,) * 2)
     store.sweep()
     assert files(tmp_path) == [new.path]
@@ -57,11 +57,11 @@ def test_bytes_lie_aside_for_as_long_as_the_block_lasts(tmp_path: Path) -> None:
     """Guards against uploads that nobody owns any more, and against kept ones that are removed."""
 
     async def scenario() -> None:
-        async with store.aside(io.BytesIO(b"dropped")) as aside:
-            assert await asyncio.to_thread(aside.path.read_bytes) == b"dropped"
+        async with store.staged(io.BytesIO(b"dropped")) as staged:
+            assert await asyncio.to_thread(staged.path.read_bytes) == b"dropped"
         assert await asyncio.to_thread(files, tmp_path) == []
-        async with store.aside(io.BytesIO(b"kept")) as aside:
-            await asyncio.to_thread(store.keep, aside)
+        async with store.staged(io.BytesIO(b"kept")) as staged:
+            await asyncio.to_thread(store.keep, staged)
 
     store = BlobStore(tmp_path)
     asyncio.run(scenario())
@@ -78,7 +78,7 @@ def test_a_client_that_leaves_while_its_bytes_are_written_leaves_nothing(tmp_pat
             return super().read(size)
 
     async def put() -> None:
-        async with store.aside(Slow(b"harbour")):
+        async with store.staged(Slow(b"harbour")):
             pass
 
     async def scenario() -> None:
@@ -109,7 +109,7 @@ def test_a_caller_that_is_cancelled_twice_leaves_nothing(tmp_path: Path) -> None
 
     async def scenario() -> None:
         async def one() -> None:
-            async with store.aside(Slow(b"harbour")):
+            async with store.staged(Slow(b"harbour")):
                 pass
 
         task = asyncio.create_task(one())
@@ -135,5 +135,5 @@ def test_an_upload_without_room_says_so_and_leaves_nothing(tmp_path: Path, monke
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(DiskFull):
-        BlobStore(tmp_path).put_aside(io.BytesIO(b"harbour"))
+        BlobStore(tmp_path).stage(io.BytesIO(b"harbour"))
     assert files(tmp_path) == []

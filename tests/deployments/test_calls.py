@@ -8,7 +8,7 @@ import pytest
 from ray.exceptions import OwnerDiedError, RayActorError, RayTaskError, WorkerCrashedError
 from ray.serve.exceptions import BackPressureError, RayServeException, RequestCancelledError
 
-from deployments.calls import call, stream
+from deployments.calls import call, stream, together
 from deployments.errors import Busy, ReplicaDied
 from documents.errors import PageFailed
 
@@ -89,3 +89,24 @@ def test_leaving_a_stream_early_ends_the_callee() -> None:
         return generator.cancelled
 
     assert asyncio.run(scenario())
+
+
+def test_the_first_error_of_several_calls_is_raised_alone_and_ends_the_others() -> None:
+    """Guards against an ExceptionGroup where callers know Busy and ReplicaDied."""
+    ended: list[str] = []
+
+    async def fails() -> None:
+        raise Busy("full")
+
+    async def waits() -> None:
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.append("cancelled")
+
+    async def scenario() -> None:
+        with pytest.raises(Busy):
+            await together([waits(), fails()])
+
+    asyncio.run(scenario())
+    assert ended == ["cancelled"]

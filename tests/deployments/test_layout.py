@@ -16,8 +16,8 @@ from configs import Settings
 from deployments import layout
 from deployments.layout import Layout
 from documents.errors import PageFailed
-from documents.layout.detector import Thresholds
 from documents.layout.letterbox import Square, fit
+from documents.layout.region_detector import Thresholds
 
 SIDE = 32
 PICTURE = np.zeros((SIDE, SIDE, 3), np.uint8)
@@ -27,7 +27,7 @@ BROKEN = 13  # the red of a picture that the fake cannot process
 class FakeDetector:
     """Finds the colour of each page; counts batches, holds them until `go`, and tells when `awaited` pages came."""
 
-    name, image_size, crop_margin = "fake", SIDE, (0.0, 0.0)
+    name, family, gives_order, image_size, crop_margin = "fake", "doclayout_yolo", False, SIDE, (0.0, 0.0)
 
     def __init__(self, awaited: int = 0) -> None:
         self.batches: list[list[int]] = []
@@ -209,3 +209,4 @@ def test_thresholds_of_a_layout_call_go_with_its_page(drive: Callable[..., Any])
     by_page = dict(zip(itertools.chain(*fake.batches), fake.asked, strict=True))
     assert by_page == {1: Thresholds(None, 0.45), 2: Thresholds()}
     assert (facts["model"], facts["pages"], facts["batches"]) == ("fake", 2, len(fake.batches))
+    assert (facts["family"], facts["gives_order"]) == ("doclayout_yolo", False)

@@ -8,8 +8,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from sqlalchemy import func, select, update
 
-from deployments.errors import ReplicaDied
-from deployments.jobs.statements import UnknownDocument, UnknownJob
+from deployments.errors import ReplicaDied, UnknownDocument, UnknownJob
 from deployments.jobs.tables import blobs, connect, events, jobs, pages, submissions
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, run, upload
 

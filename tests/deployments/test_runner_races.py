@@ -12,9 +12,8 @@ from sqlalchemy import update
 from sqlalchemy.exc import OperationalError
 
 from deployments.blobs import BlobStore
-from deployments.errors import DatabaseAway
-from deployments.jobs.statements import IdempotencyConflict
-from deployments.jobs.store import JobStore, QueueFull
+from deployments.errors import DatabaseAway, IdempotencyConflict, QueueFull
+from deployments.jobs.store import JobStore
 from deployments.jobs.tables import connect, jobs
 from deployments.jobs.values import Job
 from documents.errors import PageFailed
@@ -28,9 +27,9 @@ def test_a_client_that_drops_in_submit_leaves_a_job_that_runs_or_none(database: 
     work = GatedWork()
 
     async def scenario(runner: Uploading) -> Job:
-        aside = await asyncio.to_thread(runner._blobs.put_aside, io.BytesIO(b"a"))
+        staged = await asyncio.to_thread(runner._blobs.stage, io.BytesIO(b"a"))
         committing, leave = held(runner._store, "submit")
-        asked = asyncio.create_task(runner.submit(upload(), aside))
+        asked = asyncio.create_task(runner.submit(upload(), staged))
         await committing.wait()
         asked.cancel()
         leave.set()

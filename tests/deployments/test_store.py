@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from deployments.jobs.statements import IdempotencyConflict, UnknownJob
-from deployments.jobs.store import JobStore, QueueFull
+from deployments.errors import IdempotencyConflict, QueueFull, UnknownJob
+from deployments.jobs.store import JobStore
 from deployments.jobs.values import JobError, Options, Submission
 from documents.values import Opened, Page, PageWarning
 

@@ -16,8 +16,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from deployments.jobs.statements import UnknownJob
-from deployments.jobs.store import JobStore, QueueFull
+from deployments.errors import QueueFull, UnknownJob
+from deployments.jobs.store import JobStore
 from deployments.jobs.tables import connect, metadata
 from deployments.jobs.values import FINAL, JobError, Options, Plan, Submission
 from documents.values import Opened, Page

@@ -17,10 +17,10 @@ from tests.deployments.gated_work import GatedWork, Uploading, run
 
 def stale(blobs: BlobStore) -> Path:
     """What an Ingress that died in mid-upload left behind."""
-    aside = blobs.put_aside(io.BytesIO(b"half a document"))
-    long_ago = aside.path.stat().st_mtime - 2 * STALE_S
-    os.utime(aside.path, (long_ago, long_ago))
-    return aside.path
+    staged = blobs.stage(io.BytesIO(b"half a document"))
+    long_ago = staged.path.stat().st_mtime - 2 * STALE_S
+    os.utime(staged.path, (long_ago, long_ago))
+    return staged.path
 
 
 def test_what_uploads_left_is_swept_while_the_server_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -29,7 +29,7 @@ from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.retriever import CacheNote, Retrieved
 from retrieval.search import Query, Result
 from tests.deployments.gated_work import GatedWork
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.retrieval.test_answer import Writer
 
 KEY = "key-of-the-tests"
@@ -189,7 +189,7 @@ def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
         settings=settings,
         jobs=Handle(Taking(runner)),  # pyright: ignore[reportArgumentType]
         blobs=blobs,
-        door=door_of(1_000_000, 4),
+        forms=form_reader(1_000_000, 4),
         keys=KeyRing([entry]) if keys else None,
         answers=answers,
         **rooms,

@@ -19,7 +19,7 @@ OPTIONS = (
     *("--limits-admission-wait-s", "900"),  # a burst ends well on any machine, however slow
     *("--layout-batch-wait-s", "0.2"),  # on a busy machine pages come one by one: the window makes them meet
     *("--log-format", "JSON"),
-    *("--lm-num-blocks", "512", "--answers-max-tokens", "1500"),
+    *("--lm-num-blocks", "2048", "--answers-max-tokens", "1500"),
 )
 TRACING = "tracing_config: {enabled: true, sampling_ratio: 1.0}  # as docs/operations.md says\n"
 
@@ -33,7 +33,7 @@ def data_dir(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def running(data_dir: Path) -> Iterator[Running]:
     config = data_dir / "observed.yaml"
     config.write_text((ROOT / "serve_config.yaml").read_text(encoding="utf-8") + TRACING, encoding="utf-8")
-    lm = save_lm(data_dir / "lm")
+    lm = save_lm(data_dir / "lm", context=32_768)
     with server(data_dir, "--config", str(config), "--lm-model", str(lm), *OPTIONS) as started:
         below = psutil.Process(started.pid).children(recursive=True)
         yield started

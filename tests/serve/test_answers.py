@@ -51,7 +51,10 @@ def test_a_client_that_leaves_an_answer_or_a_completion_frees_its_decode_slot(cl
         assert any("token" in line for line in answer.iter_lines())
     until(lambda: _lm(client)["num_running"] == 0)
     leave(
-        client, "/inference", once=lambda: _lm(client)["num_running"] == 1, json={"prompt": "Once", "num_tokens": 4000}
+        client,
+        "/inference",
+        once=lambda: _lm(client)["num_running"] == 1,
+        json={"prompt": "Once", "num_tokens": 30_000},
     )
     until(lambda: _lm(client)["num_running"] == 0)
     told = _lm(client)

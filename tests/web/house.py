@@ -32,7 +32,7 @@ from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.retriever import CacheNote, Retrieved
 from retrieval.search import Query, Result
 from retrieval.tokens import counter_for
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import all_running
 
 READ_AGAIN = "Lamps burn until the morning."
@@ -181,9 +181,9 @@ async def _serve(
     pool_handle = Handle(SimpleNamespace(open=pool.open, picture=pool.picture, inspect=pool.inspect, about=parts.about))
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
-    door = door_of(50_000_000, 4)
+    forms = form_reader(50_000_000, 4)
     services = Services(
-        settings=settings, blobs=BlobStore(settings.blob_dir), door=door, keys=keys, running=all_running, **rooms
+        settings=settings, blobs=BlobStore(settings.blob_dir), forms=forms, keys=keys, running=all_running, **rooms
     )
     server = uvicorn.Server(
         uvicorn.Config(create_app(services), log_level="warning", lifespan="off", timeout_graceful_shutdown=1)

@@ -11,28 +11,28 @@ from starlette.responses import Response
 from deployments.calls import call
 from deployments.ingress.callers import caller_of
 from deployments.ingress.docling.convert import FILES, json_schema, zips
-from deployments.ingress.docling.options import ChunkOptions, ConvertOptions, ignored, of_form, understood
-from deployments.ingress.docling.sources import SourceDoor
+from deployments.ingress.docling.options import ChunkOptions, ConvertOptions, ignored, of_form
+from deployments.ingress.docling.sources import SourceReader
 from deployments.ingress.docling.task import Form, TaskTold
 from deployments.ingress.docling.wire import ChunkAnswer
 from deployments.ingress.docling.work import Asked, Work, json_of
+from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import form_schema
 from documents.media import READ
 
 Chunker = Literal["hybrid", "hierarchical"]
 OWN = ("target_type", "include_converted_doc")
 
 
-def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
+def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/chunk."""
     routes = APIRouter(prefix="/v1/chunk", tags=["docling"])
 
     async def task_of_form(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.door.form(request, files=FILES, fields=None, allowed=READ) as form:
+        async with services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
             given = of_form(form.repeated)
             converting, chunking = of_form(form.repeated, "convert_"), of_form(form.repeated, "chunking_")
             rest = [name for name in given if not name.startswith(("convert_", "chunking_")) and name not in OWN]
@@ -44,11 +44,11 @@ def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
     async def task_of_sources(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await door.body(request)
+        body = await reader.body(request)
         _no_zip(body.target.kind)
         whole = body.include_converted_doc
         asked = asked_of(chunker, body.convert_options or body.options, body.chunking_options, whole=whole)
-        async with door.uploads(body, caller.name) as uploads:
+        async with reader.uploads(body, caller.name) as uploads:
             return await work.submitted(uploads, asked, caller), asked
 
     @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)
@@ -88,8 +88,8 @@ def asked_of(
     rest: list[str] | None = None,
 ) -> Asked:
     """What a request for chunks asks for. Raises UnknownOption."""
-    options: ConvertOptions = understood(ConvertOptions, converting, "convert_")
-    how: ChunkOptions = understood(ChunkOptions, chunking, "chunking_")
+    options = options_of(ConvertOptions, converting, prefix="convert_")
+    how = options_of(ChunkOptions, chunking, prefix="chunking_")
     form = Form(
         kind=chunker,
         pictures=whole and options.with_pictures,
@@ -108,25 +108,13 @@ def _no_zip(target: str) -> None:
         raise UnknownOption("chunks are answered in the body; use target inbody")
 
 
-_CHUNKING: dict[str, Any] = {
-    "max_tokens": {"type": "integer", "minimum": 16},
-    "merge_peers": {"type": "boolean", "default": True},
-    "include_raw_text": {"type": "boolean", "default": False},
-}
-UPLOAD = form_schema(
-    {
-        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
-        "include_converted_doc": {"type": "boolean", "default": False},
-        "convert_page_range": {"type": "array", "items": {"type": "integer"}, "example": [1, 10]},
-        "convert_force_ocr": {"type": "boolean", "default": False},
-        **{f"chunking_{name}": schema for name, schema in _CHUNKING.items()},
-    },
-    required="files",
-)
+WHOLE = {"include_converted_doc": {"type": "boolean", "default": False}}
+PREFIXED = field_schemas(ConvertOptions, "convert_") | field_schemas(ChunkOptions, "chunking_")
+UPLOAD = form_schema(None, file="files", several_files=True, extra_fields=WHOLE | PREFIXED)
 SOURCES = json_schema(
     {
-        "convert_options": {"type": "object"},
-        "chunking_options": {"type": "object", "properties": _CHUNKING},
-        "include_converted_doc": {"type": "boolean", "default": False},
+        "convert_options": {"type": "object", "properties": field_schemas(ConvertOptions)},
+        "chunking_options": {"type": "object", "properties": field_schemas(ChunkOptions)},
+        **WHOLE,
     }
 )

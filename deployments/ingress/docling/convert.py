@@ -10,28 +10,28 @@ from starlette.responses import Response
 
 from deployments.calls import call
 from deployments.ingress.callers import caller_of
-from deployments.ingress.docling.options import ConvertOptions, ignored, of_form, understood
-from deployments.ingress.docling.sources import SourceDoor, SourcesBody
+from deployments.ingress.docling.options import ConvertOptions, ignored, of_form
+from deployments.ingress.docling.sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Form, TaskTold
 from deployments.ingress.docling.wire import ConvertAnswer
 from deployments.ingress.docling.work import Asked, Work, json_of
+from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
-from deployments.ingress.uploads import form_schema
 from documents.media import READ
 
 FILES = ("files", "file")
 OF_FORM = ("target_type",)
 
 
-def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
+def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/convert."""
     routes = APIRouter(prefix="/v1/convert", tags=["docling"])
 
     async def task_of_form(request: Request) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.door.form(request, files=FILES, fields=None, allowed=READ) as form:
+        async with services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
             given = of_form(form.repeated)
             asked = asked_of(given, str(given.pop("target_type", "inbody")))
             return await work.submitted(form.uploads, asked, caller), asked
@@ -39,9 +39,9 @@ def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
     async def task_of_sources(request: Request) -> tuple[Any, Asked]:
         caller = caller_of(request)
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await door.body(request)
+        body = await reader.body(request)
         asked = asked_of(body.options, body.target.kind)
-        async with door.uploads(body, caller.name) as uploads:
+        async with reader.uploads(body, caller.name) as uploads:
             return await work.submitted(uploads, asked, caller), asked
 
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
@@ -75,7 +75,7 @@ def router(services: Services, work: Work, door: SourceDoor) -> APIRouter:
 
 def asked_of(given: Mapping[str, Any], target: str) -> Asked:
     """What a request for conversion asks for. Raises UnknownOption."""
-    options: ConvertOptions = understood(ConvertOptions, given)
+    options = options_of(ConvertOptions, given)
     form = Form(
         formats=options.formats,
         zipped=zips(target),
@@ -104,25 +104,8 @@ ANSWERED: dict[int | str, dict[str, Any]] = {
         "content": {"application/zip": {}},
     },
 }
-_OPTIONS: dict[str, Any] = {
-    "to_formats": {"type": "array", "items": {"type": "string"}, "default": ["md"]},
-    "page_range": {"type": "array", "items": {"type": "integer"}, "example": [1, 10]},
-    "do_ocr": {"type": "boolean", "default": True},
-    "force_ocr": {"type": "boolean", "default": False},
-    "do_formula_enrichment": {"type": "boolean", "default": False},
-    "document_timeout": {"type": "number"},
-    "image_export_mode": {"type": "string", "enum": ["embedded", "placeholder", "referenced"], "default": "embedded"},
-    "include_images": {"type": "boolean", "default": True},
-    "images_scale": {"type": "number", "default": 2.0},
-}
-UPLOAD = form_schema(
-    {
-        "files": {"type": "array", "items": {"type": "string", "format": "binary"}},
-        "target_type": {"type": "string", "enum": ["inbody", "zip"], "default": "inbody"},
-        **_OPTIONS,
-    },
-    required="files",
-)
+TARGET = {"target_type": {"type": "string", "enum": ["inbody", "zip"], "default": "inbody"}}
+UPLOAD = form_schema(ConvertOptions, file="files", several_files=True, extra_fields=TARGET)
 
 
 def json_schema(properties: dict[str, Any]) -> dict[str, Any]:
@@ -138,4 +121,4 @@ def json_schema(properties: dict[str, Any]) -> dict[str, Any]:
     return {"requestBody": {"required": True, "content": {"application/json": {"schema": schema}}}}
 
 
-SOURCES = json_schema({"options": {"type": "object", "properties": _OPTIONS}})
+SOURCES = json_schema({"options": {"type": "object", "properties": field_schemas(ConvertOptions)}})

@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from deployments.ingress.refusals import UnknownOption
+from deployments.ingress.forms import options_of
 from deployments.jobs.values import Options
 
 OutputFormat = Literal["md", "json", "html", "text"]
@@ -46,7 +46,7 @@ class ConvertOptions(Understood):
     """Those of docling's conversion that act here."""
 
     to_formats: Annotated[tuple[str, ...], BeforeValidator(_joined)] = Field(("md",), max_length=20)
-    page_range: Annotated[tuple[int, int] | None, BeforeValidator(_joined)] = None
+    page_range: Annotated[tuple[int, int] | None, BeforeValidator(_joined)] = Field(None, examples=[[1, 10]])
     do_ocr: bool = True
     force_ocr: bool = False
     do_formula_enrichment: bool = False
@@ -100,25 +100,11 @@ class ChunkOptions(Understood):
     include_raw_text: bool = False
 
 
-def understood(kind: type[Any], given: Mapping[str, Any], prefix: str = "") -> Any:
-    """`given` (its names begin with `prefix`) as one of the classes above.
-
-    Raises:
-        UnknownOption: one that is known has a value that it cannot have.
-    """
-    try:
-        return kind.model_validate({name: value for name, value in given.items() if value not in ("", None)})
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(str(part) for part in first["loc"])
-        raise UnknownOption(f"{prefix}{name}: {first['msg']}" if name else first["msg"]) from None
-
-
 def ignored(kind: type[BaseModel], given: Mapping[str, Any], prefix: str = "") -> list[str]:
     """The names of what is given and does nothing here; of `to_formats` the formats that are not written."""
     names = [f"{prefix}{name}"[:MAX_NAME] for name in given if name not in kind.model_fields]
     if kind is ConvertOptions and "to_formats" in given:
-        asked: ConvertOptions = understood(ConvertOptions, {"to_formats": given["to_formats"]})
+        asked = options_of(ConvertOptions, {"to_formats": given["to_formats"]})
         names += [f"{prefix}to_formats={each}"[:MAX_NAME] for each in asked.to_formats if each not in WRITTEN]
     return sorted(names)[:MAX_TOLD]
 

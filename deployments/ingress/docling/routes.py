@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 
 from deployments.ingress.docling import chunking, convert, tasks
-from deployments.ingress.docling.sources import SourceDoor
+from deployments.ingress.docling.sources import SourceReader
 from deployments.ingress.docling.work import Work
 from deployments.ingress.services import Services
 from retrieval.embedder import Embedder
@@ -18,11 +18,11 @@ def router(services: Services) -> APIRouter:
     counter = counter_for(Embedder.find(services.settings.embedder.model))
     limits = services.settings.limits
     work = Work(services, counter)
-    door = SourceDoor(
+    reader = SourceReader(
         services.settings.sources, max_bytes=int(limits.max_file_mb * 1_000_000), wait_s=limits.admission_wait_s
     )
-    routes.include_router(convert.router(services, work, door))
-    routes.include_router(chunking.router(services, work, door))
+    routes.include_router(convert.router(services, work, reader))
+    routes.include_router(chunking.router(services, work, reader))
     routes.include_router(tasks.router(services, work))
 
     @routes.get("/health", tags=["docling"])

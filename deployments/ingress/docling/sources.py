@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect
 from configs.settings import SourceSettings
 from deployments.ingress.callers import caller_of
 from deployments.ingress.docling.fetching import fetched
-from deployments.ingress.places import Places
+from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.refusals import Malformed, UnknownOption
 from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
 
@@ -63,13 +63,13 @@ class SourcesBody(BaseModel):
     target: Target = Target()
 
 
-class SourceDoor:
+class SourceReader:
     """Lets a bounded number of such bodies in at once, each of a bounded size."""
 
     def __init__(self, settings: SourceSettings, *, max_bytes: int, wait_s: float) -> None:
         self._settings, self._max_bytes = settings, max_bytes
-        self._parsing = Places(MAX_PARSED, wait_s=wait_s, what="bodies with files")
-        self._fetching = Places(MAX_FETCHING, wait_s=wait_s, what="documents that are fetched")
+        self._parsing = FairLimiter(MAX_PARSED, wait_s=wait_s, what="bodies with files")
+        self._fetching = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="documents that are fetched")
 
     async def body(self, request: Request) -> SourcesBody:
         """What the request says, its files decoded.
@@ -80,7 +80,7 @@ class SourceDoor:
             Unavailable: as many bodies as allowed were being read for as long as a call waits.
             Stalled, BodyTooLarge: as `body.BoundedBody`.
         """
-        async with self._parsing.taken(caller_of(request).name):
+        async with self._parsing.slot(caller_of(request).name):
             content = bytearray()  # one large block, which the system gets back; `request.body()` holds it twice
             try:
                 async for piece in request.stream():
@@ -94,7 +94,7 @@ class SourceDoor:
         """All sources as files of a kind that is read here, one after the other; see `fetching.fetched` for errors."""
         async with contextlib.AsyncExitStack() as stack:
             if any(isinstance(source, HttpSource) for source in body.sources):
-                await stack.enter_async_context(self._fetching.taken(caller))
+                await stack.enter_async_context(self._fetching.slot(caller))
             found: list[Upload] = []
             for source in body.sources:
                 if isinstance(source, FileSource):

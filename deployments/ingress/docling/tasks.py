@@ -47,7 +47,7 @@ def router(services: Services, work: Work) -> APIRouter:
 
 
 def caller_of_socket(socket: WebSocket) -> Caller:
-    """Whose connection this is, as the porter has found."""
+    """Whose connection this is, as `Admission` has set it."""
     return socket.scope["pagemill.caller"]
 
 

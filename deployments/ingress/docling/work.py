@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextvars
 import logging
 import uuid
 from collections.abc import Sequence
@@ -12,7 +11,8 @@ from http import HTTPStatus
 
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call
+from deployments.calls import call, together
+from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.callers import Caller
 from deployments.ingress.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.docling.options import ConvertOptions
@@ -25,7 +25,6 @@ from deployments.ingress.refusals import Problem
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.jobs.result import result_of
-from deployments.jobs.statements import UnknownDocument, UnknownJob
 from deployments.jobs.values import FINAL, Job
 from retrieval.tokens import TokenCounter
 
@@ -115,18 +114,12 @@ class Work:
     async def _jobs(self, task: Task, namespace: str, wait_s: float) -> list[Job]:
         handle = self._services.jobs
         try:
-            async with asyncio.TaskGroup() as group:
-                waits = [
-                    group.create_task(
-                        call(handle.wait.remote(n, wait_s, namespace) if wait_s else handle.job.remote(n, namespace))
-                    )
-                    for n in task.job_ids
-                ]
-        except ExceptionGroup as errors:
-            if isinstance(errors.exceptions[0], UnknownJob):
-                raise NoSuchTask from None
-            raise errors.exceptions[0] from None
-        return [wait.result() for wait in waits]
+            return await together(
+                call(handle.wait.remote(job_id, wait_s, namespace) if wait_s else handle.job.remote(job_id, namespace))
+                for job_id in task.job_ids
+            )
+        except UnknownJob:
+            raise NoSuchTask from None
 
     async def _position(self, jobs: Sequence[Job], caller: Caller) -> int:
         """Of the task's first job among the caller's own that wait, counted from 1."""
@@ -192,10 +185,7 @@ class Work:
                 logger.exception("a conversion could not be forgotten")
 
         for each in jobs:
-            # in an empty context: calls that carry this request's context are cancelled with it
-            task = asyncio.get_running_loop().create_task(forget(each), context=contextvars.Context())
-            self._services.farewells.add(task)
-            task.add_done_callback(self._services.farewells.discard)
+            self._services.background_tasks.start(forget(each))
 
 
 def _sendable(name: str) -> bool:

@@ -18,7 +18,7 @@ from deployments.ingress import doc_layout, layout, problems
 from deployments.ingress.services import Services
 from deployments.renderer import Renderer
 from documents.layout.detector import Detector
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 ROOT = Path(__file__).parents[3]
@@ -56,8 +56,8 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
         renderer = Renderer(settings)
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
         rooms |= {"renderer": Handle(renderer), "layout": Handle(finder)}
-        door = door_of(50_000_000, 4)
-        services = Services(settings=settings, blobs=BlobStore(folder), door=door, **rooms)
+        forms = form_reader(50_000_000, 4)
+        services = Services(settings=settings, blobs=BlobStore(folder), forms=forms, **rooms)
         app = FastAPI()
         app.include_router(layout.router(services))
         app.include_router(doc_layout.router(services))

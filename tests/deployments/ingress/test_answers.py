@@ -39,7 +39,7 @@ class Server:
         self.embedder, self.runner = Embedder(), asyncio.Runner()
         self.search = Search(settings, Handle(self.embedder))
         rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr"), Handle(About()))
-        rooms |= {"blobs": None, "door": None, "search": Handle(self.search)}
+        rooms |= {"blobs": None, "forms": None, "search": Handle(self.search)}
         self.services = services = Services(settings=settings, lm=lm, answers=answers, running=all_running, **rooms)
         self.app = FastAPI()
         for room in (query, inference, health):

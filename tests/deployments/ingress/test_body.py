@@ -13,7 +13,7 @@ from deployments.ingress.app import create_app
 from deployments.ingress.body import BodyLimits, BoundedBody, form_paths
 from deployments.ingress.refusals import BodyTooLarge, Stalled
 from deployments.ingress.services import Services
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 
 
 class Client:
@@ -73,7 +73,7 @@ def test_the_routes_that_take_forms_are_those_that_the_document_of_all_calls_nam
     """Guards against an upload route that is held to the limit of JSON, or a JSON route that takes 4 GB."""
     settings = Settings.model_validate({"data_dir": str(tmp_path)})
     rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search", "blobs"))
-    app: FastAPI = create_app(Services(settings=settings, door=door_of(1), **rooms))
+    app: FastAPI = create_app(Services(settings=settings, forms=form_reader(1), **rooms))
     forms = form_paths(app.openapi())
     taking = ["/v1/documents", "/v1/ocr", "/ocr", "/v1/layout", "/doc_layout", "/v1/convert/file"]
     taking.append("/v1/chunk/hybrid/file")

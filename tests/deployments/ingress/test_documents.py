@@ -19,13 +19,12 @@ from ray.serve._private.logging_utils import ServeContextFilter
 from ray.serve.exceptions import RequestCancelledError
 
 from configs import Settings
-from deployments.blobs import Aside, BlobStore
-from deployments.errors import DatabaseDamaged, DiskFull, ReplicaDied
+from deployments.blobs import BlobStore, StagedBlob
+from deployments.errors import DatabaseDamaged, DiskFull, QuotaExceeded, ReplicaDied
 from deployments.ingress import documents, problems
 from deployments.ingress.services import Services
-from deployments.jobs.store import QuotaExceeded
 from deployments.jobs.values import Job, JobError, Submission
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 
@@ -39,10 +38,10 @@ class Jobs:
 
     async def check_room(self, _: str, __: int | None) -> None: ...
 
-    async def take(self, submission: Submission, aside: Aside) -> Job:
+    async def take(self, submission: Submission, staged: StagedBlob) -> Job:
         self.asked.set()
         await self.let.wait()
-        self.bytes_there = await asyncio.to_thread(aside.path.exists)
+        self.bytes_there = await asyncio.to_thread(staged.path.exists)
         told: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": submission.file_name}
         asyncio.get_running_loop().call_soon(self.settled.set)
         return Job.model_validate(told | {"num_pages": None, "status": "queued", "created_at": datetime.now(UTC)})
@@ -54,7 +53,7 @@ class Jobs:
 def app_of(jobs: Any, blobs: BlobStore) -> FastAPI:
     rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
     rooms |= {"jobs": Handle(jobs)}
-    services = Services(settings=Settings(), blobs=blobs, door=door_of(1000, 2), **rooms)
+    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(1000, 2), **rooms)
     app = FastAPI()
     app.include_router(documents.router(services))
     problems.install(app)
@@ -140,7 +139,7 @@ class Ended:
         if self._full:
             raise QuotaExceeded("3 jobs of this key are unfinished")
 
-    async def take(self, submission: Submission, _: Aside) -> Job:
+    async def take(self, submission: Submission, _: StagedBlob) -> Job:
         return await self.wait(submission.file_name)
 
     async def wait(self, name: str, *_: object) -> Job:
@@ -212,11 +211,11 @@ class Filling(Ended):
         super().__init__()
         self._room = room
 
-    async def take(self, submission: Submission, aside: Aside) -> Job:
+    async def take(self, submission: Submission, staged: StagedBlob) -> Job:
         if self._room == 0:
             raise QuotaExceeded("2 jobs of this key are unfinished")
         self._room -= 1
-        return await super().take(submission, aside)
+        return await super().take(submission, staged)
 
 
 def test_files_that_found_no_room_are_told_beside_the_jobs_of_the_others(tmp_path: Path) -> None:

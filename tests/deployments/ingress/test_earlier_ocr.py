@@ -18,7 +18,7 @@ from deployments.blobs import BlobStore
 from deployments.ingress import earlier_ocr, problems
 from deployments.ingress.services import Services
 from documents.values import Opened, Reading
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 from tests.serve.files import pdf, png
 
@@ -70,7 +70,7 @@ def sent(folder: Path, reader: Any, content: bytes = png(), **data: Any) -> http
         services = Services(
             settings=Settings(),
             blobs=blobs,
-            door=door_of(1_000_000, 2),
+            forms=form_reader(1_000_000, 2),
             **rooms,
         )
         app = FastAPI()

@@ -21,7 +21,7 @@ from deployments.ingress.services import Services
 from deployments.jobs.values import Job, JobError, Options, PageProgress, Plan
 from documents.errors import EncryptedDocument
 from documents.values import BoundingBox, FigureRegion, Opened, Page, TextRegion
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 NOW = datetime.now(UTC)
@@ -72,7 +72,7 @@ def asked(tmp_path):
         services = Services(
             settings=settings,
             blobs=BlobStore(tmp_path),
-            door=door_of(1, 1),
+            forms=form_reader(1, 1),
             **rooms,
         )
         app = FastAPI()

@@ -19,7 +19,7 @@ from deployments.ingress import ocr, problems
 from deployments.ingress.services import Services
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import BoundingBox, Reading, ReadLine
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 ORIENTATION = 0x0112  # of EXIF
@@ -56,7 +56,7 @@ def sent(folder: Path, content: bytes, **fields: str) -> tuple[httpx.Response, R
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "layout", "search"))
         rooms |= {"renderer": Handle(pool), "ocr": Handle(reader)}
         blobs = await asyncio.to_thread(BlobStore, folder)
-        services = Services(settings=Settings(), blobs=blobs, door=door_of(10**7, 2), **rooms)
+        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(10**7, 2), **rooms)
         app = FastAPI()
         app.include_router(ocr.router(services))
         problems.install(app)
@@ -114,7 +114,7 @@ def test_patches_are_passed_on_and_bounded(tmp_path: Path) -> None:
 def test_patches_are_in_the_contract() -> None:
     """A field that OpenAPI does not name is one that nobody finds."""
     named = ocr.UPLOAD["requestBody"]["content"]["multipart/form-data"]["schema"]["properties"]
-    assert set(ocr.FIELDS) < set(named)
+    assert set(named) == {"file"} | set(ocr.OcrOptions.model_fields)
 
 
 def test_boxes_of_a_fax_are_in_its_own_pixels_though_it_is_read_with_square_ones(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ class Server:
         self.embedder = Embedder()
         settings = Settings.model_validate({"data_dir": str(folder), "search": search})
         self.search = Search(settings, Handle(self.embedder))
-        rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "blobs", "door"))
+        rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "blobs", "forms"))
         services = Services(settings=settings, search=Handle(self.search), **rooms)
         self.app = FastAPI()
         for room in (query, indexed):

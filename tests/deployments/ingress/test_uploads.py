@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deployments.ingress import problems
-from deployments.ingress.uploads import Door
-from tests.deployments.ingress.doors import door_of
+from deployments.ingress.documents import FormFields
+from deployments.ingress.uploads import FormReader
+from tests.deployments.ingress.form_readers import form_reader
 
 EDGE = b"edge"
 WHOLE = (
@@ -22,12 +23,12 @@ WHOLE = (
 REFUSED = {400, 413, 415, 422}
 
 
-def app_of(door: Door) -> FastAPI:
+def app_of(forms: FormReader) -> FastAPI:
     app = FastAPI()
 
     @app.post("/")
     async def take(request: Request) -> dict[str, object]:
-        async with door.form(request, files=("file",), fields=("options",)) as form:
+        async with forms.read(request, files=("file",), fields=FormFields) as form:
             return {
                 "names": [each.name for each in form.uploads],
                 "sizes": [len(u.content.read()) for u in form.uploads],
@@ -39,8 +40,8 @@ def app_of(door: Door) -> FastAPI:
 
 def sent(body: bytes, kind: str = "multipart/form-data; boundary=edge", max_bytes: int = 1000) -> httpx.Response:
     async def send() -> httpx.Response:
-        transport = httpx.ASGITransport(app_of(door_of(max_bytes, 2)), raise_app_exceptions=True)
-        async with httpx.AsyncClient(transport=transport, base_url="http://door") as client:
+        transport = httpx.ASGITransport(app_of(form_reader(max_bytes, 2)), raise_app_exceptions=True)
+        async with httpx.AsyncClient(transport=transport, base_url="http://forms") as client:
             return await client.post("/", content=body, headers={"content-type": kind})
 
     return asyncio.run(send())
@@ -59,7 +60,7 @@ def test_any_body_is_refused_by_name(body: bytes, kind: str) -> None:
 @given(st.lists(st.tuples(st.integers(0, len(WHOLE) - 1), st.binary(max_size=6), st.integers(0, 20)), max_size=4))
 @settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_form_with_a_few_bytes_changed_is_taken_or_refused(changes: list[tuple[int, bytes, int]]) -> None:
-    """Guards against a form that is nearly right and breaks the door."""
+    """Guards against a form that is nearly right and breaks the forms."""
     body = WHOLE
     for at, put, cut in changes:
         body = body[:at] + put + body[at + cut :]

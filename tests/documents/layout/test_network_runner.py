@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 import torch
 
+from documents.layout.batch_runner import RunnerConfig
 from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.network import LayoutNetwork, load_network, read_config
-from documents.layout.network_runner import NetworkRunner, RunnerConfig
+from documents.layout.network_runner import NetworkRunner
 
 COMPACT = Path(__file__).parents[3] / "checkpoints" / "layout-compact"
 

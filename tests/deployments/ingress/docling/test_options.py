@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from deployments.ingress.docling.chunking import asked_of as chunks_asked_of
 from deployments.ingress.docling.convert import asked_of
-from deployments.ingress.docling.options import ConvertOptions, ignored, of_form, understood
+from deployments.ingress.docling.options import ConvertOptions, ignored, of_form
+from deployments.ingress.forms import options_of
 from deployments.ingress.refusals import UnknownOption
 
 
@@ -26,7 +27,7 @@ from deployments.ingress.refusals import UnknownOption
 )
 def test_a_range_of_pages_is_understood_however_clients_write_it(sent, pages):
     """Guards against clients that ask for two pages and get all, and against ranges without an end that are refused."""
-    assert understood(ConvertOptions, sent).for_job("d").pages == pages
+    assert options_of(ConvertOptions, sent).for_job("d").pages == pages
 
 
 @pytest.mark.parametrize(
@@ -34,7 +35,7 @@ def test_a_range_of_pages_is_understood_however_clients_write_it(sent, pages):
     [({}, "auto"), ({"force_ocr": "true"}, "ocr"), ({"do_ocr": "false"}, "text_layer")],
 )
 def test_where_text_comes_from_is_what_the_client_asked_for(sent, source):
-    job = understood(ConvertOptions, sent).for_job("d")
+    job = options_of(ConvertOptions, sent).for_job("d")
     assert job.text_source == source
     assert not job.index, "a converted document is not found by search: its client has a search of its own"
 
@@ -62,7 +63,7 @@ def test_formats_that_are_written_are_and_others_are_told():
 def test_a_value_that_cannot_be_is_refused_by_name(sent):
     """Guards against an option that is taken for its default without a word."""
     with pytest.raises(UnknownOption) as refused:
-        understood(ConvertOptions, sent)
+        options_of(ConvertOptions, sent)
     assert next(iter(sent)) in refused.value.detail
 
 
@@ -87,7 +88,7 @@ def test_options_of_chunkers_have_their_prefixes():
 def test_whatever_is_sent_is_understood_or_refused_and_what_is_told_is_bounded(sent):
     """Guards against a traceback, and against answers that grow with what a client makes up."""
     try:
-        understood(ConvertOptions, sent)
+        options_of(ConvertOptions, sent)
     except UnknownOption:
         return
     told = ignored(ConvertOptions, sent)

@@ -21,7 +21,7 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.jobs.values import Job, JobError
 from retrieval.tokens import ByteCounter
-from tests.deployments.ingress.doors import door_of
+from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
 ASKED = Asked(ConvertOptions(), Form(formats=("md",)))
@@ -54,7 +54,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
     rooms |= {"jobs": Handle(jobs)}
     blobs = await asyncio.to_thread(BlobStore, folder)
-    services = Services(settings=Settings(), blobs=blobs, door=door_of(1, 1), **rooms)
+    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(1, 1), **rooms)
     waiting = asyncio.ensure_future(
         Work(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
     )
@@ -64,7 +64,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
             waiting.cancel()
         await waiting
     finally:
-        await asyncio.gather(*services.farewells)
+        await services.background_tasks.wait()
 
 
 @pytest.mark.parametrize(("status", "error"), [("failed", JobFailed), ("running", TooSlow), ("cancelled", JobFailed)])
@@ -110,7 +110,7 @@ def test_a_client_that_leaves_while_its_file_is_taken_leaves_nothing(tmp_path: P
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
         rooms |= {"jobs": Handle(jobs)}
         blobs = await asyncio.to_thread(BlobStore, tmp_path)
-        services = Services(settings=Settings(), blobs=blobs, door=door_of(1, 1), **rooms)
+        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(1, 1), **rooms)
         upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
         request = asyncio.create_task(Work(services, ByteCounter()).submitted([upload], ASKED, ANYONE))
         await jobs.asked.wait()

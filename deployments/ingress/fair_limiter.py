@@ -1,4 +1,4 @@
-"""Places: who may do something costly now, shared out by caller, with a bounded wait for the others."""
+"""A semaphore shared fairly by callers, with a bounded wait: no caller can keep another one out."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ class _Waiter:
     admitted: asyncio.Future[None]
 
 
-class Places:
-    """At most `limit` callers are inside, and one more for each caller who has nothing inside yet.
+class FairLimiter:
+    """At most `limit` slots are held, and one more by each caller who holds none yet.
 
-    So no caller can keep another one out. A place that becomes free goes to the waiting caller with the fewest places;
-    among equals to the one who came first.
+    A slot that becomes free goes to the waiting caller who holds the fewest; among equals to the one who came first.
     """
 
     def __init__(self, limit: int, *, wait_s: float, what: str) -> None:
-        """`what` names the places in the refusal: "uploads"."""
-        self._limit, self._wait_s, self._what = limit, wait_s, what
-        self._inside: Counter[str] = Counter()
+        """`wait_s`: seconds that a caller waits for a slot; `what` names the slots in the refusal: "uploads"."""
+        self._limit = limit
+        self._wait_s = wait_s
+        self._what = what
+        self._held: Counter[str] = Counter()
         self._waiting: list[_Waiter] = []
 
     @contextlib.asynccontextmanager
-    async def taken(self, caller: str) -> AsyncIterator[None]:
-        """A place for the time of the block.
+    async def slot(self, caller: str) -> AsyncIterator[None]:
+        """A slot for the time of the block.
 
         Raises:
             Unavailable: none became free within the time that a caller waits.
@@ -44,8 +45,8 @@ class Places:
             self._release(caller)
 
     async def _take(self, caller: str) -> None:
-        if not self._inside[caller] or (self._inside.total() < self._limit and not self._waiting):
-            self._inside[caller] += 1
+        if not self._held[caller] or (self._held.total() < self._limit and not self._waiting):
+            self._held[caller] += 1
             return
         waiter = _Waiter(caller, asyncio.get_running_loop().create_future())
         self._waiting.append(waiter)
@@ -58,17 +59,17 @@ class Places:
             elif not waiter.admitted.cancelled():  # admitted in the same moment
                 self._release(caller)
             if isinstance(error, TimeoutError):
-                raise Unavailable(f"all places for {self._what} are taken ({self._limit})") from None
+                raise Unavailable(f"all slots for {self._what} are taken ({self._limit})") from None
             raise
 
     def _release(self, caller: str) -> None:
-        self._inside[caller] -= 1
-        self._inside += Counter()  # callers without a place are forgotten
+        self._held[caller] -= 1
+        self._held += Counter()  # callers without a slot are forgotten
         while self._waiting:
-            waiter = min(self._waiting, key=lambda waiting: self._inside[waiting.caller])
-            if self._inside[waiter.caller] and self._inside.total() >= self._limit:
+            waiter = min(self._waiting, key=lambda waiting: self._held[waiting.caller])
+            if self._held[waiter.caller] and self._held.total() >= self._limit:
                 return
             self._waiting.remove(waiter)
             if not waiter.admitted.done():
-                self._inside[waiter.caller] += 1
+                self._held[waiter.caller] += 1
                 waiter.admitted.set_result(None)

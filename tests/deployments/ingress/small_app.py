@@ -1,4 +1,4 @@
-"""A small app behind the porter, four keys, and calls of it."""
+"""A small app behind the middlewares, four keys, and calls of it."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from fastapi import FastAPI, Request
 
 from configs.keys import KeyEntry, new_key
 from deployments.ingress import problems
-from deployments.ingress.body import BodyLimits
-from deployments.ingress.callers import KeyRing, caller_of
-from deployments.ingress.places import Places
-from deployments.ingress.porter import Porter
+from deployments.ingress.admission import Admission
+from deployments.ingress.body import BodyGuard, BodyLimits
+from deployments.ingress.callers import KeyRing, caller_of, is_open
+from deployments.ingress.fair_limiter import FairLimiter
+from deployments.ingress.security_headers import SecurityHeaders
 
 KEYS = {name: new_key() for name in ("reader", "writer", "boss", "slow")}
 ENTRIES = [
@@ -28,10 +29,12 @@ ENTRIES = [
 FORMS = ("/v1/ocr", "/ocr")
 
 
-class House:
-    """An app behind a porter; its uploads are held until the gate opens."""
+class SmallApp:
+    """An app behind the middlewares; its uploads are held until the gate opens."""
 
-    def __init__(self, *, keys: bool = True, max_requests: int = 10, max_pictures: int = 10, sites: Any = None) -> None:
+    def __init__(
+        self, *, keys: bool = True, max_requests: int = 10, max_pictures: int = 10, origins: Any = None
+    ) -> None:
         self.gate, self.inside, self.bytes_read = asyncio.Event(), asyncio.Event(), 0
         self.app = FastAPI()
         for path in ("/v1/documents", "/v1/ocr", "/ocr"):
@@ -43,13 +46,15 @@ class House:
         ring = KeyRing(ENTRIES) if keys else None
         forms = tuple(re.compile(f"^{path}$") for path in FORMS)
         self.app.add_middleware(
-            Porter,
+            Admission,
             keys=ring,
             max_requests=max_requests,
-            bodies=BodyLimits(forms=forms, max_bytes=100, max_inline_bytes=1000, max_form_bytes=5000),
-            pictures=Places(max_pictures, wait_s=0, what="pictures"),
-            sites=sites,
+            pictures=FairLimiter(max_pictures, wait_s=0, what="pictures"),
+            origins=origins,
         )
+        limits = BodyLimits(forms=forms, max_bytes=100, max_inline_bytes=1000, max_form_bytes=5000)
+        self.app.add_middleware(BodyGuard, limits=limits)
+        self.app.add_middleware(SecurityHeaders, is_page=is_open)
 
     async def upload(self, request: Request) -> dict[str, int]:
         self.inside.set()
@@ -62,10 +67,10 @@ class House:
         return {"namespace": caller_of(request).namespace}
 
 
-def asked(house: House, *calls: tuple[str, str, dict]) -> list[httpx.Response]:
+def asked(app: SmallApp, *calls: tuple[str, str, dict]) -> list[httpx.Response]:
     async def ask() -> list[httpx.Response]:
-        transport = httpx.ASGITransport(house.app, raise_app_exceptions=False)
-        async with httpx.AsyncClient(transport=transport, base_url="http://house") as client:
+        transport = httpx.ASGITransport(app.app, raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
             return [await client.request(method, path, **told) for method, path, told in calls]
 
     return asyncio.run(ask())

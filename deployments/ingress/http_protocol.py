@@ -12,7 +12,7 @@ MAX_REST_S = 30.0  # for all of them: as nginx's lingering_timeout and lingering
 MAX_REST_BYTES = 64 << 20  # that are read of them
 
 
-class PatientProtocol(HttpToolsProtocol):
+class BoundedHttpProtocol(HttpToolsProtocol):
     """uvicorn's protocol with two limits that it lacks: it waits for a head, and drops a refused body, for ever."""
 
     _timer: asyncio.TimerHandle | None = None

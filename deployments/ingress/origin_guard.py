@@ -1,6 +1,6 @@
-"""Sites: where no keys are asked for, a page of another site must not use the browser that it is shown in as its hand.
+"""CSRF and DNS-rebinding guard for servers without keys, where a browser is let in by where it runs alone.
 
-Such a page can send forms to this server, or have its own name point here (DNS rebinding); a browser tells of both.
+A page of another site can send forms to this server, or have its own name point here; a browser's headers show both.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from deployments.ingress.refusals import Forbidden
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 
 
-class Sites:
+class OriginGuard:
     """The names that this server is called by; None: any, for whoever put it behind a name of their own."""
 
     def __init__(self, names: frozenset[str] | None) -> None:
         self._names = names
 
     @classmethod
-    def of(cls, settings: Settings) -> Sites:
+    def of(cls, settings: Settings) -> OriginGuard:
         """Loopback and the host that is set; any where the server was made public without keys."""
         return cls(None if settings.public_without_keys else LOOPBACK | {settings.host.strip("[]").lower()})
 

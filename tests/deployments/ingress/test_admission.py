@@ -1,4 +1,4 @@
-"""`deployments.ingress.porter`: who is let in, and what is told to those who are not."""
+"""`deployments.ingress.admission`: who is let in, and what is told to those who are not."""
 
 from __future__ import annotations
 
@@ -9,18 +9,17 @@ from typing import Any
 import httpx
 import pytest
 
-from deployments.ingress.body import BodyLimits
+from deployments.ingress.admission import Admission, TokenBucket
 from deployments.ingress.callers import KeyRing
-from deployments.ingress.places import Places
-from deployments.ingress.porter import Bucket, Porter
-from tests.deployments.ingress.house import ENTRIES, KEYS, House, asked, key
+from deployments.ingress.fair_limiter import FairLimiter
+from tests.deployments.ingress.small_app import ENTRIES, KEYS, SmallApp, asked, key
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-API-Key": "pmk_wrong"}, {"Authorization": "Basic abc"}])
 def test_without_a_known_key_nothing_but_health_is_answered(headers: dict[str, str]) -> None:
     """Guards against a path that was forgotten when keys were added."""
     calls = [("GET", path, {"headers": headers}) for path in ("/v1/jobs", "/metrics", "/docs-of-mine", "/livez")]
-    answers = asked(House(), *calls)
+    answers = asked(SmallApp(), *calls)
     assert [answer.status_code for answer in answers] == [401, 401, 401, 200]
     assert answers[0].headers["www-authenticate"] == "Bearer"
     assert answers[0].json()["code"] == "unauthorized"
@@ -31,28 +30,28 @@ def test_without_a_known_key_nothing_but_health_is_answered(headers: dict[str, s
 )
 def test_a_role_allows_its_calls_and_no_others(name: str, statuses: list[int]) -> None:
     """Guards against a key for searching that can upload or delete, or look into the server."""
-    house = House()
-    house.gate.set()
+    app = SmallApp()
+    app.gate.set()
     calls = (("GET", "/v1/jobs"), ("POST", "/v1/query"), ("POST", "/v1/documents"), ("GET", "/metrics"))
-    assert [answer.status_code for answer in asked(house, *((*call, key(name)) for call in calls))] == statuses
+    assert [answer.status_code for answer in asked(app, *((*call, key(name)) for call in calls))] == statuses
 
 
 def test_a_key_speaks_for_its_namespace() -> None:
     """Guards against tenants who see each other's documents."""
-    answers = asked(House(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", key("writer")))
+    answers = asked(SmallApp(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", key("writer")))
     assert [answer.json()["namespace"] for answer in answers] == ["a", "b"]
 
 
 def test_a_key_that_calls_too_often_is_told_when_to_come_again() -> None:
     """Guards against one tenant who takes the whole server."""
-    answers = asked(House(), *[("POST", "/v1/query", key("slow"))] * 3, ("POST", "/v1/query", key("reader")))
+    answers = asked(SmallApp(), *[("POST", "/v1/query", key("slow"))] * 3, ("POST", "/v1/query", key("reader")))
     assert [answer.status_code for answer in answers] == [200, 200, 429, 200]
     assert int(answers[2].headers["retry-after"]) > 0
 
 
 def test_a_full_house_answers_before_the_body_is_read_and_health_all_the_same() -> None:
     """Guards against uploads that are read to the end and then refused, and against a full server that looks dead."""
-    house = House(keys=False, max_requests=1)
+    app = SmallApp(keys=False, max_requests=1)
 
     async def scenario() -> tuple[int, int, list[int], str]:
         read = 0
@@ -63,33 +62,33 @@ def test_a_full_house_answers_before_the_body_is_read_and_health_all_the_same() 
                 read += 1
                 yield b"x"
 
-        transport = httpx.ASGITransport(house.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://house") as client:
+        transport = httpx.ASGITransport(app.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
             first = asyncio.create_task(client.post("/v1/documents"))
-            await house.inside.wait()
+            await app.inside.wait()
             refused = await client.post("/v1/documents", content=body())
             alive = await client.get("/livez")
-            house.gate.set()
+            app.gate.set()
             statuses = [(await first).status_code, alive.status_code, (await client.get("/v1/jobs")).status_code]
             return refused.status_code, read, statuses, refused.headers["retry-after"]
 
     status, read, others, again = asyncio.run(scenario())
     assert (status, others) == (503, [200, 200, 200])
     assert int(again) > 0
-    assert read == 0 or house.bytes_read == 0
+    assert read == 0 or app.bytes_read == 0
 
 
 def test_pictures_have_a_room_of_their_own_that_can_be_full() -> None:
     """Guards against a memory full of pictures that wait for the reader, and pages of jobs behind them."""
-    house = House(keys=False, max_pictures=1)
+    app = SmallApp(keys=False, max_pictures=1)
 
     async def scenario() -> list[int]:
-        transport = httpx.ASGITransport(house.app)
-        async with httpx.AsyncClient(transport=transport, base_url="http://house") as client:
+        transport = httpx.ASGITransport(app.app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
             first = asyncio.create_task(client.post("/v1/ocr"))
-            await house.inside.wait()
+            await app.inside.wait()
             refused, other = await client.post("/ocr"), await client.get("/v1/jobs")
-            house.gate.set()
+            app.gate.set()
             answers = [await first, refused, other, await client.post("/ocr")]
             return [each.status_code for each in answers]
 
@@ -98,14 +97,14 @@ def test_pictures_have_a_room_of_their_own_that_can_be_full() -> None:
 
 def test_long_headers_and_bodies_are_refused() -> None:
     """Guards against memory that a request takes before anything has looked at it."""
-    house = House(keys=False)
-    house.gate.set()
+    app = SmallApp(keys=False)
+    app.gate.set()
     calls = (
         ("GET", "/v1/jobs", {"headers": {"X-Long": "x" * 40_000}}),
         ("POST", "/v1/documents", {"content": b"x" * 101}),
         ("POST", "/v1/documents", {"content": b"x" * 100}),
     )
-    assert [answer.status_code for answer in asked(house, *calls)] == [431, 413, 200]
+    assert [answer.status_code for answer in asked(app, *calls)] == [431, 413, 200]
 
 
 def test_a_body_of_untold_length_is_cut_off() -> None:
@@ -115,15 +114,15 @@ def test_a_body_of_untold_length_is_cut_off() -> None:
         for _ in range(1000):
             yield b"x" * 10
 
-    house = House(keys=False)
-    house.gate.set()
-    assert asked(house, ("POST", "/v1/documents", {"content": body()}))[0].status_code == 413
-    assert house.bytes_read <= 100
+    app = SmallApp(keys=False)
+    app.gate.set()
+    assert asked(app, ("POST", "/v1/documents", {"content": body()}))[0].status_code == 413
+    assert app.bytes_read <= 100
 
 
 def test_every_answer_carries_the_headers_of_security_and_none_of_cors() -> None:
     """Guards against results that a browser runs as a page, and against pages of others that read them."""
-    for answer in asked(House(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", {}), ("GET", "/livez", {})):
+    for answer in asked(SmallApp(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", {}), ("GET", "/livez", {})):
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["x-frame-options"] == "DENY"
         assert "default-src" in answer.headers["content-security-policy"]
@@ -132,7 +131,7 @@ def test_every_answer_carries_the_headers_of_security_and_none_of_cors() -> None
 
 def test_a_bucket_fills_up_with_time() -> None:
     """Guards against a quota that is never given back, or all at once."""
-    bucket = Bucket(2)
+    bucket = TokenBucket(2)
     assert [bucket.take(now) for now in (1.0, 1.0, 1.0, 31.0, 31.0, 1000.0, 1000.0, 1000.0)] == [
         *(True, True, False),
         *(True, False),
@@ -142,12 +141,12 @@ def test_a_bucket_fills_up_with_time() -> None:
 
 def test_json_with_files_in_it_has_a_limit_of_its_own():
     """Guards against files in base64 that are refused as if they were options, and against endless ones."""
-    house = House(keys=False)
-    house.app.post("/v1/convert/source")(house.upload)
-    house.gate.set()
+    app = SmallApp(keys=False)
+    app.app.post("/v1/convert/source")(app.upload)
+    app.gate.set()
     path = "/v1/convert/source"
     larger, endless, other = asked(
-        house,
+        app,
         ("POST", path, {"content": b"x" * 500}),
         ("POST", path, {"content": b"x" * 1001}),
         ("POST", "/v1/documents", {"content": b"x" * 500}),
@@ -178,29 +177,28 @@ def test_a_websocket_without_a_key_is_closed_before_it_is_open(headers: dict, qu
     async def send(message: dict) -> None:
         told.append(message["type"])
 
-    bodies = BodyLimits(forms=(), max_bytes=1, max_inline_bytes=1, max_form_bytes=1)
-    pictures = Places(1, wait_s=0, what="pictures")
-    porter = Porter(inside, keys=KeyRing(ENTRIES), max_requests=1, bodies=bodies, pictures=pictures)
+    pictures = FairLimiter(1, wait_s=0, what="pictures")
+    admission = Admission(inside, keys=KeyRing(ENTRIES), max_requests=1, pictures=pictures)
     written = [(name.encode(), value.encode()) for name, value in headers.items()]
     scope = {"type": "websocket", "path": "/v1/status/ws/x", "query_string": query, "headers": written}
-    asyncio.run(porter(scope, receive, send))
+    asyncio.run(admission(scope, receive, send))
     assert (told == ["websocket.close"]) is closed
     assert closed or told[0] in ("reader", "writer")
 
 
 def test_a_form_is_taken_by_routes_of_forms_alone_and_never_read_elsewhere():
     """Guards against a content type that lifts the limit: 600 MB as a form to /v1/query were read into memory."""
-    house = House(keys=False)
-    house.gate.set()
+    app = SmallApp(keys=False)
+    app.gate.set()
     kind = {"headers": {"content-type": "Multipart/Form-Data; boundary=x"}}
     taken, refused, too_long = asked(
-        house,
+        app,
         ("POST", "/v1/ocr", {"content": b"x" * 5000, **kind}),
         ("POST", "/v1/query", {"content": b"x" * 10, **kind}),
         ("POST", "/v1/ocr", {"content": b"x" * 5001, **kind}),
     )
     assert [taken.status_code, refused.status_code, too_long.status_code] == [200, 415, 413]
-    assert house.bytes_read == 5000
+    assert app.bytes_read == 5000
     assert refused.json()["code"] == "unsupported_media_type"
 
 
@@ -212,7 +210,7 @@ def test_a_call_that_takes_no_body_refuses_one(method):
         yield b"x"
 
     chunked, declared, none = asked(
-        House(keys=False),
+        SmallApp(keys=False),
         (method, "/v1/jobs", {"content": body()}),
         (method, "/v1/jobs", {"content": b"x"}),
         (method, "/v1/jobs", {}),
@@ -223,9 +221,9 @@ def test_a_call_that_takes_no_body_refuses_one(method):
 
 def test_json_that_is_too_long_is_413_however_its_length_is_said():
     """Guards against FastAPI's 400 for everything that a body raises while it is parsed."""
-    house = House(keys=False)
+    app = SmallApp(keys=False)
 
-    @house.app.post("/v1/parsed")
+    @app.app.post("/v1/parsed")
     async def parsed(body: dict[str, Any]) -> None: ...
 
     async def endless() -> AsyncIterator[bytes]:
@@ -233,5 +231,5 @@ def test_json_that_is_too_long_is_413_however_its_length_is_said():
             yield b" " * 50
 
     kind = {"content-type": "application/json"}
-    (answer,) = asked(house, ("POST", "/v1/parsed", {"content": endless(), "headers": kind}))
+    (answer,) = asked(app, ("POST", "/v1/parsed", {"content": endless(), "headers": kind}))
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")

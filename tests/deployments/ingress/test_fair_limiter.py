@@ -1,4 +1,4 @@
-"""`deployments.ingress.places`: nobody is kept out by another, and nobody waits for ever."""
+"""`deployments.ingress.fair_limiter`: nobody is kept out by another, and nobody waits for ever."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from deployments.ingress.places import Places
+from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.refusals import Unavailable
 
 
@@ -24,10 +24,10 @@ def test_a_call_waits_for_a_place_and_then_has_it() -> None:
     """Guards against a burst of small calls that is refused at once though each takes a moment."""
 
     async def scenario() -> list[str]:
-        places, order = Places(1, wait_s=60, what="uploads"), []
+        places, order = FairLimiter(1, wait_s=60, what="uploads"), []
 
         async def one(name: str, leave: asyncio.Event) -> None:
-            async with places.taken("a"):
+            async with places.slot("a"):
                 order.append(name)
                 await leave.wait()
 
@@ -48,15 +48,15 @@ def test_one_caller_cannot_take_the_place_of_another() -> None:
     """Guards against sixteen trickling uploads of one key that stop the uploads of all tenants."""
 
     async def scenario() -> None:
-        places = Places(2, wait_s=0, what="uploads")
+        places = FairLimiter(2, wait_s=0, what="uploads")
         async with contextlib.AsyncExitStack() as held:
             for _ in range(2):
-                await held.enter_async_context(places.taken("greedy"))
+                await held.enter_async_context(places.slot("greedy"))
             with pytest.raises(Unavailable, match="uploads"):
-                await held.enter_async_context(places.taken("greedy"))
-            await held.enter_async_context(places.taken("other"))
+                await held.enter_async_context(places.slot("greedy"))
+            await held.enter_async_context(places.slot("other"))
             with pytest.raises(Unavailable):
-                await held.enter_async_context(places.taken("other"))
+                await held.enter_async_context(places.slot("other"))
 
     asyncio.run(scenario())
 
@@ -65,10 +65,10 @@ def test_a_free_place_goes_to_who_has_the_fewest() -> None:
     """Guards against a long queue of one key in front of the second call of another."""
 
     async def scenario() -> list[str]:
-        places, order = Places(4, wait_s=60, what="uploads"), []
+        places, order = FairLimiter(4, wait_s=60, what="uploads"), []
 
         async def one(caller: str, leave: asyncio.Event) -> None:
-            async with places.taken(caller):
+            async with places.slot(caller):
                 order.append(caller)
                 await leave.wait()
 
@@ -94,7 +94,7 @@ class Held(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.runner = asyncio.Runner()
-        self.places = Places(2, wait_s=3600, what="x")
+        self.places = FairLimiter(2, wait_s=3600, what="x")
         self.calls: list[tuple[str, asyncio.Event, asyncio.Task[None]]] = []
         self.inside: list[str] = []
 
@@ -106,7 +106,7 @@ class Held(RuleBasedStateMachine):
         leave = asyncio.Event()
 
         async def one() -> None:
-            async with self.places.taken(caller):
+            async with self.places.slot(caller):
                 self.inside.append(caller)
                 try:
                     await leave.wait()

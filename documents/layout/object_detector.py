@@ -1,0 +1,196 @@
+"""Finds the regions of page pictures by any object detector of transformers that knows classes of regions.
+
+Pictures are made ready, and what the network gives is read, by the model's own image processor. No box takes out
+another, unless a call asks for it: these networks find nothing twice.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import repeat
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import torch
+
+from documents.errors import PageFailed
+from documents.layout.batch_runner import RunnerConfig
+from documents.layout.checkpoint import LayoutCheckpointError
+from documents.layout.class_names import kinds_of
+from documents.layout.letterbox import NO_PICTURE, NO_SIZE
+from documents.layout.object_network import ObjectNetwork
+from documents.layout.object_runner import Inputs, ObjectRunner, Outputs
+from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
+from documents.layout.suppression import surviving
+from documents.values import BoundingBox, Detection, RegionKind
+
+logger = logging.getLogger(__name__)
+
+CONFIDENCE = 0.5  # least score: what transformers takes, and docling for nearly all classes of heron
+CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of its region
+MAX_ORDERED, MAX_SUCCESSORS = 150, 1000  # boxes of a page, and pairs of them, of which PP-DocLayoutV4 makes an order
+NEVER = -1e4  # as a logit: no box follows another
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PreparedPicture:
+    """A picture as its network takes it, and what leads from there back to the page."""
+
+    inputs: Inputs
+    shape: tuple[int, int]  # (height, width) of the picture
+    unit: tuple[float, float]  # points per pixel of the picture, across and down; 1 where the page has no size
+
+
+class ObjectDetector(RegionDetector[PreparedPicture]):
+    """A loaded detector; `gives_order` where its network reads, as PP-DocLayoutV2 and later do."""
+
+    def __init__(
+        self,
+        name: str,
+        network: ObjectNetwork,
+        *,
+        runner: RunnerConfig | None = None,
+        max_batch_size: int = 8,
+        thresholds: Thresholds | None = None,
+        class_confidence: Mapping[str, float] | None = None,
+        classes: Mapping[str, str] | None = None,
+        reading_order: bool = True,
+    ) -> None:
+        """`classes` says kinds of classes by their names, over those known; `reading_order`: whether to tell it.
+
+        Raises:
+            LayoutCheckpointError: a class has no kind, or the network does not run here.
+        """
+        self.name, self.family = name, network.family
+        self.image_size, self.crop_margin, self.max_batch_size = network.image_size, CROP_MARGIN, max_batch_size
+        try:
+            self._kinds: tuple[RegionKind | None, ...] = kinds_of(network.labels, classes or {})
+        except ValueError as error:
+            raise LayoutCheckpointError(f"{name}: {error}") from error
+        self._processor, self._read = network.processor, _reader(network.processor)
+        own = thresholds or Thresholds()
+        by_class = dict(class_confidence or {})
+        if unknown := set(by_class) - set(self._kinds):
+            raise LayoutCheckpointError(f"class_confidence names {sorted(unknown)}; kinds are {self._known_kinds()}")
+        least = CONFIDENCE if own.confidence is None else own.confidence
+        self._confidence = [by_class.get(kind, least) if kind is not None else math.inf for kind in self._kinds]
+        self._iou_threshold = KEEP_ALL if own.iou_threshold is None else own.iou_threshold
+        self._runner = ObjectRunner(network.model, runner or RunnerConfig())
+        self.gives_order = False
+        self._try(reading_order=reading_order)
+
+    def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> PreparedPicture:
+        if page_size is not None and not all(math.isfinite(each) and each > 0 for each in page_size):
+            raise PageFailed(NO_SIZE)
+        if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8 or picture.size == 0:
+            raise PageFailed(NO_PICTURE)
+        height, width = picture.shape[:2]
+        try:
+            made = self._processor(images=picture, return_tensors="pt", input_data_format="channels_last")
+        except (ValueError, RuntimeError, MemoryError) as error:
+            raise PageFailed(NO_PICTURE) from error
+        unit = (page_size[0] / width, page_size[1] / height) if page_size else (1.0, 1.0)
+        return PreparedPicture(dict(made), (height, width), unit)
+
+    @torch.inference_mode()
+    def detect_squares(
+        self, squares: Sequence[PreparedPicture], asked: Sequence[Thresholds]
+    ) -> list[list[Detection] | PageFailed]:
+        outputs = self._runner.rows([square.inputs for square in squares])
+        return [
+            PageFailed(STEP_FAILED) if output is None else self._regions(output, square, thresholds)
+            for output, square, thresholds in zip(outputs, squares, asked, strict=True)
+        ]
+
+    def _regions(self, output: Outputs, square: PreparedPicture, asked: Thresholds) -> list[Detection] | PageFailed:
+        """What the network gives of one page as detections, surest first."""
+        if not all(bool(output[name].isfinite().all()) for name in ("logits", "pred_boxes")):
+            return PageFailed(NO_NUMBERS)
+        try:
+            return self._detections(output, square, asked)
+        except Exception:  # code of the model's own, of which any may fail: no page may take its batch mates along
+            logger.exception("what a layout network gave of a page could not be read")
+            return PageFailed(STEP_FAILED)
+
+    def _detections(self, output: Outputs, square: PreparedPicture, asked: Thresholds) -> list[Detection]:
+        limits = self._confidence
+        if asked.confidence is not None:
+            limits = [math.inf if kind is None else asked.confidence for kind in self._kinds]
+        found = self._read_output(output, square.shape, min(limits))
+        scores, labels, boxes = found["scores"], found["labels"], found["boxes"]
+        places = torch.argsort(scores, descending=True, stable=True)
+        places = places[(scores > scores.new_tensor(limits)[labels])[places]]
+        overlap = self._iou_threshold if asked.iou_threshold is None else asked.iou_threshold
+        if overlap < KEEP_ALL:
+            ones = torch.ones((1, len(places)), dtype=torch.bool, device=scores.device)
+            places = places[surviving(boxes[places][None], ones, scores.new_tensor([overlap]))[0]]
+        orders = found["order_seq"][places].tolist() if self.gives_order and "order_seq" in found else repeat(None)
+        facts = zip(
+            scores[places].tolist(), labels[places].tolist(), _on_page(boxes[places], square).tolist(), strict=True
+        )
+        return [self._detection(*each, order) for each, order in zip(facts, orders, strict=False)]
+
+    def _read_output(self, output: Outputs, shape: tuple[int, int], threshold: float) -> dict[str, torch.Tensor]:
+        """`scores`, `labels`, `boxes` in pixels of the picture, and `order_seq` where it is known."""
+        unordered = _is_tangled(output, threshold)
+        if unordered:
+            output = {**output, "successor_order_logits": torch.full_like(output["successor_order_logits"], NEVER)}
+        sizes = torch.tensor([shape], device=output["logits"].device)
+        found = self._read(SimpleNamespace(**output, out_masks=None), threshold=threshold, target_sizes=sizes)[0]
+        if unordered:
+            del found["order_seq"]
+        return found
+
+    def _detection(self, score: float, label: int, box: list[float], order: int | None) -> Detection:
+        x0, y0, x1, y1 = box
+        kind = self._kinds[label]
+        assert kind is not None  # its score passed a limit
+        return Detection(kind=kind, box=BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), score=score, order=order)
+
+    def _try(self, *, reading_order: bool) -> None:
+        """One blank page, read too: what fails for it would fail for every page."""
+        blank = self.fit(np.full((self.image_size, self.image_size, 3), 255, np.uint8))
+        output = self._runner.first_pass(blank.inputs)
+        try:
+            found = self._read_output(output, blank.shape, 1.0)
+        except Exception as error:  # as in `_regions`
+            raise LayoutCheckpointError(f"{self.name}: what it gives cannot be read: {error}") from error
+        num_classes = output["logits"].shape[-1]
+        if num_classes > len(self._kinds) + 1:  # one may mean: no object
+            raise LayoutCheckpointError(f"{self.name} tells {num_classes} classes and names {len(self._kinds)}")
+        self.gives_order = reading_order and "order_seq" in found
+
+    def _known_kinds(self) -> list[str]:
+        return sorted({kind for kind in self._kinds if kind is not None})
+
+
+def _reader(processor: Any) -> Callable[..., Any]:
+    """The processor's own way to read what its network gives.
+
+    PP-DocLayoutV3's makes polygons of masks too, which takes longer than the network; V2's is the same without them.
+    """
+    if type(processor).__name__ == "PPDocLayoutV3ImageProcessor":
+        from transformers import PPDocLayoutV2ImageProcessor
+
+        return PPDocLayoutV2ImageProcessor.post_process_object_detection.__get__(processor)
+    return processor.post_process_object_detection
+
+
+def _is_tangled(output: Outputs, threshold: float) -> bool:
+    """Whether the graph of an order (PP-DocLayoutV4) is too large: 150 boxes, half of whose pairs follow, take 45 s."""
+    if "successor_order_logits" not in output:
+        return False
+    kept = (output["logits"][0].sigmoid() >= threshold).any(1)
+    follows = output["successor_order_logits"][0][kept][:, kept] > 0
+    return len(follows) > MAX_ORDERED or int(follows.sum()) > MAX_SUCCESSORS
+
+
+def _on_page(boxes: torch.Tensor, square: PreparedPicture) -> torch.Tensor:
+    """Boxes (k, 4) in pixels on their page, cut at its edges, in float64: a page may be a million points wide."""
+    ends = torch.tensor([square.shape[1], square.shape[0]] * 2, dtype=torch.float64)
+    unit = torch.tensor([*square.unit] * 2, dtype=torch.float64)
+    return torch.minimum(boxes.double().cpu().clamp(min=0), ends) * unit

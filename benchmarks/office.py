@@ -230,11 +230,15 @@ def main() -> None:
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--url", help="a server; unset: in process")
     parser.add_argument("--peer", help="a command that prints Markdown of the file behind it")
+    parser.add_argument("--only-peer", action="store_true", help="the comparison without the table of formats")
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--out", type=Path)
     options = parser.parse_args()
     paths = list(files_in(options.folders))
-    if options.url:
+    outcomes: list[Outcome] = []
+    if options.only_peer:
+        pass
+    elif options.url:
         client = Client(options.url)
         outcomes = [sent(client, path) for path in paths]
     else:

@@ -9,7 +9,7 @@ from statistics import fmean
 
 from ray.serve.handle import DeploymentHandle
 
-from deployments.calls import call
+from deployments.calls import call, together
 from deployments.jobs.values import Timings
 from deployments.page_task import Clock, PageTask
 from documents.errors import IngestError, RendererUnavailable
@@ -63,12 +63,7 @@ async def _with_read_pictures(task: PageTask, page: Page, renderer: DeploymentHa
             message = f"the picture {name} could not be read: {error.message}"
             warnings.append(PageWarning(code="picture_unread", message=message, page=task.number))
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for name in names[:MAX_PICTURES]:
-                group.create_task(read(name))
-    except ExceptionGroup as errors:  # the callers know Busy and ReplicaDied, not groups of them
-        raise errors.exceptions[0] from None
+    await together(read(name) for name in names[:MAX_PICTURES])
     if len(names) > MAX_PICTURES:
         message = f"of {len(names)} pictures the first {MAX_PICTURES} were read"
         warnings.append(PageWarning(code="picture_unread", message=message, page=task.number))

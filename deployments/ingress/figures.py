@@ -38,8 +38,8 @@ async def drawn_figures(
 
     async def draw(name: str, number: int, region: Region) -> None:
         def picture() -> Awaitable[np.ndarray]:
-            if isinstance(region, FigureRegion) and region.picture is not None:
-                whole = source.model_copy(update={"part": region.picture})
+            if (part := _picture_of(region)) is not None:
+                whole = source.model_copy(update={"part": part})
                 return call(services.renderer.picture.remote(whole, 1))  # in its own pixels
             fit = min(dpi, _largest_dpi(region.box))
             return call(services.renderer.picture.remote(source, number, dpi=fit, box=region.box))
@@ -53,13 +53,15 @@ async def drawn_figures(
                 message = f"{name} could not be drawn: {error}"
                 missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))
 
-    await together(
-        draw(name, page.number, region)
-        for name, page, region in figures(document)
-        # of an authored page that has none its author says that there is a picture; the file does not hold it
-        if page.form == "print" or (isinstance(region, FigureRegion) and region.picture)
-    )
+    # of others their authors say that there is a picture; the file does not hold it
+    shown = [each for each in figures(document) if each[1].form == "print" or _picture_of(each[2])]
+    await together(draw(name, page.number, region) for name, page, region in shown)
     return drawn, sorted(missing, key=lambda warning: warning.message)
+
+
+def _picture_of(region: Region) -> str | None:
+    """The picture inside its file that a figure is, if it is one."""
+    return region.picture if isinstance(region, FigureRegion) else None
 
 
 def _largest_dpi(box: BoundingBox) -> float:

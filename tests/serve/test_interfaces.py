@@ -58,14 +58,14 @@ def test_openais_client_talks_to_the_server(running: Running) -> None:
         stream = client.chat.completions.create(model=name, messages=messages, max_tokens=30, stream=True)
         assert len(list(stream)) > 5
         with pytest.raises(openai.UnprocessableEntityError, match="holds"):
-            client.completions.create(model=name, prompt="x" * 30_000)
+            client.completions.create(model=name, prompt="x" * 40_000)
 
 
 def test_a_client_that_leaves_a_stream_frees_its_decode_slot(running: Running, client: httpx.Client) -> None:
     """Guards against tokens for nobody."""
     with openai.OpenAI(base_url=f"{running.url}/v1", api_key="none", max_retries=0, timeout=100) as own:
         name = own.models.list().data[0].id
-        stream = own.completions.create(model=name, prompt="Once", max_tokens=3000, stream=True)
+        stream = own.completions.create(model=name, prompt="Once", max_tokens=4000, stream=True)
         next(iter(stream))
         stream.close()
     until(lambda: fresh_parts(client)["lm"]["num_running"] == 0)

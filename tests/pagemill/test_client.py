@@ -39,7 +39,7 @@ def test_a_busy_server_is_asked_again_with_the_whole_file(here: Here, client: Cl
 def test_what_can_never_go_well_is_asked_once(here: Here, client: Client) -> None:
     """Guards against a retry of a file that is no document."""
     with pytest.raises(Refused) as refused:
-        client.ingest(b"not a document")
+        client.ingest(b"\x7fELF\x02\x01\x01" + bytes(99))
     assert (refused.value.problem.status, refused.value.problem.code) == (415, "unsupported_media_type")
     assert here.calls("POST") == 1
 

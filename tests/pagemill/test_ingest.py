@@ -31,7 +31,7 @@ def papers(tmp_path: Path) -> Path:
     (folder / "deep").mkdir(parents=True)
     for number, name in enumerate(("a.pdf", "b.pdf", "deep/c.pdf")):
         (folder / name).write_bytes(LETTER.read_bytes() + b"%d" % number)
-    (folder / "notes.txt").write_text("no document")
+    (folder / "program.bin").write_bytes(b"\x7fELF\x02\x01\x01" + bytes(99))
     return folder
 
 
@@ -80,8 +80,8 @@ def test_what_broke_off_is_followed_not_sent_again(papers: Path, tmp_path: Path)
 
 def test_the_exit_code_tells_partial_from_failed(here: Here, papers: Path, tmp_path: Path) -> None:
     """Guards against scripts that take half of it for all, or for nothing."""
-    some = pagemill("ingest", papers, papers / "notes.txt", "--out", tmp_path / "out", "--url", here.url)
-    none = pagemill("ingest", papers / "notes.txt", "--out", tmp_path / "none", "--url", here.url)
+    some = pagemill("ingest", papers, papers / "program.bin", "--out", tmp_path / "out", "--url", here.url)
+    none = pagemill("ingest", papers / "program.bin", "--out", tmp_path / "none", "--url", here.url)
     assert (some.exit_code, none.exit_code) == (3, 1)
     assert "unsupported_media_type" in none.output
     assert pagemill("ingest", tmp_path / "absent.pdf", "--out", tmp_path / "out").exit_code == 2

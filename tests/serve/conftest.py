@@ -19,7 +19,7 @@ OPTIONS = (
     *("--limits-admission-wait-s", "900"),  # a burst ends well on any machine, however slow
     *("--layout-batch-wait-s", "0.2"),  # on a busy machine pages come one by one: the window makes them meet
     *("--log-format", "JSON"),
-    *("--lm-num-blocks", "2048", "--answers-max-tokens", "1500"),
+    *("--lm-num-blocks", "2048", "--lm-max-tokens", "32000", "--answers-max-tokens", "1500"),
 )
 TRACING = "tracing_config: {enabled: true, sampling_ratio: 1.0}  # as docs/operations.md says\n"
 

@@ -17,7 +17,6 @@ from documents.ocr_input.folding import HEIGHT, ROWS, SIDE
 from training.ocr.blanks import BlankPress
 from training.ocr.characters import CHARS
 from training.ocr.model import END, EOS, PAD, PER_ROW, SPECIALS, STEPS
-from training.ocr.real_lines import read_lines
 from training.ocr.strips import StripPress
 
 FULL_SHARE = 0.05  # of strips shown in a square of all rows, as reading does
@@ -102,6 +101,8 @@ class StripBatches(IterableDataset[Batch]):
 
 def real_drawings(folder: Path) -> list[Drawing]:
     """The lines that `training.ocr.real_lines` kept in a folder, as strips of which no character's place is known."""
+    from training.ocr.real_lines import read_lines  # needs pydantic, which a machine that only trains may lack
+
     drawings: list[Drawing] = []
     for line in read_lines(folder):
         rows = line.squares[0][..., 0].reshape(ROWS, HEIGHT, SIDE)

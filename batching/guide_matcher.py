@@ -58,6 +58,10 @@ class GuideMatcher:
         self._follow(tokens)
         return not self._matcher.is_error() and self._matcher.is_accepting()
 
+    def begin(self, num_prompt: int) -> None:
+        """The output begins behind so many tokens: a prompt with pictures is as long as these are, once resized."""
+        self._num_followed = num_prompt
+
     def _follow(self, tokens: Sequence[int]) -> None:
         new = list(tokens[self._num_followed :])
         self._num_followed += len(new)
@@ -77,7 +81,8 @@ class GuideCompiler:
         self._tokenizer = tokenizer
         self._vocabularies: dict[frozenset[int], LLTokenizer] = {}
         self._compiled: collections.OrderedDict[tuple[Guide, frozenset[int]], LLMatcher] = collections.OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # of the dictionaries; held for moments
+        self._compiling = threading.Lock()  # held while one guide is compiled
 
     def matcher(self, guide: Guide, num_prompt: int, stop_token_ids: frozenset[int]) -> GuideMatcher:
         """A matcher at the begin of an output that ends with one of `stop_token_ids`.
@@ -88,13 +93,20 @@ class GuideCompiler:
             InvalidGuide: the guide cannot be followed, or not by this model; the message says where in a schema.
         """
         key = guide, stop_token_ids
+        compiled = self._known(key)
+        if compiled is None:
+            with self._compiling:
+                compiled = self._known(key) or self._compile(guide, stop_token_ids)
         with self._lock:
-            if key not in self._compiled:
-                self._compiled[key] = self._compile(guide, stop_token_ids)
-                while len(self._compiled) > MAX_COMPILED:
-                    self._compiled.popitem(last=False)
+            self._compiled[key] = compiled
             self._compiled.move_to_end(key)
-            return GuideMatcher(self._compiled[key].deep_copy(), num_prompt)
+            while len(self._compiled) > MAX_COMPILED:
+                self._compiled.popitem(last=False)
+            return GuideMatcher(compiled.deep_copy(), num_prompt)
+
+    def _known(self, key: tuple[Guide, frozenset[int]]) -> LLMatcher | None:
+        with self._lock:
+            return self._compiled.get(key)
 
     def _compile(self, guide: Guide, stop_token_ids: frozenset[int]) -> LLMatcher:
         from llguidance import LLMatcher  # here: only who guides needs it

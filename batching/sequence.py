@@ -111,6 +111,8 @@ class Sequence:
         if not self.num_prompt:
             self.tokens.extend(pictures.token_ids or ())
             self._begin()
+            if self.matcher is not None:
+                self.matcher.begin(self.num_prompt)
         self.prompt = dataclasses.replace(self.prompt, num_patches=pictures.num_patches)
         self.pixels, self.rope = pictures, pictures.rope
 

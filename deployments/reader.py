@@ -13,7 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from batching import Completion, Engine, EngineFull, PromptTooLong, RepetitionLimit, Request, SamplingParams
+from batching import (
+    Completion,
+    Engine,
+    EngineFull,
+    PromptTooLong,
+    RepetitionLimit,
+    Request,
+    RequestFailed,
+    SamplingParams,
+)
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from configs.reading_profiles import ReadingProfile
@@ -51,6 +60,12 @@ class PictureTooLarge(IngestError):
 
     status = HTTPStatus.UNPROCESSABLE_ENTITY
     code = "picture_too_large"
+
+
+class RegionUnread(IngestError):
+    """A crop that the model, or its processor of pictures, cannot take; the page's other regions are read."""
+
+    code = "region_unread"
 
 
 class ColorUnavailable(IngestError):
@@ -133,7 +148,7 @@ class RegionReader:
         count = 0
         async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
             async for index, each in streams:
-                with self._too_long():
+                with self._region_errors():
                     done[index].append(await each.result())
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
@@ -163,7 +178,7 @@ class RegionReader:
             async for index, each in streams:
                 if last >= 0:
                     between = between or ("\n" if index != last else " ")
-                with self._too_long():
+                with self._region_errors():
                     async for delta in each:
                         count += len(delta.token_ids)
                         if delta.text:
@@ -246,7 +261,7 @@ class RegionReader:
                 while waiting and len(begun) < self._window:
                     index, picture = waiting[0]
                     try:
-                        with self._too_long():
+                        with self._region_errors():
                             begun.append((index, self._engine.submit(dataclasses.replace(request, image=picture))))
                     except EngineFull as error:
                         if not begun:
@@ -262,12 +277,17 @@ class RegionReader:
                 each.abort()
 
     @contextlib.contextmanager
-    def _too_long(self) -> Iterator[None]:
-        """Of a general model the length of a prompt shows only when its picture is resized, after `submit`."""
+    def _region_errors(self) -> Iterator[None]:
+        """Of a general model the length of a prompt shows only when its picture is resized, after `submit`.
+
+        A picture that its processor refuses (a rule 300 times as long as high) is that region's failure alone.
+        """
         try:
             yield
         except PromptTooLong as error:
             raise (RegionTooDense if self._profile is None else PictureTooLarge)(str(error)) from None
+        except RequestFailed as error:
+            raise RegionUnread(str(error)) from error
 
     def _mode(self, options: ReadOptions) -> str:
         """As the engine knows it."""

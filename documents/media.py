@@ -49,7 +49,7 @@ _TEXT_ENDINGS = {
     "xhtml": HTML, "eml": MAIL,
 }  # fmt: skip
 _PAGE = re.compile(
-    r"(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*(?:<!doctype html|<html|<head|<body)", re.IGNORECASE | re.DOTALL
+    r"(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->).)*-->\s*)*(?:<!doctype html|<html|<head|<body)", re.IGNORECASE | re.DOTALL
 )
 _OTHER_MARKUP = re.compile(r"(?:<\?xml|<svg|<!doctype|\{\\rtf|%!ps)", re.IGNORECASE)
 _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}):[ \t]")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from deployments.errors import Busy, ReplicaDied
 from deployments.lm_writer import LmPiece, LmRequest, Turn
 from retrieval.errors import WriterFailed
 from retrieval.extraction.extractor import Extractor, JsonWriter, WrittenJson
+from retrieval.extraction.schema import finite_json
 from retrieval.prompt import Message
 
 
@@ -78,7 +78,7 @@ class ChatJson:
         """No schema is fetched from anywhere."""
         try:
             validator = jsonschema.Draft202012Validator(schema, registry=Registry())
-            fault = best_match(validator.iter_errors(json.loads(text)))
+            fault = best_match(validator.iter_errors(finite_json(text)))
         except (ValueError, RecursionError):
             raise WriterFailed("writer_invalid_json", f"{self.name} wrote no JSON", retryable=True) from None
         if fault is not None:

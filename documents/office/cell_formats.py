@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import math
 import re
 from collections.abc import Mapping
 from typing import Literal
@@ -37,6 +38,8 @@ def written(value: str, form: Form, *, since_1904: bool) -> str:
         number = float(value)
     except ValueError:
         return value
+    if not math.isfinite(number):
+        return value
     if form == "number" or abs(number) > 1e300:
         return _plain(value, number)
     if form == "percent":
@@ -46,7 +49,10 @@ def written(value: str, form: Form, *, since_1904: bool) -> str:
         return f"{'-' if number < 0 else ''}{hours}:{seconds // 60:02d}:{seconds % 60:02d}"
     if not 0 <= number < LAST_DAY:
         return _plain(value, number)
-    moment = (EPOCH_1904 if since_1904 else EPOCH_1900) + datetime.timedelta(seconds=round(number * SECONDS_A_DAY))
+    try:
+        moment = (EPOCH_1904 if since_1904 else EPOCH_1900) + datetime.timedelta(seconds=round(number * SECONDS_A_DAY))
+    except OverflowError:  # beyond the year 9999
+        return _plain(value, number)
     if not since_1904 and number < 60:  # days before the 29th of February 1900, which Excel takes for one
         moment += datetime.timedelta(days=1)
     if form == "time" or number < 1:

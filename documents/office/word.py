@@ -22,7 +22,7 @@ from documents.office.word_styles import (
     roman,
     styles_of,
 )
-from documents.office.word_tables import WordTable
+from documents.office.word_tables import WordTable, within
 from documents.office.words import Words, WordsWriter
 from documents.values import DocumentPlace, PageWarning
 
@@ -207,8 +207,9 @@ class _WordParser:
                 case "p":
                     lines.append(self._line(each, beside))
                 case "tbl" if depth < MAX_DEPTH:
-                    rows = (self._cell_text(row, beside, depth + 1) for row in descendants(each, "tc"))
-                    lines.append(" ".join(text for text in rows if text))
+                    cells = (inner for row in within(each, "tr") for inner in within(row, "tc"))
+                    texts = (self._cell_text(inner, beside, depth + 1) for inner in cells)
+                    lines.append(" ".join(text for text in texts if text))
                 case "sdt" | "sdtContent" | "ins" | "moveTo" | "customXml" | "smartTag" if depth < MAX_DEPTH:
                     lines.append(self._cell_text(each, beside, depth + 1))
                 case _:

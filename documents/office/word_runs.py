@@ -193,7 +193,8 @@ class Runs:
             self.formulas.append((latex_of(math), text))
 
     def _drawing(self, element: Element) -> None:
-        self.boxes += descendants(element, "txbxContent")
+        # one within another is met again where the outer one is read
+        self.boxes += (box for box in descendants(element, "txbxContent") if _stands_alone(box, element))
         self.drawings += drawings_in(element, self.package, self.relations)
 
     def _alternative(self, element: Element, depth: int) -> None:
@@ -235,3 +236,13 @@ def _checkbox(begin: Element) -> str:
         return ""
     checked = child(box, "checked")
     return "☒" if is_on(checked if checked is not None else child(box, "default")) else "☐"
+
+
+def _stands_alone(box: Element, outer: Element) -> bool:
+    """Whether no other text box of `outer` is around this one."""
+    for above in box.iterancestors():
+        if above is outer:
+            return True
+        if name_of(above) == "txbxContent":
+            return False
+    return True

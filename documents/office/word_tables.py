@@ -35,9 +35,9 @@ class WordTable:
 
     def read(self, table: Element, beside: Runs) -> None:
         """Take in all rows; what is no text of a cell goes to `beside`."""
-        rows = list(_within(table, "tr"))
+        rows = list(within(table, "tr"))
         if len(rows) == 1:
-            cells = list(_within(rows[0], "tc"))
+            cells = list(within(rows[0], "tc"))
             if len(cells) == 1:
                 self.only_cell = cells[0]
                 return
@@ -60,7 +60,7 @@ class WordTable:
         found: list[_Cell] = []
         column = _count(attribute(child(settings, "gridBefore"), "val"), 0)
         found += (_Cell("", 1) for _ in range(column))
-        for cell in _within(row, "tc"):
+        for cell in within(row, "tc"):
             own = child(cell, "tcPr")
             width = max(1, _count(attribute(child(own, "gridSpan"), "val"), 1))
             merge = child(own, "vMerge")
@@ -82,13 +82,13 @@ class WordTable:
         return found
 
 
-def _within(element: Element, name: str, depth: int = 0) -> Iterator[Element]:
+def within(element: Element, name: str, depth: int = 0) -> Iterator[Element]:
     """Its children of a name, those too that something without a meaning is around."""
     for each in element:
         if name_of(each) == name:
             yield each
         elif name_of(each) in WRAPPERS and depth < MAX_DEPTH:
-            yield from _within(each, name, depth + 1)
+            yield from within(each, name, depth + 1)
 
 
 def _has_first_row(look: Element | None) -> bool:

@@ -119,7 +119,7 @@ def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
         cell = attribute(comment, "ref") or ""
         text = clean(rich_text(child(comment, "text")))
         number = attribute(comment, "authorId") or ""
-        author = authors[int(number)] if number.isdecimal() and int(number[:6]) < len(authors) else ""
+        author = authors[int(number)] if number.isdecimal() and len(number) < 7 and int(number) < len(authors) else ""
         if author.startswith("tc="):
             author, text = "", text.partition(THREADED)[2].strip() or text
         words = text if not author or text.startswith(author) else f"{author}: {text}"

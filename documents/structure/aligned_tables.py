@@ -91,7 +91,8 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
         new = unrotate(_grown(box, rows, barred, levels, limits), back)
         grown.append(d if new == d.box else d.as_kind("table", new))
     changed = {id(d) for d in grown} - {id(d) for d in page.kept}
-    grown = _without_parts(grown, [d for d in grown if d.kind == "table" and id(d) in changed], upright)
+    along = [line for line in lines if line.angle == angle]
+    grown = _without_parts(grown, [d for d in grown if d.kind == "table" and id(d) in changed], along)
     return page if tuple(grown) == page.kept else replace(page, kept=tuple(grown))
 
 
@@ -193,7 +194,8 @@ def _grown(
     if len(found) < 2:
         return box
     box = _with_head(box, rows[inside[0]], len(found), size, limits)
-    pitch = median([rows[b].middle - rows[a].middle for a, b in pairwise(inside)])
+    # a tall word puts the middle of its row above that of the row before
+    pitch = max(0.5 * size, median([rows[b].middle - rows[a].middle for a, b in pairwise(inside)]))
     for step, first in ((-1, inside[0]), (1, inside[-1])):
         waiting = 0  # names of groups, until a row of the table follows
         last = rows[first]

@@ -19,6 +19,7 @@ AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags"]
 ANYWHERE = BoundingBox(x0=0, y0=0, x1=1, y1=1)
 FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.DOTALL)
 FORMULA = re.compile(r"\$\$(.*)\$\$|\\\[(.*)\\\]|\\\((.*)\\\)|\$(.*)\$", re.DOTALL)
+SEVERAL = re.compile(r"(?<!\\)\$|\\[\[\]()]")  # what opens or closes a formula: there is more than one, or text between
 HEADING = re.compile(r"^#{1,6}\s+")
 EMPHASIS = re.compile(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
@@ -60,6 +61,8 @@ def _latex(answer: str) -> str | None:
     """Braces must pair; what the commands are is for whoever shows it."""
     found = FORMULA.fullmatch(answer)
     body = next(each for each in found.groups() if each is not None) if found else answer
+    if SEVERAL.search(body):
+        return None
     depth = 0
     for sign in re.sub(r"\\.", "", body, flags=re.DOTALL):
         depth += {"{": 1, "}": -1}.get(sign, 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any, Protocol
 
@@ -15,7 +14,7 @@ from documents.values import BoundingBox, Document, Value
 from retrieval.chunker import chunk
 from retrieval.errors import WriterFailed
 from retrieval.extraction.plan import Call, merged, plan
-from retrieval.extraction.schema import Schema, leaves_of, with_leaves, without_nulls
+from retrieval.extraction.schema import Schema, finite_json, leaves_of, with_leaves, without_nulls
 from retrieval.prompt import Message
 from retrieval.tokens import ByteCounter
 
@@ -154,6 +153,6 @@ def _sum(counts: Iterable[int | None]) -> int | None:
 
 def _parsed(text: str, model: str) -> Any:
     try:
-        return json.loads(text)
+        return finite_json(text)
     except (ValueError, RecursionError):
         raise WriterFailed("writer_invalid_json", f"the model {model} wrote no JSON") from None

@@ -64,7 +64,7 @@ def plan(
     for name, part in properties.items():
         one = closed(_of_field(schema, name, part))
         left = room - count(_question(one))
-        if left < max(costs):
+        if left < max(costs, default=0):
             raise ExtractionRefused(
                 "schema_too_long", f"the field {name!r} leaves {max(0, left)} of the {budget} tokens of a prompt"
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -36,6 +38,19 @@ def closed(schema: Schema) -> dict[str, Any]:
         made["required"] = list(properties)
         made.setdefault("additionalProperties", False)
     return made
+
+
+def finite_json(text: str) -> Any:
+    """JSON as the standard has it. Raises ValueError also for NaN, Infinity, and numbers that are as large."""
+
+    def refused(constant: str) -> float:
+        raise ValueError(f"{constant} is no JSON")
+
+    def finite(digits: str) -> float:
+        number = float(digits)
+        return number if math.isfinite(number) else refused(digits)
+
+    return json.loads(text, parse_constant=refused, parse_float=finite)
 
 
 def without_nulls(value: Any, schema: Schema, root: Schema) -> Any:
@@ -103,6 +118,8 @@ def is_list(schema: Any, root: Schema) -> bool:
 def _resolved(schema: Schema, root: Schema) -> Schema:
     """Where a schema only names a definition, that one; of a nullable one what it may be besides."""
     for _ in range(8):
+        if not isinstance(schema, Mapping):  # true or false, which are schemas, too
+            return {}
         reference = schema.get("$ref")
         if isinstance(reference, str) and reference.startswith("#/"):
             target: Any = root

@@ -4,10 +4,6 @@ import asyncio
 import json
 import re
 
-import jsonschema
-import llguidance
-import llguidance.hf
-import llguidance.torch
 import pytest
 from transformers import LlamaConfig, LlamaForCausalLM, LogitsProcessor
 
@@ -27,6 +23,11 @@ from batching.models import load_causal_lm
 from benchmarks.random_schemas import random_schema
 from tests.batching.byte_tokenizer import byte_tokenizer
 from tests.batching.native import NATIVE
+
+jsonschema = pytest.importorskip("jsonschema")  # a machine that only runs the GPU queue has neither
+llguidance = pytest.importorskip("llguidance")
+pytest.importorskip("llguidance.hf")
+pytest.importorskip("llguidance.torch")
 
 INVOICE = {
     "type": "object",

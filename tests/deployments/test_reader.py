@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request
+from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request, RequestFailed
 from batching.models import load_got_ocr2
 from batching.reading import ReadingConfig
 from deployments.errors import Busy
@@ -19,6 +19,7 @@ from deployments.reader import (
     ReadOptions,
     RegionReader,
     RegionTooDense,
+    RegionUnread,
 )
 from documents.sandbox import RendererPool, RenderLimits
 from documents.structure.build_page import compose_page, draft_regions
@@ -214,7 +215,14 @@ class Full:
         raise self.refusal
 
 
-@pytest.mark.parametrize(("refusal", "error"), [(EngineFull("full"), Busy), (PromptTooLong("long"), RegionTooDense)])
+@pytest.mark.parametrize(
+    ("refusal", "error"),
+    [
+        (EngineFull("full"), Busy),
+        (PromptTooLong("long"), RegionTooDense),
+        (RequestFailed("its processor takes no rules"), RegionUnread),
+    ],
+)
 def test_a_reader_of_regions_passes_patches_on(crop: np.ndarray, refusal: Exception, error: type) -> None:
     """Guards against patches that get lost on the way, and against a 500 for more of them than the engine holds."""
     engine: Any = Full(refusal)

@@ -10,6 +10,7 @@ import pytest
 
 from documents.errors import EncryptedDocument, TooLargeUnpacked, TooManyPages, UnreadableDocument
 from documents.media import DOCX, HTML, LOCKED, MAIL, XLSX, ZIP, sniff_content
+from documents.office import cell_formats
 from documents.office.bounds import MAX_CELLS
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Page, Source
@@ -176,3 +177,16 @@ async def test_a_mail_of_many_parts_and_wrong_headers_is_read(tmp_path):
     head = "Subject: =?utf-8?q?broken=?=\r\nFrom: a\r\nTo: b\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
     pages = await read(written(tmp_path, "a", (head + parts + "--b--").encode()), MAIL)
     assert sum("part" in region.text for page in pages for region in page.regions) >= 200
+
+
+def test_comments_before_a_page_are_looked_through_once():
+    """Guards against a pattern that takes 2^60 steps over sixty comments, in a process without walls."""
+    assert sniff_content(b"<!---->" * 60 + b"x") != HTML
+    assert sniff_content(b"<!-- a -->\n<!-- b -->\n<html>") == HTML
+
+
+@pytest.mark.parametrize("value", ["NaN", "1e999", "-inf"])
+def test_what_is_no_number_stays_as_it_stands_in_its_cell(value):
+    """Guards against a sheet that ends at such a cell, or a file that is lost for one."""
+    assert cell_formats.written(value, "date", since_1904=False) == value
+    assert cell_formats.written("2958000", "date", since_1904=True) == "2958000"

@@ -137,3 +137,17 @@ def test_strict_files_are_read_as_transitional_ones():
         for name, part in parts.items():
             archive.writestr(name, part)
     assert [region.text for region in regions_of(file.getvalue())] == ["strict"]
+
+
+def test_a_table_in_a_table_in_a_table_is_read_once():
+    """Guards against text that is doubled with each level, and so against time that is."""
+    document = python_docx.Document()
+    cell = document.add_table(1, 2).cell(0, 0)
+    for depth in range(12):
+        cell.paragraphs[0].text = f"level {depth}"
+        cell = cell.add_table(1, 1).cell(0, 0)
+    cell.text = "the innermost"
+    text = " ".join(region.text for region in regions_of(saved(document)))
+    (table,) = [region.table for region in regions_of(saved(document)) if isinstance(region, TableRegion)]
+    assert (" ".join(cell.text for cell in table.cells) + text).count("the innermost") >= 1
+    assert all(cell.text.count("the innermost") <= 1 for cell in table.cells)

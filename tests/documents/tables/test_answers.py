@@ -50,6 +50,8 @@ def test_an_answer_in_its_form_is_the_text_of_a_reading(form, answer, text):
         ("otsl", "plain words"),
         ("latex", "\\frac{a}{b"),
         ("latex", "$$ $$"),
+        ("latex", "$a$ and $b$"),
+        ("latex", "$$a$$\n$$b$$"),
         ("doctags", "words without a tag"),
         ("doctags", "<text>cut in the mid"),
         ("doctags", "<otsl><fcel>a<nl><fcel>b<fcel>c<nl></otsl>"),

@@ -3,7 +3,7 @@
 import jsonschema
 import pytest
 
-from retrieval.extraction.schema import closed, leaves_of, with_leaves, without_nulls, words_of
+from retrieval.extraction.schema import closed, finite_json, leaves_of, with_leaves, without_nulls, words_of
 
 INVOICE = {
     "type": "object",
@@ -73,3 +73,17 @@ def test_a_schema_that_names_itself_ends():
     assert without_nulls({"n": {"n": None}}, tree, tree) == {"n": {}}
     loop = {"$ref": "#/$defs/a", "$defs": {"a": {"$ref": "#/$defs/a"}}}
     assert without_nulls({"a": 1}, loop, loop) == {"a": 1}
+
+
+def test_true_is_a_schema_too() -> None:
+    """Guards against an internal error after the model has done its work."""
+    schema = {"type": "object", "properties": {"a": True}}
+    assert without_nulls({"a": 4}, schema, schema) == {"a": 4}
+    assert [leaf.value for leaf in leaves_of({"a": 4}, schema, schema)] == [4]
+
+
+@pytest.mark.parametrize("text", ["NaN", "[Infinity]", '{"a": 1e999}'])
+def test_numbers_that_json_does_not_have_are_no_json(text: str) -> None:
+    """Guards against values that no answer can be written with."""
+    with pytest.raises(ValueError, match="no JSON"):
+        finite_json(text)

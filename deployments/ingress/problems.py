@@ -18,6 +18,7 @@ from batching import InvalidGuide, RequestRefused
 from deployments.disk import is_disk_full
 from deployments.errors import DiskFull, Refusal
 from deployments.ingress.refusals import InvalidSchema
+from deployments.ingress.security_headers import DATA_HEADERS
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from retrieval.errors import ExtractionRefused, IndexMismatch, NoEmbedder, WriterFailed
@@ -86,7 +87,8 @@ def answer(
     if request.url.path.startswith(OPENAI_PATHS):
         kind = "server_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid_request_error"
         body["error"] = {"message": detail, "type": kind, "code": code, "param": None}
-    headers = {"X-Content-Type-Options": "nosniff"}  # FastAPI answers our own bugs outside of Admission
+    # FastAPI answers our own bugs outside of the middlewares that add them
+    headers = {name.decode(): value.decode() for name, value in DATA_HEADERS.items()}
     if retryable and status in COME_AGAIN:
         headers["Retry-After"] = str(RETRY_AFTER_S)
     return JSONResponse(body, status, headers, media_type="application/problem+json")

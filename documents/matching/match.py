@@ -14,7 +14,7 @@ from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine
 from documents.matching.numbers import PrintedNumber, amount_in, numbers_in
 from documents.matching.words import WordStream, plain
-from documents.values import BoundingBox, Value
+from documents.values import NOWHERE, BoundingBox, Value
 
 MatchKind = Literal["exact", "normalised", "none"]
 Scalar = str | int | float | bool | None
@@ -94,7 +94,9 @@ class Matcher:
         return Match(
             match="exact" if best.exact else "normalised",
             page=first.page,
-            boxes=tuple(self._lines[line].box_of(start, end) for line, start, end in parts),
+            boxes=tuple(
+                self._lines[line].box_of(start, end) for line, start, end in parts if self._lines[line].box != NOWHERE
+            ),
             source_text=" ".join(texts),
             confidence=min(self._lines[line].confidence_of(start, end) for line, start, end in best.parts),
             num_places=len(places),

@@ -32,7 +32,7 @@ def parse_mail(content: bytes, inner: InnerFiles) -> Authored:
     parts = list(_parts(message, "", 0))[:MAX_PARTS]
     writer = PageWriter()
     _headers(message, writer)
-    body = _body(parts)
+    body = _body(parts, set(_alternatives(message, "", 0)))
     pictures = {
         (part.get("Content-ID") or "").strip(" <>"): name
         for name, part in parts
@@ -73,15 +73,28 @@ def _parts(message: Message, number: str, depth: int) -> Iterator[tuple[str, Mes
             yield from _parts(part, f"{number}.{k}" if number else str(k), depth + 1)
 
 
-def _body(parts: list[tuple[str, Message]]) -> list[str]:
-    """The numbers of the parts that are the mail's text: HTML where both are there."""
-    texts = [(number, part) for number, part in parts if part.get_content_maintype() == "text" and not _file_name(part)]
-    marked = [number for number, part in texts if part.get_content_subtype() == "html"]
-    plain = [number for number, part in texts if part.get_content_subtype() == "plain"]
-    alternatives = {number.rpartition(".")[0] for number in marked}
-    kept = [number for number in plain if number.rpartition(".")[0] not in alternatives or not marked]
-    is_alternative = len(marked) > 0 and len(plain) > 0 and not kept
-    return marked if is_alternative else sorted([*marked, *(kept if marked else plain)], key=_numbers)
+def _alternatives(message: Message, number: str, depth: int) -> Iterator[str]:
+    """The numbers of the containers whose parts all say the same."""
+    if depth > MAX_DEPTH or not message.is_multipart() or message.get_content_maintype() != "multipart":
+        return
+    if message.get_content_subtype() == "alternative":
+        yield number
+    for k, part in enumerate(message.get_payload(), 1):  # pyright: ignore[reportArgumentType]
+        if isinstance(part, Message):
+            yield from _alternatives(part, f"{number}.{k}" if number else str(k), depth + 1)
+
+
+def _body(parts: list[tuple[str, Message]], alternatives: set[str]) -> list[str]:
+    """The numbers of the parts that are the mail's text; of two that say the same, HTML."""
+    texts = [(number, part.get_content_subtype()) for number, part in parts if not _is_attachment(part)]
+    marked = [number for number, kind in texts if kind == "html"]
+    plain = [number for number, kind in texts if kind == "plain"]
+
+    def is_said_by_markup(number: str) -> bool:
+        container = number.rpartition(".")[0]
+        return container in alternatives and any(not container or m.startswith(f"{container}.") for m in marked)
+
+    return sorted([*marked, *(number for number in plain if not is_said_by_markup(number))], key=_numbers)
 
 
 def _text(number: str, part: Message, writer: PageWriter, pictures: dict[str, str]) -> None:
@@ -125,7 +138,9 @@ def _header(message: Message, name: str) -> str:
 def _is_attachment(part: Message) -> bool:
     if _file_name(part) or part.get_content_type() == "message/rfc822":
         return True
-    return part.get_content_disposition() == "attachment" or part.get_content_maintype() in ("image", "application")
+    if part.get_content_type() in ("text/plain", "text/html"):
+        return part.get_content_disposition() == "attachment"
+    return part.get_content_maintype() != "multipart"
 
 
 def _file_name(part: Message) -> str:

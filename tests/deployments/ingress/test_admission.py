@@ -233,3 +233,17 @@ def test_json_that_is_too_long_is_413_however_its_length_is_said():
     kind = {"content-type": "application/json"}
     (answer,) = asked(app, ("POST", "/v1/parsed", {"content": endless(), "headers": kind}))
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
+
+
+def test_an_error_of_ours_has_the_headers_of_every_answer() -> None:
+    """Guards against a 500 that is cached or framed: it is answered outside of the middlewares."""
+    app = SmallApp(keys=False)
+
+    @app.app.get("/broken")
+    async def broken() -> None:
+        raise RuntimeError("ours")
+
+    (answer,) = asked(app, ("GET", "/broken", {}))
+    assert answer.status_code == 500
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.headers["x-frame-options"] == "DENY"

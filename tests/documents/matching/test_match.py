@@ -6,7 +6,7 @@ import pytest
 
 from documents.matching.lines import PrintedLine, printed_lines
 from documents.matching.match import Leaf, Matcher
-from documents.values import BoundingBox, Page, Span, Table, TableCell, region_of
+from documents.values import NOWHERE, BoundingBox, Page, Span, Table, TableCell, region_of
 
 
 def box(x, y, width=100, height=10):
@@ -187,3 +187,11 @@ def test_a_page_of_digits_does_not_take_long():
     found = many.match([Leaf(path=("rows", at), value=at % 9 + 1) for at in range(300)])
     assert time.process_time() - began < 10
     assert all(each.num_places == 200 for each in found)
+
+
+def test_a_value_of_a_file_without_printed_pages_has_no_box():
+    """Guards against a box of nothing at a page's corner: where it stands in the file is not known yet."""
+    (found,) = Matcher([PrintedLine(page=1, text="Total 12.50", box=NOWHERE)]).match(
+        [Leaf(path=("total",), value=12.5)]
+    )
+    assert (found.match, found.page, found.boxes) == ("normalised", 1, ())

@@ -199,3 +199,17 @@ def test_what_a_file_is_its_content_says():
         (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600), "a.doc", None),
     ):
         assert sniff_content(content, name) == kind, (content[:20], name)
+
+
+def test_a_plain_part_beside_one_of_markup_is_read_where_both_do_not_say_the_same() -> None:
+    """Guards against the words of a list's footer, which is a part of its own behind an HTML mail."""
+    mail = EmailMessage()
+    mail["Subject"] = "Tides"
+    mail.make_mixed()
+    for words, kind in (("<p>The tide is high.</p>", "html"), ("To leave this list, write to us.", "plain")):
+        part = EmailMessage()
+        part.set_content(words, subtype=kind)
+        mail.attach(part)
+    text = " ".join(region.text for region in regions_of(mail.as_bytes(), "a.eml"))
+    assert "The tide is high." in text
+    assert "To leave this list" in text

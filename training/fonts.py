@@ -16,9 +16,9 @@ class NoFonts(Exception):
 @cache
 def font_files() -> tuple[Path, ...]:
     """Font files; with Matplotlib's where Debian's packages lack the fallback, so that a bare machine can draw."""
-    found = sorted(path for root in DEBIAN for path in root.rglob("*.[ot]t[fc]"))
-    if not any(path.name == FALLBACK for path in found):
+    files = sorted(path for root in DEBIAN for path in root.rglob("*.[ot]t[fc]"))
+    if not any(path.name == FALLBACK for path in files):
         import matplotlib as mpl
 
-        found += sorted(Path(mpl.get_data_path(), "fonts", "ttf").glob("*.ttf"))
-    return tuple(found)
+        files += sorted(Path(mpl.get_data_path(), "fonts", "ttf").glob("*.ttf"))
+    return tuple(files)

@@ -114,17 +114,17 @@ class _Writer:
                 self.parts.append(f"<p>{self._title(2, 4)}<br/>{self._words(2, 5)}</p>")
         common: list[Callable[[], None]] = [self._paragraph] * 6 + [self._list] * 2
         odd = [self._bold_line, self._run_in, self._table, self._caption, self._form, self._quotation, self._address]
-        chosen = common + r.sample(odd, k=r.randint(1, 5))
+        elements = common + r.sample(odd, k=r.randint(1, 5))
         for _ in range(r.randint(3, 9)):
             self._heading(2)
             if r.random() < 0.12:
                 self._heading(3)  # right below
             for _ in range(r.randint(1, 4)):
-                r.choice(chosen)()
+                r.choice(elements)()
             for _ in range(r.choice((0, 0, 1, 2, 3))):
                 self._heading(r.choice((3, 3, 4)))
                 for _ in range(r.randint(1, 3)):
-                    r.choice(chosen)()
+                    r.choice(elements)()
 
     def _heading(self, level: int, *, numbered: bool | None = None) -> None:
         r = self.r

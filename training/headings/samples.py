@@ -31,15 +31,15 @@ def samples_of(
     """`headings` are the true ones of each page; None: nobody knows them."""
     blocks, rows = candidates(pages, outline)
     labels = [_is_one_of(block.region.text, headings[block.page] or ()) for block in blocks]
-    known = np.array(
+    judged = np.array(
         [
             headings[block.page] is not None and (yes or not _is_part_of(block.region.text, headings[block.page] or ()))
             for block, yes in zip(blocks, labels, strict=True)
         ],
         bool,
     )
-    texts = tuple(block.region.text for block, yes in zip(blocks, known, strict=True) if yes)
-    return Samples(name, rows[known], np.array(labels, bool)[known], texts)
+    texts = tuple(block.region.text for block, yes in zip(blocks, judged, strict=True) if yes)
+    return Samples(name, rows[judged], np.array(labels, bool)[judged], texts)
 
 
 def _is_one_of(text: str, headings: Sequence[str]) -> bool:
@@ -50,15 +50,17 @@ def _is_one_of(text: str, headings: Sequence[str]) -> bool:
 def _is_part_of(text: str, headings: Sequence[str]) -> bool:
     """Whether a heading was cut, or holds more than it should: neither is an example of anything."""
     plain = " ".join(text.split())
-    return len(plain) >= PART and any(fuzz.partial_ratio(plain, " ".join(each.split())) >= 95 for each in headings)
+    return len(plain) >= PART and any(
+        fuzz.partial_ratio(plain, " ".join(heading.split())) >= 95 for heading in headings
+    )
 
 
 def stacked(samples: Sequence[Samples]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Features, labels and weights of all; each document weighs as much as the square root of its texts."""
-    weights = [np.full(len(each.is_heading), max(1, len(each.is_heading)) ** -0.5) for each in samples]
+    weights = [np.full(len(sample.is_heading), max(1, len(sample.is_heading)) ** -0.5) for sample in samples]
     return (
-        np.concatenate([each.features for each in samples]),
-        np.concatenate([each.is_heading for each in samples]),
+        np.concatenate([sample.features for sample in samples]),
+        np.concatenate([sample.is_heading for sample in samples]),
         np.concatenate(weights),
     )
 
@@ -66,4 +68,4 @@ def stacked(samples: Sequence[Samples]) -> tuple[np.ndarray, np.ndarray, np.ndar
 def folds(samples: Sequence[Samples], num: int) -> Iterator[tuple[list[Samples], list[Samples]]]:
     """Training and test documents, `num` times; no document is in both."""
     for k in range(num):
-        yield [each for n, each in enumerate(samples) if n % num != k], list(samples[k::num])
+        yield [sample for n, sample in enumerate(samples) if n % num != k], list(samples[k::num])

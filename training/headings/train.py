@@ -48,9 +48,9 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=OUT)
     args = parser.parse_args()
     truths = [json.loads(line) for line in args.truths.read_text(encoding="utf-8").splitlines()]
-    tagged, drawn = asyncio.run(samples(truths, range(args.drawn)))
-    print(f"mean F1 of headings in documents that were not learnt from: {cross_validated(tagged, drawn):.3f}")
-    fields = exported(learned(tagged, drawn))
+    tagged, synthetic = asyncio.run(samples(truths, range(args.drawn)))
+    print(f"mean F1 of headings in documents that were not learnt from: {cross_validated(tagged, synthetic):.3f}")
+    fields = exported(learned(tagged, synthetic))
     args.out.write_text(json.dumps(fields) + "\n", encoding="utf-8")
     return 0
 
@@ -60,7 +60,7 @@ async def samples(truths: Sequence[dict[str, Any]], seeds: Sequence[int]) -> tup
     detector = Detector(checkpoint_path(Settings().layout.model))
     pool = pool_without_trees()
     tagged: list[Samples] = []
-    drawn: list[Samples] = []
+    synthetic: list[Samples] = []
     try:
         for truth in truths:
             headings = {int(number): texts for number, texts in truth["headings"].items()}
@@ -73,27 +73,33 @@ async def samples(truths: Sequence[dict[str, Any]], seeds: Sequence[int]) -> tup
                 path.write_bytes(document.content)
                 outline, pages = await read(path, (), pool, detector)
                 texts = [text for text, _ in document.headings]
-                drawn.append(samples_of(f"drawn {seed}", pages, outline, [texts] * len(pages)))
+                synthetic.append(samples_of(f"drawn {seed}", pages, outline, [texts] * len(pages)))
     finally:
         await pool.close()
-    return [each for each in tagged if len(each.is_heading)], [each for each in drawn if len(each.is_heading)]
+    return [samples_of_document for samples_of_document in tagged if len(samples_of_document.is_heading)], [
+        document for document in synthetic if len(document.is_heading)
+    ]
 
 
-def learned(tagged: Sequence[Samples], drawn: Sequence[Samples]) -> GradientBoostingClassifier:
+def learned(tagged: Sequence[Samples], synthetic: Sequence[Samples]) -> GradientBoostingClassifier:
     """The same trees for the same samples."""
-    features, labels, weights = stacked([*tagged, *drawn])
-    weights[sum(len(each.is_heading) for each in tagged) :] *= DRAWN_WEIGHT
+    features, labels, weights = stacked([*tagged, *synthetic])
+    weights[sum(len(samples_of_document.is_heading) for samples_of_document in tagged) :] *= DRAWN_WEIGHT
     return GradientBoostingClassifier(random_state=0, **LEARNER).fit(features, labels, sample_weight=weights)
 
 
-def cross_validated(tagged: Sequence[Samples], drawn: Sequence[Samples]) -> float:
+def cross_validated(tagged: Sequence[Samples], synthetic: Sequence[Samples]) -> float:
     """The mean F1 over tagged documents with headings, none of which was learnt from."""
     scores: list[float] = []
     for train, test in folds(tagged, FOLDS):
-        model = learned(train, drawn)
-        for each in (one for one in test if one.is_heading.any()):
-            likely = model.predict_proba(each.features)[:, 1] >= LIKELY
-            scores.append(2 * float((likely & each.is_heading).sum()) / float(likely.sum() + each.is_heading.sum()))
+        model = learned(train, synthetic)
+        for samples_of_document in (one for one in test if one.is_heading.any()):
+            likely = model.predict_proba(samples_of_document.features)[:, 1] >= LIKELY
+            scores.append(
+                2
+                * float((likely & samples_of_document.is_heading).sum())
+                / float(likely.sum() + samples_of_document.is_heading.sum())
+            )
     return float(np.mean(scores)) if scores else 0.0
 
 
@@ -101,8 +107,8 @@ def exported(model: GradientBoostingClassifier) -> dict[str, Any]:
     """As `HeadingTrees.of` reads them: for each node its feature (-1: a leaf), threshold, children and value."""
     trees: list[list[float]] = []
     depth = 0
-    for (each,) in model.estimators_:
-        tree = each.tree_
+    for (estimator,) in model.estimators_:
+        tree = estimator.tree_
         depth = max(depth, int(tree.max_depth))
         values = tree.value[:, 0, 0] * model.learning_rate
         rows = zip(tree.feature, tree.threshold, tree.children_left, tree.children_right, values, strict=True)

@@ -35,10 +35,10 @@ def place(page: DrawnPage, r: random.Random, square: np.ndarray, *, whole: bool)
     y, x = _offset(r, big_h, h), _offset(r, big_w, w)
     square[max(0, y) : y + h, max(0, x) : x + w] = image[max(0, -y) : big_h - y, max(0, -x) : big_w - x]
     full = rows * (1, k, k, k, k) + (0, x, y, x, y)
-    seen = full.copy()
-    seen[:, 1::2], seen[:, 2::2] = full[:, 1::2].clip(0, big_w), full[:, 2::2].clip(0, big_h)
-    size, left = full[:, 3:] - full[:, 1:3], seen[:, 3:] - seen[:, 1:3]
-    return seen[(left > 2).all(1) & (left.prod(1) > MIN_SEEN * size.prod(1))]
+    page_drawn = full.copy()
+    page_drawn[:, 1::2], page_drawn[:, 2::2] = full[:, 1::2].clip(0, big_w), full[:, 2::2].clip(0, big_h)
+    size, left = full[:, 3:] - full[:, 1:3], page_drawn[:, 3:] - page_drawn[:, 1:3]
+    return page_drawn[(left > 2).all(1) & (left.prod(1) > MIN_SEEN * size.prod(1))]
 
 
 def sample(
@@ -51,8 +51,8 @@ def sample(
         parts: list[np.ndarray] = []
         for i, j in corners:
             quarter = square[i : i + h // 2, j : j + w // 2]
-            seen = place(r.choice(pages), r, quarter, whole=r.random() < 0.5)
-            parts.append(seen + np.array((0, j, i, j, i)))
+            placed = place(r.choice(pages), r, quarter, whole=r.random() < 0.5)
+            parts.append(placed + np.array((0, j, i, j, i)))
         rows = np.concatenate(parts)
     else:
         rows = place(r.choice(pages), r, square, whole=kind > (0.1 if calm else 0.35))

@@ -69,22 +69,22 @@ class PageBatches(IterableDataset[dict[str, Any]]):
             cv2.setNumThreads(1)
         seed = self._seed + SEEDS_APART * (worker.id if worker else 0)
         r, g = random.Random(seed), np.random.default_rng(seed)
-        kept: list[DrawnPage] = []
+        pool: list[DrawnPage] = []
         while True:
-            wanted = MIN_KEPT if not kept else sum(r.random() < 1 / USES for _ in range(self._batch_size))
-            for _ in range(wanted):
-                kept.append(drawn_page(seed := seed + 1))
-                if len(kept) > MAX_KEPT:
-                    kept.pop(r.randrange(MAX_KEPT))
-            yield self._batch(kept, r, g)
+            num_new = MIN_KEPT if not pool else sum(r.random() < 1 / USES for _ in range(self._batch_size))
+            for _ in range(num_new):
+                pool.append(drawn_page(seed := seed + 1))
+                if len(pool) > MAX_KEPT:
+                    pool.pop(r.randrange(MAX_KEPT))
+            yield self._batch(pool, r, g)
 
-    def _batch(self, kept: list[DrawnPage], r: random.Random, g: np.random.Generator) -> dict[str, Any]:
+    def _batch(self, pool: list[DrawnPage], r: random.Random, g: np.random.Generator) -> dict[str, Any]:
         """Pages of one shape: all tall or all wide."""
         done = self.share_done
         phase = next(phase for phase in self._phases if done < phase.end)
-        wide = r.choice(kept).wide
+        wide = r.choice(pool).wide
         h, w = (phase.short, phase.long) if wide else (phase.long, phase.short)
-        alike = [page for page in kept if page.wide == wide]
+        alike = [page for page in pool if page.wide == wide]
         alike += [page for page in alike if np.isin(page.rows[:, 0], RARE).any()]
         return batch_of([sample(alike, r, g, h, w, calm=done > CALM_FROM) for _ in range(self._batch_size)])
 
@@ -95,7 +95,7 @@ def batch_of(samples: list[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:
     h, w = images[0].shape[:2]
     box = np.concatenate(rows).astype(np.float32)
     centre_size = np.concatenate(((box[:, 1:3] + box[:, 3:]) / 2, box[:, 3:] - box[:, 1:3]), 1)
-    numbers = np.repeat(np.arange(len(rows), dtype=np.float32), [len(each) for each in rows])
+    numbers = np.repeat(np.arange(len(rows), dtype=np.float32), [len(row) for row in rows])
     return {
         "img": torch.from_numpy(np.stack(images)[..., ::-1].copy()).permute(0, 3, 1, 2).float().div_(255),
         "batch_idx": torch.from_numpy(numbers),

@@ -25,7 +25,7 @@ class Coverage(NamedTuple):
     that only figures hold; and all.
     """
 
-    found: int
+    detected: int
     gathered: int
     as_figure: int
     total: int
@@ -36,20 +36,22 @@ def coverage(detector: Detector, path: Path) -> Coverage:
     file = PdfFile(Source(path=str(path), media_type="application/pdf"), RenderLimits())
     counts = np.zeros(4, int)
     with pymupdf.open(path) as pdf:
-        chosen = random.Random(path.name).sample(range(len(pdf)), min(PAGES_EACH, len(pdf)))
-        for number in sorted(chosen):
+        page_numbers = random.Random(path.name).sample(range(len(pdf)), min(PAGES_EACH, len(pdf)))
+        for number in sorted(page_numbers):
             inspection = file.inspect(number + 1)
             picture = file.picture(number + 1, None, DPI, None, 0)
-            (found,) = detector.detect([np.ascontiguousarray(picture)], [(inspection.width, inspection.height)])
-            if isinstance(found, Exception):
-                raise found
+            (detections,) = detector.detect([np.ascontiguousarray(picture)], [(inspection.width, inspection.height)])
+            if isinstance(detections, Exception):
+                raise detections
             x, y = centres(pdf[number])
             unseen = _inside(x, y, [line.box for line in inspection.lines if line.hidden])
             x, y = x[~unseen], y[~unseen]
-            drafts = draft_regions(inspection, found)
-            held = _within(x, y, [each.box for each in found])
-            as_figure = held - _within(x, y, [each.box for each in found if each.kind != "figure"])
-            counts += held, _within(x, y, [draft.box for draft in drafts]), as_figure, len(x)
+            drafts = draft_regions(inspection, detections)
+            covered = _within(x, y, [detection.box for detection in detections])
+            as_figure = covered - _within(
+                x, y, [detection.box for detection in detections if detection.kind != "figure"]
+            )
+            counts += covered, _within(x, y, [draft.box for draft in drafts]), as_figure, len(x)
     file.close()
     return Coverage(*counts.tolist())
 

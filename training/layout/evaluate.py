@@ -33,23 +33,26 @@ CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 
 def drawn_precision(detector: Detector, count: int) -> dict[str, float]:
     """Average precision of each class on that many drawn pages."""
-    found: list[np.ndarray] = []
+    detections_by_page: list[np.ndarray] = []
     truth: list[np.ndarray] = []
     for k in range(count):
         page = drawn_page(SEED + k)
         image = cv2.imdecode(page.jpeg, cv2.IMREAD_COLOR)
         assert image is not None
-        found.append(rows_of(detector, image[..., ::-1], ALL))
+        detections_by_page.append(rows_of(detector, image[..., ::-1], ALL))
         truth.append(page.rows)
-    return {name: average_precision(found, truth, cls) for cls, name in enumerate(CLASSES)}
+    return {name: average_precision(detections_by_page, truth, cls) for cls, name in enumerate(CLASSES)}
 
 
 def rows_of(detector: Detector, image: np.ndarray, confidence: float | None) -> np.ndarray:
     """Regions of an RGB page in its pixels: (k, 6), rows x0, y0, x1, y1, score, class."""
-    (found,) = detector.detect([np.ascontiguousarray(image)], [None], confidence=confidence)
-    if isinstance(found, Exception):
-        raise found
-    rows = [(*each.box.model_dump().values(), each.score, CLASSES.index(each.kind)) for each in found]
+    (detections,) = detector.detect([np.ascontiguousarray(image)], [None], confidence=confidence)
+    if isinstance(detections, Exception):
+        raise detections
+    rows = [
+        (*detection.box.model_dump().values(), detection.score, CLASSES.index(detection.kind))
+        for detection in detections
+    ]
     return np.array(rows, float).reshape(-1, 6)
 
 
@@ -59,20 +62,22 @@ def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240, ordered: Path 
     `ordered`: the corpus whose reading order is scored.
     """
     detector, begun = Detector(folder), time.monotonic()
-    precisions = {name: each for name, each in drawn_precision(detector, count).items() if not math.isnan(each)}
-    figures = {f"ap50_{name.replace(' ', '_')}": each for name, each in precisions.items()}
+    precisions = {
+        name: precision for name, precision in drawn_precision(detector, count).items() if not math.isnan(precision)
+    }
+    figures = {f"ap50_{name.replace(' ', '_')}": precision for name, precision in precisions.items()}
     figures["map50_synthetic"] = sum(precisions.values()) / max(1, len(precisions))
     print(f"{count} drawn pages: mAP50 {figures['map50_synthetic']:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
     counts: list[Coverage] = []
     for path in pdfs:
-        counts.append(each := coverage(detector, path))
-        shares = f"{each.found / max(1, each.total):.3f}, after gathering {each.gathered / max(1, each.total):.3f}"
-        print(f"  {path.name}: {shares} of {each.total} characters", flush=True)
+        counts.append(row := coverage(detector, path))
+        shares = f"{row.detected / max(1, row.total):.3f}, after gathering {row.gathered / max(1, row.total):.3f}"
+        print(f"  {path.name}: {shares} of {row.total} characters", flush=True)
     if counts:
-        total = max(1, sum(each.total for each in counts))
-        figures["coverage_real"] = sum(each.found for each in counts) / total
-        figures["as_figure_real"] = sum(each.as_figure for each in counts) / total
-        figures["coverage_real_gathered"] = sum(each.gathered for each in counts) / total
+        total = max(1, sum(count.total for count in counts))
+        figures["coverage_real"] = sum(count.detected for count in counts) / total
+        figures["as_figure_real"] = sum(count.as_figure for count in counts) / total
+        figures["coverage_real_gathered"] = sum(count.gathered for count in counts) / total
     if ordered and (order := order_with_detector(detector, ordered)) is not None:
         figures["order_with_detector"] = order
     return figures
@@ -86,14 +91,14 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=240, help="drawn pages")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json", type=Path, metavar="FILE")
-    chosen = parser.parse_args()
-    torch.set_num_threads(chosen.threads)
-    pdfs = chosen.pdfs or sorted((CORPUS / "pages").glob("real_*.pdf"))
-    figures = evaluate(chosen.folder, pdfs, count=chosen.count, ordered=None if chosen.pdfs else CORPUS)
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    pdfs = args.pdfs or sorted((CORPUS / "pages").glob("real_*.pdf"))
+    figures = evaluate(args.folder, pdfs, count=args.count, ordered=None if args.pdfs else CORPUS)
     for name, figure in figures.items():
         print(f"{name}: {figure:.3f}")
-    if chosen.json:
-        chosen.json.write_text(json.dumps({"benchmark": "layout", "figures": figures}, indent=2) + "\n")
+    if args.json:
+        args.json.write_text(json.dumps({"benchmark": "layout", "figures": figures}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -46,10 +46,10 @@ def read(detector: Detector, path: Path) -> str:
         for number in range(1, file.opened().num_pages + 1):
             inspection = file.inspect(number)
             picture = file.picture(number, detector.image_size, None, None, 0)
-            (found,) = detector.detect([picture], [(inspection.width, inspection.height)])
-            if isinstance(found, IngestError):
+            (detections,) = detector.detect([picture], [(inspection.width, inspection.height)])
+            if isinstance(detections, IngestError):
                 continue
-            drafts = draft_regions(inspection, found, crop_margin=detector.crop_margin)
+            drafts = draft_regions(inspection, detections, crop_margin=detector.crop_margin)
             pages.append(compose_page(inspection, drafts, {}, {}))
         return markdown(assemble(path.name, 1, file.opened(), pages))
     finally:

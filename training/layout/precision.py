@@ -13,15 +13,15 @@ def overlap(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return both / (areas - both + 1e-9)
 
 
-def average_precision(found: list[np.ndarray], truth: list[np.ndarray], cls: int, at: float = 0.5) -> float:
+def average_precision(detections: list[np.ndarray], truth: list[np.ndarray], cls: int, at: float = 0.5) -> float:
     """Area under the precision envelope, of one class over all pages; NaN where no page has the class.
 
-    A page's `found` rows are x0, y0, x1, y1, score, class; its `truth` rows are class, x0, y0, x1, y1.
+    A page's `detections` are rows of x0, y0, x1, y1, score, class; of its `truth` class, x0, y0, x1, y1.
     """
     hits: list[bool] = []
     scores: list[float] = []
     total = 0
-    for page_found, page_truth in zip(found, truth, strict=True):
+    for page_found, page_truth in zip(detections, truth, strict=True):
         rows, boxes = page_found[page_found[:, 5] == cls], page_truth[page_truth[:, 0] == cls, 1:]
         total, iou, free = total + len(boxes), overlap(rows[:, :4], boxes), np.ones(len(boxes), bool)
         for k in np.argsort(-rows[:, 4], kind="stable"):

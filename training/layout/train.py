@@ -59,22 +59,22 @@ def train(
     schedule = Schedule(budget_s=budget_s, fall=fall)
     begun, saved_s = time.monotonic() - progress.spent_s, progress.spent_s
     last = None if max_steps is None else progress.step + max_steps
-    shown: Tensor | None = None
-    drawn = PageBatches(
+    loss_mean: Tensor | None = None
+    batches = PageBatches(
         seed * 1_000_000 + progress.step * batch_size,
         batch_size,
         schedule.share_done(progress.spent_s),
         phases[-2:] if begin_from else phases,
     )
-    for batch in drawn.loader(num_workers):
+    for batch in batches.loader(num_workers):
         if progress.spent_s >= budget_s or progress.step == last:
             break
         losses = trainer.step(batch, rate * schedule.rate(progress.step, progress.spent_s))
-        shown = losses if shown is None else 0.98 * shown + 0.02 * losses
+        loss_mean = losses if loss_mean is None else 0.98 * loss_mean + 0.02 * losses
         progress.spent_s = time.monotonic() - begun
-        drawn.share_done = schedule.share_done(progress.spent_s)
+        batches.share_done = schedule.share_done(progress.spent_s)
         if progress.step % PRINT_EVERY == 0:
-            values = " ".join(f"{loss:.3f}" for loss in shown.tolist())
+            values = " ".join(f"{loss:.3f}" for loss in loss_mean.tolist())
             print(f"{progress.spent_s / 60:6.1f} min, step {progress.step}; losses {values}", flush=True)
         if progress.spent_s - saved_s > SAVE_EVERY_S:
             saved_s = progress.spent_s
@@ -97,23 +97,23 @@ def main() -> None:
     parser.add_argument("--batch-size", type=int, help="pages of a step; unset: as fits the device")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    torch.set_num_threads(chosen.threads)
-    cv2.setNumThreads(chosen.threads)
-    on_cpu = chosen.device == "cpu"
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    cv2.setNumThreads(args.threads)
+    on_cpu = args.device == "cpu"
     if on_cpu:
         os.nice(10)  # serving on the same machine goes first
     train(
-        chosen.out,
-        chosen.minutes,
-        begin_from=chosen.begin_from,
-        until=chosen.until,
-        rate=chosen.rate,
-        fall=chosen.fall,
-        batch_size=chosen.batch_size or (BATCH_SIZE if on_cpu else BATCH_SIZE_ON_GPU),
-        seed=chosen.seed,
-        device=chosen.device,
-        num_workers=(0 if on_cpu else num_drawers()) if chosen.workers is None else chosen.workers,
+        args.out,
+        args.minutes,
+        begin_from=args.begin_from,
+        until=args.until,
+        rate=args.rate,
+        fall=args.fall,
+        batch_size=args.batch_size or (BATCH_SIZE if on_cpu else BATCH_SIZE_ON_GPU),
+        seed=args.seed,
+        device=args.device,
+        num_workers=(0 if on_cpu else num_drawers()) if args.workers is None else args.workers,
     )
 
 

@@ -13,8 +13,8 @@ def aligned(read: Sequence[str], truth: str) -> list[str]:
     A word that was read as divided at a line's end stays divided, with its hyphen.
     """
     plain = " ".join(truth.split())
-    joined = " ".join(read)
-    places = _places(joined, plain)
+    read_text = " ".join(read)
+    places = _places(read_text, plain)
     pieces: list[str] = []
     at, end = 0, 0
     for text in read:

@@ -37,8 +37,8 @@ class Batch(NamedTuple):
     """Tensors of one step; its first dimension is the strip."""
 
     image: Tensor  # float32 (strips, 1, rows * HEIGHT, SIDE): paper 0, ink -2
-    given: Tensor  # token ids, END first
-    wanted: Tensor  # token ids, EOS last, then PAD
+    inputs: Tensor  # token ids, END first
+    targets: Tensor  # token ids, EOS last, then PAD
     places: Tensor  # the character, or PAD, at each 8th column
     looks: Tensor  # the image token where a wanted one is, or -1
 
@@ -47,7 +47,7 @@ class Batch(NamedTuple):
 
 
 class StripBatches(IterableDataset[Batch]):
-    """An endless stream, `rows_each` rows a batch; `longest`, of the texts, may be changed while it is read."""
+    """An endless stream, `rows_each` rows per batch; `longest`, of the texts, may be changed while it is read."""
 
     def __init__(
         self,
@@ -81,26 +81,26 @@ class StripBatches(IterableDataset[Batch]):
         seed = self._seed + SEEDS_APART * (worker.id if worker else 0)
         press, blanks, shuffle = StripPress(seed, weights=self._weights), BlankPress(seed), random.Random(seed)
         pool: dict[int, list[Drawing]] = {rows: [] for rows in range(2, ROWS + 1, 2)}
-        kept: list[Drawing] = []
+        reused: list[Drawing] = []
         while True:
             if shuffle.random() < BLANKS:
                 rows = blanks.strip()
-                drawn = ("", rows, np.full(len(rows) * (SIDE // 8), -1, np.int16))
+                drawing = ("", rows, np.full(len(rows) * (SIDE // 8), -1, np.int16))
             elif self._real and shuffle.random() < REAL_SHARE:
-                drawn = shuffle.choice(self._real)
-            elif len(kept) < MIN_KEPT or shuffle.random() < 1 / self._uses:
-                kept.append(drawn := press.strip(self.longest))
+                drawing = shuffle.choice(self._real)
+            elif len(reused) < MIN_KEPT or shuffle.random() < 1 / self._uses:
+                reused.append(drawing := press.strip(self.longest))
             else:
-                drawn = kept.pop(shuffle.randrange((len(kept) + 1) // 2))
-            rows = ROWS if shuffle.random() < FULL_SHARE else len(drawn[1]) + len(drawn[1]) % 2
-            pool[rows].append(drawn)
+                drawing = reused.pop(shuffle.randrange((len(reused) + 1) // 2))
+            rows = ROWS if shuffle.random() < FULL_SHARE else len(drawing[1]) + len(drawing[1]) % 2
+            pool[rows].append(drawing)
             if len(pool[rows]) * rows >= self._rows_each:
                 yield batch_of(pool[rows], rows)
                 pool[rows] = []
 
 
 def real_drawings(folder: Path) -> list[Drawing]:
-    """The lines that `training.ocr.real_lines` kept in a folder, as strips of which no character's place is known."""
+    """The lines that `training.ocr.real_lines` wrote, as strips of which no character is located."""
     from training.ocr.real_lines import read_lines  # needs pydantic, which a machine that only trains may lack
 
     drawings: list[Drawing] = []
@@ -114,17 +114,17 @@ def real_drawings(folder: Path) -> list[Drawing]:
 
 def batch_of(drawings: list[Drawing], num_rows: int) -> Batch:
     """Texts, folded rows and places (`StripPress.strip`; a blank strip has no text) as tensors."""
-    wanted = torch.full((len(drawings), 1 + max(len(text) for text, _, _ in drawings)), PAD)
-    places, looks = torch.full((len(drawings), num_rows * PER_ROW * STEPS), PAD), torch.full_like(wanted, -1)
+    targets = torch.full((len(drawings), 1 + max(len(text) for text, _, _ in drawings)), PAD)
+    places, looks = torch.full((len(drawings), num_rows * PER_ROW * STEPS), PAD), torch.full_like(targets, -1)
     for k, (text, _, where) in enumerate(drawings):
         slots = np.flatnonzero(where >= 0)
         looks[k, where[slots]] = torch.from_numpy(slots // STEPS)
-        wanted[k, : len(text) + 1] = torch.tensor([*(IDS[char] for char in text), EOS])
-        places[k, : len(where)] = torch.where(torch.from_numpy(where) < 0, PAD, wanted[k, where])
+        targets[k, : len(text) + 1] = torch.tensor([*(IDS[char] for char in text), EOS])
+        places[k, : len(where)] = torch.where(torch.from_numpy(where) < 0, PAD, targets[k, where])
         if text and not len(slots):
             places[k] = UNKNOWN
-    given = torch.cat((torch.full_like(wanted[:, :1], END), wanted[:, :-1]), dim=1)
-    return Batch(torch.stack([_pixels(rows, num_rows) for _, rows, _ in drawings]), given, wanted, places, looks)
+    inputs = torch.cat((torch.full_like(targets[:, :1], END), targets[:, :-1]), dim=1)
+    return Batch(torch.stack([_pixels(rows, num_rows) for _, rows, _ in drawings]), inputs, targets, places, looks)
 
 
 def _pixels(rows: np.ndarray, num_rows: int) -> Tensor:

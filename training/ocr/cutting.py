@@ -53,8 +53,8 @@ def _without_specks(ink: np.ndarray, least: float) -> np.ndarray:
 
 def _is_kept(ink: np.ndarray, clean: np.ndarray) -> bool:
     """Whether most columns of the line still hold ink."""
-    kept = ink.any(axis=0)
+    worn = ink.any(axis=0)
     size = (ink.shape[1], 1)
     columns = np.asarray(clean.any(axis=0, keepdims=True), np.uint8)
     before = np.asarray(cv2.resize(columns, size, interpolation=cv2.INTER_NEAREST)).ravel() > 0
-    return bool(before.any()) and int((kept & before).sum()) >= LEAST_KEPT * int(before.sum())
+    return bool(before.any()) and int((worn & before).sum()) >= LEAST_KEPT * int(before.sum())

@@ -1,4 +1,4 @@
-"""Measures a checkpoint: character error rates, what it invents on blank strips, strips a second; beside Tesseract.
+"""Measures a checkpoint: character error rates, what it invents on blank strips, strips per second; beside Tesseract.
 
     python -m training.ocr.evaluate checkpoints/ocr-compact --json figures.json
     python -m training.ocr.evaluate checkpoints/ocr-compact some.pdf --count 50 --only rendered --show 20
@@ -78,10 +78,10 @@ def score(reader: Reads, name: str, lines: list[Line], show: int = 0) -> Score:
     """Read the lines and compare; the first `show` that are misread are printed."""
     num_all, lines = len(lines), [line for line in lines if line.squares]
     begun = _core_seconds()
-    found = reader.joined([line.squares for line in lines])
+    texts = reader.joined([line.squares for line in lines])
     spent_s = _core_seconds() - begun
     alike = loosely if name.startswith(REAL) else leaders
-    truths, read = [alike(line.text) for line in lines], [alike(text) for text in found]
+    truths, read = [alike(line.text) for line in lines], [alike(text) for text in texts]
     errors = [distance(truth, text) for truth, text in zip(truths, read, strict=True)]
     for truth, text in [pair for pair, wrong in zip(zip(truths, read, strict=True), errors, strict=True) if wrong][
         :show
@@ -101,34 +101,37 @@ def score(reader: Reads, name: str, lines: list[Line], show: int = 0) -> Score:
 
 
 def figures(scores: Sequence[Score], prefix: str = "") -> dict[str, float]:
-    """By stable names: each set's rate, what is invented on a blank strip, and strips a core second."""
-    named = {f"{prefix}cer_{each.name}": each.cer for each in scores if each.name != BLANK and each.num_lines}
-    for each in scores:
-        if each.num_uncut:
-            named[f"{prefix}uncut_share_{each.name}"] = each.num_uncut / (each.num_uncut + each.num_lines)
-        if each.name == BLANK:
-            named[f"{prefix}invented_characters_per_blank_strip"] = each.num_read / max(1, each.num_lines)
-    plain = next((each for each in scores if each.name == "synthetic"), None)  # other sets hold blanks, or single words
+    """By stable names: each set's rate, what is invented on a blank strip, and strips per core second."""
+    named = {f"{prefix}cer_{score.name}": score.cer for score in scores if score.name != BLANK and score.num_lines}
+    for score in scores:
+        if score.num_uncut:
+            named[f"{prefix}uncut_share_{score.name}"] = score.num_uncut / (score.num_uncut + score.num_lines)
+        if score.name == BLANK:
+            named[f"{prefix}invented_characters_per_blank_strip"] = score.num_read / max(1, score.num_lines)
+    plain = next(
+        (score for score in scores if score.name == "synthetic"), None
+    )  # other sets hold blanks, or single words
     if plain is not None and plain.spent_s:
         named[f"{prefix}strips_per_core_second"] = plain.num_squares / plain.spent_s
     return named
 
 
 def evaluate(
-    readers: dict[str, Reads], wanted: dict[str, Callable[[], list[Line]]], *, show: int = 0
+    readers: dict[str, Reads], sets: dict[str, Callable[[], list[Line]]], *, show: int = 0
 ) -> dict[str, list[Score]]:
     """The scores of each reader on each set; a set whose fonts are not installed is said and left out."""
     scores: dict[str, list[Score]] = {name: [] for name in readers}
-    for name, make in wanted.items():
+    for name, make in sets.items():
         try:
             lines = make()
         except NoFonts as missing:
             print(f"{name}: left out, {missing}", flush=True)
             continue
         for prefix, reader in readers.items():
-            scores[prefix].append(each := score(reader, name, lines, show))
-            told = f"CER {each.cer:.4f}, {each.num_exact} of {each.num_lines} exact"
-            print(f"{prefix}{name}: {told if name != BLANK else f'{each.num_read} characters invented'}", flush=True)
+            row = score(reader, name, lines, show)
+            scores[prefix].append(row)
+            summary = f"CER {row.cer:.4f}, {row.num_exact} of {row.num_lines} exact"
+            print(f"{prefix}{name}: {summary if name != BLANK else f'{row.num_read} characters invented'}", flush=True)
     return scores
 
 
@@ -141,7 +144,7 @@ def doubts(reader: Reader, count: int) -> dict[str, float]:
         except NoFonts as missing:
             print(f"{name}: left out, {missing}", flush=True)
             continue
-        shares[f"low_confidence_share_{name}"] = sum(each < UNSURE for each in sure) / len(sure)
+        shares[f"low_confidence_share_{name}"] = sum(confidence < UNSURE for confidence in sure) / len(sure)
     return shares
 
 
@@ -162,25 +165,23 @@ def main() -> None:
     parser.add_argument("--show", type=int, default=0, help="misread lines of each set to print")
     parser.add_argument("--without-tesseract", action="store_true")
     parser.add_argument("--json", type=Path, metavar="FILE")
-    chosen = parser.parse_args()
+    args = parser.parse_args()
     torch.set_num_threads(1)
-    reader = Reader(chosen.folder)
+    reader = Reader(args.folder)
     readers: dict[str, Reads] = {"": reader}
-    if is_installed() and not chosen.without_tesseract:
+    if is_installed() and not args.without_tesseract:
         readers["tesseract_"] = Tesseract()
-    elif not chosen.without_tesseract:
+    elif not args.without_tesseract:
         print("Tesseract is not installed (Debian: tesseract-ocr); its figures are left out")
-    wanted = line_sets(chosen.count, chosen.pdfs, real=chosen.real)
-    scores = evaluate(
-        readers, {k: v for k, v in wanted.items() if not chosen.only or k in chosen.only}, show=chosen.show
-    )
-    named = {name: value for prefix, each in scores.items() for name, value in figures(each, prefix).items()}
-    if not chosen.only:
-        named |= doubts(reader, chosen.count)
+    sets = line_sets(args.count, args.pdfs, real=args.real)
+    scores = evaluate(readers, {k: v for k, v in sets.items() if not args.only or k in args.only}, show=args.show)
+    named = {name: value for prefix, score in scores.items() for name, value in figures(score, prefix).items()}
+    if not args.only:
+        named |= doubts(reader, args.count)
     for name, value in named.items():
         print(f"{name}: {value:.4f}")
-    if chosen.json:
-        chosen.json.write_text(json.dumps({"benchmark": "ocr", "figures": named}, indent=2) + "\n")
+    if args.json:
+        args.json.write_text(json.dumps({"benchmark": "ocr", "figures": named}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -42,16 +42,16 @@ def families(held_out: bool, faces: Faces = "all") -> list[list[Path]]:
 
     `faces`: those of one group alone, or all where none of the group is installed.
     """
-    wanted = (HELD_OUT if held_out else FAMILIES).split()
+    names = (HELD_OUT if held_out else FAMILIES).split()
     files = [f for f in font_files() if f.suffix != ".ttc" and "Caps" not in f.name and "-Math" not in f.name]
-    matching = ([f for f in files if re.match(pattern, f.name) and "a" in glyphs(f)] for pattern in wanted)
-    found = [family for family in matching if family]
-    if not found:
-        raise NoFonts(f"none of these fonts is installed: {' '.join(wanted)}")
+    matching = ([f for f in files if re.match(pattern, f.name) and "a" in glyphs(f)] for pattern in names)
+    present = [family for family in matching if family]
+    if not present:
+        raise NoFonts(f"none of these fonts is installed: {' '.join(names)}")
     if faces == "all":
-        return found
+        return present
     group = re.compile("|".join(GROUPS[faces].split()))
-    return [alike for family in found if (alike := [file for file in family if group.match(file.name)])] or found
+    return [alike for family in present if (alike := [file for file in family if group.match(file.name)])] or present
 
 
 @functools.cache

@@ -12,7 +12,7 @@ class Muon(torch.optim.Optimizer):
 
     @torch.no_grad()
     def step(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - no loss is computed anew
-        for group, weight in ((each, weight) for each in self.param_groups for weight in each["params"]):
+        for group, weight in ((g, weight) for g in self.param_groups for weight in g["params"]):
             if weight.grad is None:  # not trained in this step
                 continue
             momentum = self.state[weight].setdefault("momentum", torch.zeros_like(weight))

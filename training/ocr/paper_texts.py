@@ -101,7 +101,7 @@ class PaperWriter:
 
     def _fitting(self, longest: int, *choices: tuple[int, Callable[[], str]]) -> str:
         """One of the choices by its weight, of known characters alone, cut to `longest`."""
-        make = self._random.choices([each for _, each in choices], [weight for weight, _ in choices])[0]
+        make = self._random.choices([choice for _, choice in choices], [weight for weight, _ in choices])[0]
         text = "".join(c for c in make() if c in CHARS)
         return " ".join(text[:longest].split()) or self._words[0][:longest]
 

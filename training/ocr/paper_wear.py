@@ -103,8 +103,8 @@ def _bilevel(line: np.ndarray, size: int, em: float, r: random.Random, g: np.ran
     white = small > r.triangular(100, 215, 160)
     if r.random() < 0.3:
         white ^= g.random(white.shape) < r.choice((0.002, 0.006, 0.015))
-    kept = r.choice((cv2.INTER_NEAREST, cv2.INTER_LINEAR))
-    return cv2.resize((255 * white).astype(np.uint8), line.shape[::-1], interpolation=kept)
+    interpolation = r.choice((cv2.INTER_NEAREST, cv2.INTER_LINEAR))
+    return cv2.resize((255 * white).astype(np.uint8), line.shape[::-1], interpolation=interpolation)
 
 
 def _spoilt_scan(pixels: np.ndarray, size: int, r: random.Random, g: np.random.Generator) -> np.ndarray:

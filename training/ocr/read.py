@@ -32,20 +32,23 @@ class Reader:
 
     def texts(self, squares: Sequence[np.ndarray]) -> list[str]:
         """The text of each square, in order; raises what the engine met, if it failed at one."""
-        return [each.text for each in self._read(squares)]
+        return [completion.text for completion in self._read(squares)]
 
     def confidences(self, squares: Sequence[np.ndarray]) -> list[float]:
         """The mean probability of a token of each square, in order, as the server tells it; 0 of no text."""
-        return [math.exp(each.mean_logprob) if each.text and each.mean_logprob else 0.0 for each in self._read(squares)]
+        return [
+            math.exp(completion.mean_logprob) if completion.text and completion.mean_logprob else 0.0
+            for completion in self._read(squares)
+        ]
 
     def _read(self, squares: Sequence[np.ndarray]) -> list[Completion]:
         requests = [Request(image=square, sampling=SamplingParams()) for square in squares]
-        found = generate(self._runner, requests, EngineConfig(max_running=AT_ONCE, max_waiting=len(requests) + 1))
-        if broken := next((each.error for each in found if each.error), None):
+        completions = generate(self._runner, requests, EngineConfig(max_running=AT_ONCE, max_waiting=len(requests) + 1))
+        if broken := next((completion.error for completion in completions if completion.error), None):
             raise broken
-        return found
+        return completions
 
     def joined(self, lines: Sequence[Squares]) -> list[str]:
         """The text of each line: those of its squares, with a blank between."""
-        found = iter(self.texts(list(itertools.chain(*lines))))
-        return [" ".join(itertools.islice(found, len(squares))) for squares in lines]
+        texts = iter(self.texts(list(itertools.chain(*lines))))
+        return [" ".join(itertools.islice(texts, len(squares))) for squares in lines]

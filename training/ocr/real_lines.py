@@ -57,7 +57,7 @@ def squares_of(picture: np.ndarray) -> Squares:
         return (square(fold(levels(picture))),)
     tallest = max(strips, key=lambda strip: strip.box.y1 - strip.box.y0)
     beside = sorted((strip for strip in strips if _beside(strip, tallest)), key=lambda strip: strip.box.x0)
-    return tuple(each for strip in beside for each in strip.squares)
+    return tuple(square for strip in beside for square in strip.squares)
 
 
 def word_lines(words: list[dict[str, Any]]) -> list[tuple[str, tuple[int, int, int, int]]]:
@@ -78,8 +78,8 @@ def word_lines(words: list[dict[str, Any]]) -> list[tuple[str, tuple[int, int, i
 
 def boxed(page: dict[str, Any], picture: np.ndarray) -> Iterator[Cut]:
     """The lines of a page whose boxes are known."""
-    known = word_lines(page["words"]) or [(line["text"], tuple(line["box"])) for line in page["lines"]]
-    for text, (x0, y0, x1, y1) in known:
+    true_lines = word_lines(page["words"]) or [(line["text"], tuple(line["box"])) for line in page["lines"]]
+    for text, (x0, y0, x1, y1) in true_lines:
         line = picture[max(0, y0 - 1) : y1 + 1, max(0, x0 - 3) : x1 + 3]
         if min(line.shape) > LEAST_PIXELS and any(c.isalnum() for c in text) and set(text) <= set(CHARS):
             yield text, line
@@ -100,12 +100,12 @@ def lines_of_kind(folder: Path, split: str, reader: Reads, count: int, doubt: fl
     """At most `count` lines, of pages of that split in a chance order that is always the same."""
     pages = [page for page in json.loads((folder / "truth.json").read_text("utf-8")) if page["split"] == split]
     chance, lines = random.Random(0), list[Cut]()
-    each = max(1, 2 * count // max(1, len(pages)))
+    per_page = max(1, 2 * count // max(1, len(pages)))
     for page in chance.sample(pages, len(pages)):
         picture = _grey(folder / page["file"])
-        known = page["words"] or page["lines"]
-        of_page = list(boxed(page, picture) if known else unboxed(page, picture, reader, doubt))
-        lines += chance.sample(of_page, min(len(of_page), each if known else 3 * each))
+        has_boxes = page["words"] or page["lines"]
+        of_page = list(boxed(page, picture) if has_boxes else unboxed(page, picture, reader, doubt))
+        lines += chance.sample(of_page, min(len(of_page), per_page if has_boxes else 3 * per_page))
         if len(lines) >= 2 * count:
             break
     return chance.sample(lines, min(count, len(lines)))
@@ -132,11 +132,11 @@ def main() -> None:
         "--doubt", type=float, default=DOUBT, help="share of a book's line that may be read differently"
     )
     parser.add_argument("--kinds", nargs="*", default=list(SPLITS))
-    chosen = parser.parse_args()
-    reader = Reader(chosen.reader)
-    for kind in chosen.kinds:
-        lines = lines_of_kind(chosen.paper / kind, chosen.split or SPLITS[kind], reader, chosen.count, chosen.doubt)
-        folder = chosen.out / kind
+    args = parser.parse_args()
+    reader = Reader(args.reader)
+    for kind in args.kinds:
+        lines = lines_of_kind(args.paper / kind, args.split or SPLITS[kind], reader, args.count, args.doubt)
+        folder = args.out / kind
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / LIST).open("w", encoding="utf-8", newline="") as file:
             table = csv.writer(file)

@@ -65,47 +65,47 @@ def blanks(count: int) -> list[Line]:
 
 def foreign() -> list[Line]:
     """Lines in scripts that the checkpoint has not learnt, as far as fonts for them are installed. Raises NoFonts."""
-    found: list[Line] = []
+    lines: list[Line] = []
     for pattern, text in FOREIGN:
-        path = next((each for each in font_files() if re.match(pattern, each.name)), None)
+        path = next((file for file in font_files() if re.match(pattern, file.name)), None)
         if path is None:
             continue
         for size in (18, 24, 32):
             font = ImageFont.truetype(path, size)
             sheet = Image.new("L", (40 + round(font.getlength(text)), 2 * size + 10), 255)
             ImageDraw.Draw(sheet).text((20, 8), text, font=font, fill=0)
-            found += [Line(text, strip.squares) for strip in cut(np.asarray(sheet))]
-    if not found:
+            lines += [Line(text, strip.squares) for strip in cut(np.asarray(sheet))]
+    if not lines:
         raise NoFonts("no font for another script is installed")
-    return found
+    return lines
 
 
 def printed(paths: list[Path], count: int, dpi: int) -> list[Line]:
     """Lines of PDFs that have a sound text layer, spread over all of them."""
-    found: list[Line] = []
+    lines: list[Line] = []
     for path in paths:
         file = PdfFile(Source(path=str(path), media_type=PDF), RenderLimits())
         of_file: list[Line] = []
         for number in range(1, min(MAX_PAGES, file.opened().num_pages) + 1):
             of_file += lines_of(file.inspect(number), file.picture(number, None, dpi, None, 0))
         file.close()
-        found += random.Random(path.name).sample(of_file, min(len(of_file), max(1, 2 * count // len(paths))))
-    return random.Random(0).sample(found, min(count, len(found)))
+        lines += random.Random(path.name).sample(of_file, min(len(of_file), max(1, 2 * count // len(paths))))
+    return random.Random(0).sample(lines, min(count, len(lines)))
 
 
 def scanned(corpus: Path, count: int, dpi: int) -> list[Line]:
     """Lines of the corpus' scans that lie where their pages have them; what they say is told by those pages."""
-    found: list[Line] = []
+    lines: list[Line] = []
     for scan, source in _scans(corpus):
         file = PdfFile(Source(path=str(source), media_type=PDF), RenderLimits())
         page = file.picture(1, None, dpi, None, 0)
         with pymupdf.open(scan) as image:
             sheet = image[0].get_pixmap(dpi=2 * dpi, colorspace=pymupdf.csGRAY)
         picture = Image.frombytes("L", (sheet.width, sheet.height), sheet.samples)
-        seen = np.asarray(picture.resize((page.shape[1], page.shape[0]), Image.Resampling.BOX))
-        found += lines_of(file.inspect(1), seen, page[..., 0])
+        resized = np.asarray(picture.resize((page.shape[1], page.shape[0]), Image.Resampling.BOX))
+        lines += lines_of(file.inspect(1), resized, page[..., 0])
         file.close()
-    return random.Random(0).sample(found, min(count, len(found)))
+    return random.Random(0).sample(lines, min(count, len(lines)))
 
 
 def lines_of(page: Inspection, sheet: np.ndarray, like: np.ndarray | None = None) -> Iterator[Line]:
@@ -148,5 +148,5 @@ def _manifest(corpus: Path) -> list[dict[str, str]]:
 
 def _alike(page: np.ndarray, scan: np.ndarray) -> float:
     """Correlation of two pictures of one line, a little blurred: ink of one may be finer than that of the other."""
-    one, other = (cv2.GaussianBlur(each.astype(np.float32), (5, 5), 0).ravel() for each in (page, scan))
+    one, other = (cv2.GaussianBlur(picture.astype(np.float32), (5, 5), 0).ravel() for picture in (page, scan))
     return float(np.corrcoef(one, other)[0, 1]) if one.std() > 0 and other.std() > 0 else 0.0

@@ -47,8 +47,8 @@ class StripPress:
         """`weights`: how often each of `KINDS` is drawn; their own, where none are given."""
         self._random, self._noise, self._held_out = random.Random(seed), np.random.default_rng(seed), held_out
         self._writer = Writer(self._random, held_out)
-        chosen = weights or {name: kind.weight for name, kind in KINDS.items()}
-        self._kinds, self._weights = [KINDS[name] for name in chosen], list(chosen.values())
+        kind_weights = weights or {name: kind.weight for name, kind in KINDS.items()}
+        self._kinds, self._weights = [KINDS[name] for name in kind_weights], list(kind_weights.values())
 
     def strip(self, longest: int, hard: float = 1.0) -> tuple[str, np.ndarray, np.ndarray]:
         """A text, its folded rows, uint8 (rows, HEIGHT, SIDE), and which character stands at each 8th column of them.
@@ -96,8 +96,8 @@ class StripPress:
         ink = line < INK
         for _ in range(TRIES):
             worn = kind.wear(line, size, self._random, self._noise)
-            seen = levels(worn)
-            if not ink.any() or ink.all() or seen[~ink].mean() - seen[ink].mean() > LEAST_CONTRAST:
+            levelled = levels(worn)
+            if not ink.any() or ink.all() or levelled[~ink].mean() - levelled[ink].mean() > LEAST_CONTRAST:
                 return worn
         return line
 
@@ -185,9 +185,9 @@ def _runs(letters: list[Letter]) -> list[Letter]:
 
 def _bounds(path: Path, runs: list[Letter]) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of the ink, from the start of the baseline."""
-    x, found = 0.0, (math.inf, math.inf, -math.inf, -math.inf)
+    x, bounds = 0.0, (math.inf, math.inf, -math.inf, -math.inf)
     for text, size, gap, lift, _ in runs:
         x0, y0, x1, y1 = typeface(path, size).getbbox(text, anchor="ls")
-        found = (min(found[0], x + x0), min(found[1], y0 - lift), max(found[2], x + x1), max(found[3], y1 - lift))
+        bounds = (min(bounds[0], x + x0), min(bounds[1], y0 - lift), max(bounds[2], x + x1), max(bounds[3], y1 - lift))
         x += typeface(path, size).getlength(text) + gap
-    return found
+    return bounds

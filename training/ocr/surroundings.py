@@ -25,13 +25,13 @@ def surround(
         draw.line((x0, y, x1, y), fill=ink, width=thick)
     if around == "rules":
         out = max(2, (y1 - y0) // 12)
-        for shown, line in (
+        for is_shown, line in (
             (0.4, (x0 - out, 0, x0 - out, 2 * y1)),
             (0.4, (x1 + out, 0, x1 + out, 2 * y1)),
             (0.25, (0, y0 - out, 2 * x1, y0 - out)),
             (0.25, (0, y1 + out, 2 * x1, y1 + out)),
         ):
-            if r.random() < shown:
+            if r.random() < is_shown:
                 draw.line(line, fill=ink, width=thick)
     return _form_lines(draw, box, base, ink, r) if around == "form" else (0, 0)
 

@@ -38,8 +38,8 @@ class Tesseract:
             listed.write_text("".join(f"{name}\n" for name in names))
             command = ["tesseract", str(listed), "stdout", "--psm", "7", "-l", "eng", "--dpi", "150"]
             single = {**os.environ, "OMP_THREAD_LIMIT": "1"}
-            told = subprocess.run(command, check=True, capture_output=True, text=True, env=single).stdout
-        return [" ".join(page.split()) for page in told.split("\f")[: len(lines)]]
+            output = subprocess.run(command, check=True, capture_output=True, text=True, env=single).stdout
+        return [" ".join(page.split()) for page in output.split("\f")[: len(lines)]]
 
 
 def unfolded(squares: Squares) -> np.ndarray:
@@ -51,10 +51,10 @@ def unfolded(squares: Squares) -> np.ndarray:
     inked = [(row, np.flatnonzero((row < 255).any(axis=0))) for row in rows]
     inked = [(row, columns) for row, columns in inked if len(columns)]
     gaps = [int(columns[0]) for _, columns in inked[1:]] + [0] * bool(inked)
-    shown = [
+    shown_rows = [
         np.pad(row[:, : columns[-1] + 1], ((0, 0), (0, gap)), constant_values=255)
         for (row, columns), gap in zip(inked, gaps, strict=True)
     ]
-    tape = np.concatenate(shown, axis=1) if shown else np.full((HEIGHT, HEIGHT), 255, np.uint8)
+    tape = np.concatenate(shown_rows, axis=1) if shown_rows else np.full((HEIGHT, HEIGHT), 255, np.uint8)
     large = Image.fromarray(tape).resize((TIMES * tape.shape[1], TIMES * HEIGHT), Image.Resampling.BICUBIC)
     return np.pad(np.asarray(large), PAD, constant_values=255)

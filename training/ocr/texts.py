@@ -29,9 +29,14 @@ class Writer:
 
     def prose(self, longest: int) -> str:
         """At most `longest` characters of running text, as a typesetter would have it."""
-        source, wanted = self._random.choice(self._sentences), max(1, round(longest * self._random.random() ** 0.4))
-        start = source.rfind(" ", 0, self._random.randrange(max(1, len(source) - wanted)) + 1) + 1
-        text = "".join(c for c in self._typeset(source[start : start + wanted + 8]) if c in CHARS)[:wanted]
+        source, num_characters = (
+            self._random.choice(self._sentences),
+            max(1, round(longest * self._random.random() ** 0.4)),
+        )
+        start = source.rfind(" ", 0, self._random.randrange(max(1, len(source) - num_characters)) + 1) + 1
+        text = "".join(c for c in self._typeset(source[start : start + num_characters + 8]) if c in CHARS)[
+            :num_characters
+        ]
         return " ".join(text.split()) or self._random.choice(self._words)[:longest]
 
     def text(self, longest: int, *, western: bool = False) -> str:
@@ -42,24 +47,24 @@ class Writer:
         r = self._random
         if western and self._western:
             return self._sentence(r.choice(self._western), max(1, round(longest * r.random() ** 0.6)))
-        wanted, kind = max(1, round(longest * r.random() ** 0.6)), r.random()
+        num_characters, kind = max(1, round(longest * r.random() ** 0.6)), r.random()
         if kind < 0.60:
             source = r.choice(self._prose if kind < 0.52 else self._code)
-            start = source.rfind(" ", 0, r.randrange(max(1, len(source) - wanted)) + 1) + 1
-            text = source[start : start + wanted]
+            start = source.rfind(" ", 0, r.randrange(max(1, len(source) - num_characters)) + 1) + 1
+            text = source[start : start + num_characters]
         else:
             parts: list[str] = []
-            while sum(map(len, parts)) < wanted:
+            while sum(map(len, parts)) < num_characters:
                 parts.append(self._word() if kind < 0.78 or r.random() < 0.35 else self._figure())
-            text = " ".join(parts) if kind < 0.96 else "".join(r.choices(CHARS, k=min(wanted, 40)))
+            text = " ".join(parts) if kind < 0.96 else "".join(r.choices(CHARS, k=min(num_characters, 40)))
         if r.random() < 0.07:
             text = r.choice((str.upper, str.title))(text)
         if r.random() < 0.5:  # as a typesetter would have it
             text = self._typeset(text)
         if r.random() < 0.03:
             text = r.choice("•–·-*") + " " + text
-        text = "".join(c for c in text if c in CHARS)[:wanted]
-        if wanted > 30 and text[-1:].isalpha() and r.random() < 0.1:
+        text = "".join(c for c in text if c in CHARS)[:num_characters]
+        if num_characters > 30 and text[-1:].isalpha() and r.random() < 0.1:
             text = text[:-1] + "-"
         return " ".join(text.split()) or r.choice(self._words)[:longest]
 
@@ -67,10 +72,10 @@ class Writer:
         text = re.sub(r'"([^"]*)"', r"“\1”", re.sub(r"(?<=\w)'", "’", re.sub(r"'(\w+)'", r"‘\1’", text)))
         return text.replace("...", "…").replace("--", "—").replace(" - ", self._random.choice((" – ", " — ", "—")))
 
-    def _sentence(self, words: list[str], wanted: int) -> str:
+    def _sentence(self, words: list[str], num_characters: int) -> str:
         """Words of a language's list, as a sentence or a heading of it would have them."""
         r, parts = self._random, [self._random.choice(words).capitalize()]
-        while sum(map(len, parts)) + len(parts) < wanted:
+        while sum(map(len, parts)) + len(parts) < num_characters:
             word = r.choice(words)
             word = (
                 r.choice(("«{}»", "“{}”", "({})", "{}-{}", "{}’{}", "¿{}?", "¡{}!")).format(word, word[:4])
@@ -79,7 +84,10 @@ class Writer:
             )
             parts.append(word + (r.choice(",,,.;:!?") if r.random() < 0.15 else ""))
         text = " ".join(parts).upper() if r.random() < 0.08 else " ".join(parts)
-        return " ".join("".join(c for c in text if c in CHARS)[:wanted].split()) or r.choice(self._words)[:wanted]
+        return (
+            " ".join("".join(c for c in text if c in CHARS)[:num_characters].split())
+            or r.choice(self._words)[:num_characters]
+        )
 
     def _word(self) -> str:
         r, word = self._random, self._random.choice(self._words)
@@ -127,8 +135,8 @@ def corpus() -> tuple[list[str], list[str], list[str]]:
 @functools.cache
 def western_words() -> tuple[list[str], ...]:
     """Word lists of other languages that are installed (packages such as wfrench), each in the order of its file."""
-    found = (Path("/usr/share/dict", name) for name in WESTERN)
-    return tuple(path.read_text("utf-8", "ignore").split() for path in found if path.is_file())
+    files = (Path("/usr/share/dict", name) for name in WESTERN)
+    return tuple(path.read_text("utf-8", "ignore").split() for path in files if path.is_file())
 
 
 def is_prose(text: str) -> bool:

@@ -65,10 +65,10 @@ def train(
     budget_s = progress.spent_s + seconds_until(until, datetime.now().astimezone()) if until else 60 * minutes
     schedule = Schedule(budget_s=budget_s, fall=fall)
     lines = real_drawings(real) if real else []
-    drawn = StripBatches(seed + progress.step, rows_each, progress.longest, kinds, real=lines)
+    batches = StripBatches(seed + progress.step, rows_each, progress.longest, kinds, real=lines)
     begun, saved_s, recent = time.monotonic() - progress.spent_s, progress.spent_s, deque[Tensor](maxlen=PRINT_EVERY)
     last = None if max_steps is None else progress.step + max_steps
-    for batch in drawn.loader(num_workers):
+    for batch in batches.loader(num_workers):
         if progress.spent_s >= budget_s or progress.step == last:
             break
         losses = trainer.step(batch, rate * schedule.rate(progress.step, progress.spent_s)).cpu()
@@ -76,7 +76,7 @@ def train(
         recent.append(losses)
         if losses[2].item() < LEARNT_PLACES and progress.longest < LAST_LONGEST:
             progress.longest += 1  # texts stay short until most of their characters are seen
-            drawn.longest = progress.longest
+            batches.longest = progress.longest
         if progress.step % PRINT_EVERY == 0:
             _report(progress, torch.stack(list(recent)).mean(0))
         if progress.spent_s - saved_s > SAVE_EVERY_S:
@@ -87,10 +87,10 @@ def train(
 
 
 def _report(progress: Progress, losses: Tensor) -> None:
-    shown = " ".join(f"{loss:.3f}" for loss in losses.tolist())
+    losses_text = " ".join(f"{loss:.3f}" for loss in losses.tolist())
     print(
         f"{progress.spent_s / 60:.1f} min, step {progress.step}, {progress.num_strips} strips to {progress.longest}; "
-        f"next look place CTC {shown}",
+        f"next look place CTC {losses_text}",
         flush=True,
     )
 
@@ -114,25 +114,25 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs=4, default=SIZES, metavar=("VISION", "TEXT", "SEERS", "READERS"))
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--seed", type=int, default=0)
-    chosen = parser.parse_args()
-    torch.set_num_threads(chosen.threads)
-    on_cpu = chosen.device == "cpu"
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    on_cpu = args.device == "cpu"
     if on_cpu:
         os.nice(10)  # serving on the same machine goes first
     train(
-        chosen.out,
-        chosen.minutes,
-        begin_from=chosen.begin_from,
-        until=chosen.until,
-        rate=chosen.rate,
-        fall=chosen.fall,
-        rows_each=chosen.rows_each or (ROWS_EACH if on_cpu else ROWS_EACH_ON_GPU),
-        sizes=tuple(chosen.sizes),
-        seed=chosen.seed,
-        device=chosen.device,
-        num_workers=(0 if on_cpu else num_drawers()) if chosen.workers is None else chosen.workers,
-        real=chosen.real,
-        kinds=weights(json.loads(chosen.weigh.read_text())["figures"]) if chosen.weigh else None,
+        args.out,
+        args.minutes,
+        begin_from=args.begin_from,
+        until=args.until,
+        rate=args.rate,
+        fall=args.fall,
+        rows_each=args.rows_each or (ROWS_EACH if on_cpu else ROWS_EACH_ON_GPU),
+        sizes=tuple(args.sizes),
+        seed=args.seed,
+        device=args.device,
+        num_workers=(0 if on_cpu else num_drawers()) if args.workers is None else args.workers,
+        real=args.real,
+        kinds=weights(json.loads(args.weigh.read_text())["figures"]) if args.weigh else None,
     )
 
 

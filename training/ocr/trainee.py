@@ -38,56 +38,58 @@ class Trainee(nn.Module):
     def see(self, image: Tensor) -> Tensor:
         """`get_image_features`: (batch, 1, rows * HEIGHT, SIDE) to (batch, rows * PER_ROW, width), parted once."""
         tower = self.model.model.vision_tower
-        seen = tower.patch_embed.projection(image)
-        batch, width, high, wide = seen.shape
-        seen = seen.view(batch, width, high // WINDOW, WINDOW, wide // WINDOW, WINDOW).permute(0, 2, 4, 3, 5, 1)
-        seen = seen.reshape(-1, WINDOW * WINDOW, width) + self.position
+        patches = tower.patch_embed.projection(image)
+        batch, width, high, wide = patches.shape
+        patches = patches.view(batch, width, high // WINDOW, WINDOW, wide // WINDOW, WINDOW).permute(0, 2, 4, 3, 5, 1)
+        patches = patches.reshape(-1, WINDOW * WINDOW, width) + self.position
         for layer in tower.layers:
-            qkv = layer.attn.qkv(layer.layer_norm1(seen)).view(*seen.shape[:2], 3, layer.attn.num_attention_heads, -1)
+            qkv = layer.attn.qkv(layer.layer_norm1(patches)).view(
+                *patches.shape[:2], 3, layer.attn.num_attention_heads, -1
+            )
             query, key, value = qkv.permute(2, 0, 3, 1, 4)
             mixed = torch.softmax(query * layer.attn.scale @ key.mT, -1) @ value  # the fused form is slow on a CPU
-            seen = seen + layer.attn.proj(mixed.transpose(1, 2).reshape(seen.shape))
-            seen = seen + layer.mlp(layer.layer_norm2(seen))
-        seen = seen.view(batch, high // WINDOW, wide // WINDOW, WINDOW, WINDOW, width).transpose(2, 3)
-        return self.model.model.multi_modal_projector(tower.neck(seen.reshape(batch, high, wide, width)))
+            patches = patches + layer.attn.proj(mixed.transpose(1, 2).reshape(patches.shape))
+            patches = patches + layer.mlp(layer.layer_norm2(patches))
+        patches = patches.view(batch, high // WINDOW, wide // WINDOW, WINDOW, WINDOW, width).transpose(2, 3)
+        return self.model.model.multi_modal_projector(tower.neck(patches.reshape(batch, high, wide, width)))
 
     def forward(
-        self, image: Tensor, given: Tensor, wanted: Tensor, places: Tensor, looks: Tensor, help_by: Help
+        self, image: Tensor, inputs: Tensor, targets: Tensor, places: Tensor, looks: Tensor, help_by: Help
     ) -> list[Tensor]:
         """Losses of next character, attention, and place and text by the heads; for the inputs see `batches.Batch`."""
-        language, seen = self.model.model.language_model, self.see(image)
-        count, middle = seen.shape[1], len(language.layers) // 2
-        begin = language.embed_tokens(torch.full_like(given[:, :1], BEGIN))
-        inputs = torch.cat((begin, seen.to(begin.dtype), language.embed_tokens(given)), dim=1)
-        where = torch.arange(inputs.shape[1], device=image.device)
+        language, features = self.model.model.language_model, self.see(image)
+        count, middle = features.shape[1], len(language.layers) // 2
+        begin = language.embed_tokens(torch.full_like(inputs[:, :1], BEGIN))
+        embeddings = torch.cat((begin, features.to(begin.dtype), language.embed_tokens(inputs)), dim=1)
+        where = torch.arange(embeddings.shape[1], device=image.device)
         out = language(
-            inputs_embeds=inputs, use_cache=False, output_hidden_states=True, output_attentions=True,
-            position_ids=torch.where(where > count, where + ROWS * PER_ROW - count, where).expand(len(inputs), -1),
-            attention_mask=torch.ones_like(inputs[..., 0]),  # without it a jump of positions is taken for a new text
+            inputs_embeds=embeddings, use_cache=False, output_hidden_states=True, output_attentions=True,
+            position_ids=torch.where(where > count, where + ROWS * PER_ROW - count, where).expand(len(embeddings), -1),
+            attention_mask=torch.ones_like(embeddings[..., 0]),  # else a jump of positions is taken for a new text
         )  # fmt: skip
         logits = self.model.lm_head(out.last_hidden_state[:, count + 1 :]).float()
-        known = looks >= 0
+        has_look = looks >= 0
         looked = out.attentions[middle][:, :2, count + 1 :, 1 : count + 1]
-        looked = looked.gather(3, (looks * known)[:, None, :, None].expand(-1, 2, -1, -1)).squeeze(3).float()
+        looked = looked.gather(3, (looks * has_look)[:, None, :, None].expand(-1, 2, -1, -1)).squeeze(3).float()
         return [
-            F.cross_entropy(logits.flatten(0, 1), wanted.flatten(), ignore_index=PAD),
-            -((looked + 1e-20).log() * known[:, None]).sum() / (2 * known.sum()).clamp(min=1),
-            *self._helped((seen, out.hidden_states[middle][:, 1 : count + 1]), wanted, places, help_by),
+            F.cross_entropy(logits.flatten(0, 1), targets.flatten(), ignore_index=PAD),
+            -((looked + 1e-20).log() * has_look[:, None]).sum() / (2 * has_look.sum()).clamp(min=1),
+            *self._helped((features, out.hidden_states[middle][:, 1 : count + 1]), targets, places, help_by),
         ]
 
-    def _helped(self, seen: tuple[Tensor, Tensor], wanted: Tensor, places: Tensor, help_by: Help) -> list[Tensor]:
+    def _helped(self, features: tuple[Tensor, Tensor], targets: Tensor, places: Tensor, help_by: Help) -> list[Tensor]:
         """Losses of place and of CTC, or of place again, by the heads, of image tokens as they enter and in the middle.
 
         "draft": both of the first head, which reads alone; "lone draft": it learns without moving what it looks at.
         """
         if help_by in ("draft", "lone draft"):
-            early = _steps(self.heads[0], seen[0].detach() if help_by == "lone draft" else seen[0])
-            return [F.cross_entropy(early.flatten(0, 1), places.flatten()), _ctc(early, wanted)]
-        early, late = (_steps(head, x) for head, x in zip(self.heads, seen, strict=True))
+            early = _steps(self.heads[0], features[0].detach() if help_by == "lone draft" else features[0])
+            return [F.cross_entropy(early.flatten(0, 1), places.flatten()), _ctc(early, targets)]
+        early, late = (_steps(head, x) for head, x in zip(self.heads, features, strict=True))
         place = F.cross_entropy(early.flatten(0, 1), places.flatten())
         if help_by == "places":  # CTC would first learn, for long, to say nothing
             return [place, F.cross_entropy(late.flatten(0, 1), places.flatten())]
-        return [place, _ctc(late, wanted)]
+        return [place, _ctc(late, targets)]
 
     def adopt(self, folder: Path) -> None:
         """Take the weights of what `export` wrote, of the same sizes; the helping heads stay as they are."""
@@ -120,7 +122,7 @@ def _steps(head: nn.Module, tokens: Tensor) -> Tensor:
     return head(tokens).float().unflatten(2, (STEPS, -1)).flatten(1, 2)
 
 
-def _ctc(logits: Tensor, wanted: Tensor) -> Tensor:
-    lengths = (wanted > EOS).sum(1)
+def _ctc(logits: Tensor, targets: Tensor) -> Tensor:
+    lengths = (targets > EOS).sum(1)
     log_probs, spaces = logits.log_softmax(-1).transpose(0, 1), torch.full_like(lengths, logits.shape[1])
-    return F.ctc_loss(log_probs, wanted[:, :-1], spaces, lengths, blank=PAD, zero_infinity=True)
+    return F.ctc_loss(log_probs, targets[:, :-1], spaces, lengths, blank=PAD, zero_infinity=True)

@@ -71,11 +71,11 @@ class Trainer:
         """One step at that share of the highest rates; the four losses, on the device."""
         for group in self._muon.param_groups + self._adam.param_groups:
             group["lr"] = group["peak"] * rate
-        image, given, wanted, places, looks = batch.to(self.device)
-        slip = (torch.rand(given.shape, device=self.device) < SLIP) & (given > IMAGE)
-        given = torch.where(slip, torch.randint_like(given, len(SPECIALS), len(SPECIALS) + len(CHARS)), given)
+        image, inputs, targets, places, looks = batch.to(self.device)
+        slip = (torch.rand(inputs.shape, device=self.device) < SLIP) & (inputs > IMAGE)
+        inputs = torch.where(slip, torch.randint_like(inputs, len(SPECIALS), len(SPECIALS) + len(CHARS)), inputs)
         with torch.autocast(self.device, torch.bfloat16, enabled=has_bfloat16(self.device)):
-            losses = torch.stack(self.trainee(image, given, wanted, places, looks, self._help()))
+            losses = torch.stack(self.trainee(image, inputs, targets, places, looks, self._help()))
         (losses @ torch.tensor(LOSS_WEIGHTS, device=self.device)).backward()
         nn.utils.clip_grad_norm_(self._others, 1.0)
         for optimizer in (self._muon, self._adam):

@@ -81,8 +81,8 @@ def worn(line: np.ndarray, _size: int, r: random.Random, g: np.random.Generator)
     """Ink that has gone in spots or all over, specks of dirt, grain."""
     height, width = line.shape
     spots = g.random((max(2, height // 3), max(2, width // 3))).astype(np.float32)
-    gone = cv2.resize(spots, (width, height), interpolation=cv2.INTER_CUBIC) > r.uniform(0.8, 1.0)
-    pixels = np.where(gone, line + (255.0 - line) * r.uniform(0.3, 1.0), line).astype(np.float32)
+    erased = cv2.resize(spots, (width, height), interpolation=cv2.INTER_CUBIC) > r.uniform(0.8, 1.0)
+    pixels = np.where(erased, line + (255.0 - line) * r.uniform(0.3, 1.0), line).astype(np.float32)
     dirt = g.random(line.shape) < r.choice((0.0, 0.002, 0.008))
     pixels = np.where(dirt, r.uniform(0, 120), 255 - (255 - pixels) * r.uniform(0.45, 1.0))
     return noisy(cv2.GaussianBlur(pixels, (0, 0), r.uniform(0.2, 0.9)), r.uniform(4, 26), g)

@@ -25,21 +25,21 @@ def test_exported_trees_give_the_probabilities_of_the_model():
 
 def test_a_drawn_document_holds_its_headings_and_is_the_same_again():
     for seed in range(5):
-        drawn = draw(seed)
-        with pymupdf.open(stream=drawn.content, filetype="pdf") as pdf:
+        drawing = draw(seed)
+        with pymupdf.open(stream=drawing.content, filetype="pdf") as pdf:
             words = " ".join(" ".join(page.get_text() for page in pdf).split())
-        title, _ = drawn.headings[0]
+        title, _ = drawing.headings[0]
         assert title.split()[0] in words
-        assert draw(seed).headings == drawn.headings
+        assert draw(seed).headings == drawing.headings
 
 
 def test_no_document_is_both_learnt_from_and_judged():
     samples = [Samples(str(k), np.zeros((1, 2)), np.zeros(1, bool)) for k in range(7)]
     judged: list[str] = []
     for train, test in folds(samples, 3):
-        assert not {each.name for each in train} & {each.name for each in test}
-        judged += [each.name for each in test]
-    assert sorted(judged) == [each.name for each in samples]
+        assert not {item.name for item in train} & {other.name for other in test}
+        judged += [item.name for item in test]
+    assert sorted(judged) == [sample.name for sample in samples]
 
 
 def test_long_documents_weigh_no_more_than_the_root_of_their_texts():

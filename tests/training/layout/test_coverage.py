@@ -17,9 +17,9 @@ def test_gathering_leaves_no_character_without_a_region():
     blind = Detector(
         ROOT / "checkpoints" / "layout-compact", class_confidence=dict.fromkeys(("title", "plain text"), 1.0)
     )
-    found, gathered, as_figure, total = coverage(blind, ROOT / "tests" / "data" / "columns.pdf")
-    assert found < total == gathered
-    assert 0 <= as_figure <= found
+    detected, gathered, as_figure, total = coverage(blind, ROOT / "tests" / "data" / "columns.pdf")
+    assert detected < total == gathered
+    assert 0 <= as_figure <= detected
 
 
 @pytest.mark.parametrize("rotation", [0, 90, 180, 270])
@@ -31,6 +31,8 @@ def test_characters_are_where_the_upright_page_shows_them(rotation):
         page.set_rotation(rotation)
         x, y = centres(page)
         assert x.shape == y.shape == (2, 1)
-        drawn = page.get_pixmap()
-        ink = np.argwhere(np.frombuffer(drawn.samples, np.uint8).reshape(drawn.height, drawn.width, 3).min(2) < 128)
+        drawing = page.get_pixmap()
+        ink = np.argwhere(
+            np.frombuffer(drawing.samples, np.uint8).reshape(drawing.height, drawing.width, 3).min(2) < 128
+        )
         assert np.abs(ink.mean(0) - (y.mean(), x.mean())).max() < 4

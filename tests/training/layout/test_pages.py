@@ -68,24 +68,24 @@ def test_a_rotated_scan_moves_its_boxes():
 
 def test_boxes_follow_a_page_into_the_square():
     """Boxes scaled or shifted otherwise than pixels are noise."""
-    kept = drawn_page(0)
+    rest = drawn_page(0)
     for seed in range(12):
         r = random.Random(seed)
         square = np.full((448, 320, 3), 114, np.uint8)
-        rows = place(kept, r, square, whole=seed % 2 == 0)
+        rows = place(rest, r, square, whole=seed % 2 == 0)
         assert (rows[:, 1:] >= 0).all()
         assert (rows[:, [1, 3]] <= 320).all()
         assert (rows[:, [2, 4]] <= 448).all()
         if seed % 2 == 0:
-            assert len(rows) == len(kept.rows)
+            assert len(rows) == len(rest.rows)
 
 
 def test_an_image_has_the_size_that_was_asked_for():
     """A batch of unlike sizes cannot be stacked."""
-    kept, r, g = [drawn_page(1)], random.Random(0), np.random.default_rng(0)
+    rest, r, g = [drawn_page(1)], random.Random(0), np.random.default_rng(0)
     for calm in (False, True):
         for _ in range(15):
-            image, rows = sample(kept, r, g, 160, 112, calm=calm)
+            image, rows = sample(rest, r, g, 160, 112, calm=calm)
             assert image.shape == (160, 112, 3)
             assert image.dtype == np.uint8
             assert rows.shape[1] == 5

@@ -41,17 +41,17 @@ def test_a_run_goes_on_from_its_state_and_its_export_detects(tmp_path):
     assert second.spent_s > first.spent_s
     made, shipped = (json.loads((folder / "config.json").read_text()) for folder in (tmp_path / "export", CHECKPOINT))
     assert made == shipped
-    (found,) = Detector(tmp_path / "export").detect([np.full((64, 48, 3), 255, np.uint8)], [None])
-    assert isinstance(found, list)
+    (result,) = Detector(tmp_path / "export").detect([np.full((64, 48, 3), 255, np.uint8)], [None])
+    assert isinstance(result, list)
 
 
 def test_images_grow_with_the_run():
     """Small images early are what makes a run of an hour possible; the last must be as detection's."""
-    drawn = PageBatches(0, 2, 0.0)
-    stream = iter(drawn)
+    drawing = PageBatches(0, 2, 0.0)
+    stream = iter(drawing)
     sides = []
     for share in (0.0, 0.5, 0.9):
-        drawn.share_done = share
+        drawing.share_done = share
         sides.append(max(next(stream)["img"].shape[2:]))
     assert sides == [448, 640, 640]
 
@@ -69,6 +69,6 @@ def test_a_batch_has_its_boxes_in_shares_of_the_image():
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a worker stopped while it sends aborts
 def test_worker_processes_draw_other_pages_than_one_another():
     """Two workers with one seed would double each page and not its number."""
-    drawn = itertools.islice(PageBatches(0, 2, 0.0, SMALL).loader(num_workers=2), 4)
-    sums = {float(batch["img"].sum()) for batch in drawn}
+    drawing = itertools.islice(PageBatches(0, 2, 0.0, SMALL).loader(num_workers=2), 4)
+    sums = {float(batch["img"].sum()) for batch in drawing}
     assert len(sums) == 4

@@ -46,10 +46,10 @@ def test_the_trained_head_is_the_one_that_is_written(tmp_path):
     trainer = Trainer("cpu")
     trainer.step(next(iter(PageBatches(0, 2, 0.0, (Phase(1.01, 128, 96),)))), 1.0)
     export(trainer._averaged, tmp_path)
-    weights, kept = load_file(tmp_path / "model.safetensors"), trainer._averaged.state_dict()
-    trained = [name for name in kept if ".23.cv" in name and kept[name].is_floating_point()]
+    weights, rest = load_file(tmp_path / "model.safetensors"), trainer._averaged.state_dict()
+    trained = [name for name in rest if ".23.cv" in name and rest[name].is_floating_point()]
     assert trained
-    assert all((weights[name] == kept[name].half()).all() for name in trained)
+    assert all((weights[name] == rest[name].half()).all() for name in trained)
 
 
 def test_the_rarer_a_class_the_more_it_counts():
@@ -57,10 +57,10 @@ def test_the_rarer_a_class_the_more_it_counts():
     weights = _class_weights()
     assert weights[TEXT] == 1
     assert weights.argsort().tolist() == sorted(range(len(SHARES)), key=lambda cls: -SHARES[cls])
-    counted = collections.Counter(cls for seed in range(40) for cls, _ in draw(seed).boxes)
-    (common, _), *_ = counted.most_common()
+    counter = collections.Counter(cls for seed in range(40) for cls, _ in draw(seed).boxes)
+    (common, _), *_ = counter.most_common()
     assert common == TEXT
-    assert counted[TAB_NOTE] < counted[TITLE] < counted[TEXT]
+    assert counter[TAB_NOTE] < counter[TITLE] < counter[TEXT]
 
 
 def test_a_state_is_written_in_parts(tmp_path):

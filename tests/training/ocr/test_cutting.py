@@ -18,9 +18,9 @@ def drawn(text: str, paper: int = 200, ink: int = 40) -> np.ndarray:
 def test_its_ink_alone_is_left_on_white_and_its_place_is_known():
     """What is learnt of grey paper is of no use: the server gives none."""
     line = drawn("Invoice")
-    made = as_cut(line, SIZE, line < 128)
-    assert made is not None
-    picture, left, zoom = made
+    result = as_cut(line, SIZE, line < 128)
+    assert result is not None
+    picture, left, zoom = result
     assert zoom == USUAL / SIZE
     assert picture[0].min() == 255
     assert picture.min() == 0
@@ -32,9 +32,9 @@ def test_a_rule_beside_it_is_gone():
     line = drawn("Invoice").copy()
     clean = line < 128
     line[32:34] = 40
-    made = as_cut(line, SIZE, clean)
-    assert made is not None
-    assert made[0].shape[0] < 0.85 * 34 * made[2]
+    result = as_cut(line, SIZE, clean)
+    assert result is not None
+    assert result[0].shape[0] < 0.85 * 34 * result[2]
     assert AROUND > 0
 
 

@@ -47,9 +47,9 @@ class Echo:
 def test_edits_are_counted_over_the_length_of_the_truth():
     """A mean over lines would let a short line weigh as much as a long one."""
     nothing = (np.full((256, 256, 3), 255, np.uint8),)
-    told = score(Echo("abc"), "plain", [Line("abc", nothing), Line("abcdefg", nothing)])
-    assert (told.num_edits, told.num_characters, told.num_exact) == (4, 10, 1)
-    assert told.cer == 0.4
+    result = score(Echo("abc"), "plain", [Line("abc", nothing), Line("abcdefg", nothing)])
+    assert (result.num_edits, result.num_characters, result.num_exact) == (4, 10, 1)
+    assert result.cer == 0.4
 
 
 def test_real_lines_are_compared_loosely_and_others_are_not():
@@ -61,9 +61,9 @@ def test_real_lines_are_compared_loosely_and_others_are_not():
 
 def test_what_is_invented_on_blank_strips_is_counted_a_strip():
     """An error rate over nothing is nothing, however much is invented."""
-    told = figures(evaluate({"": Echo("abcd")}, {BLANK: lambda: blanks(3)})[""])
-    assert told["invented_characters_per_blank_strip"] == 4.0
-    assert not any(name.startswith("cer") for name in told)
+    result = figures(evaluate({"": Echo("abcd")}, {BLANK: lambda: blanks(3)})[""])
+    assert result["invented_characters_per_blank_strip"] == 4.0
+    assert not any(name.startswith("cer") for name in result)
 
 
 def test_sets_without_fonts_are_left_out(capsys):

@@ -19,9 +19,9 @@ def test_every_kind_can_be_drawn(kind):
 
 def test_what_is_read_worst_is_drawn_more_within_bounds():
     """A curriculum without bounds forgets what it could."""
-    told = weights({"cer_synthetic": 0.02, "cer_fax": 0.04, "cer_photographed": 0.9, "cer_inverse": 0.0})
-    assert told["fax"] == 2 * KINDS["fax"].weight
-    assert told["photographed"] == MOST * KINDS["photographed"].weight
-    assert 0 < told["inverse"] < KINDS["inverse"].weight
-    assert told["western"] == KINDS["western"].weight
-    assert set(told) == set(KINDS)
+    result = weights({"cer_synthetic": 0.02, "cer_fax": 0.04, "cer_photographed": 0.9, "cer_inverse": 0.0})
+    assert result["fax"] == 2 * KINDS["fax"].weight
+    assert result["photographed"] == MOST * KINDS["photographed"].weight
+    assert 0 < result["inverse"] < KINDS["inverse"].weight
+    assert result["western"] == KINDS["western"].weight
+    assert set(result) == set(KINDS)

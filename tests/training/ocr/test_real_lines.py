@@ -75,15 +75,15 @@ def test_of_a_line_and_a_rule_below_it_the_line_is_read():
 def test_a_books_lines_are_those_that_are_read_nearly_as_its_text_has_them(tmp_path):
     """A line that was aligned by chance would be measured against a text that it does not show."""
     page = Image.new("L", (600, 160), 255)
-    drawn = ("A RUNNING HEAD", "He was a man of great renown,", "and it is said that he left.")
-    for k, text in enumerate(drawn):
+    drawing = ("A RUNNING HEAD", "He was a man of great renown,", "and it is said that he left.")
+    for k, text in enumerate(drawing):
         ImageDraw.Draw(page).text((20, 20 + 45 * k), text, font=font(), fill=0)
     page.save(tmp_path / "page.png")
-    truth = {"file": "page.png", "split": "judge", "text": " ".join(drawn[1:]), "lines": [], "words": []}
+    truth = {"file": "page.png", "split": "judge", "text": " ".join(drawing[1:]), "lines": [], "words": []}
     (tmp_path / "truth.json").write_text(json.dumps([truth]))
     read = Perfect(["A RUNNING HEAD", "He was a rnan of great renown,", "and it is said that he left"])
     lines = lines_of_kind(tmp_path, "judge", read, 10)
-    assert sorted(text for text, _ in lines) == sorted(drawn[1:])
+    assert sorted(text for text, _ in lines) == sorted(drawing[1:])
     assert lines_of_kind(tmp_path, "tune", read, 10) == []
 
 
@@ -105,8 +105,8 @@ def test_lines_of_paper_are_learnt_from_but_ask_for_no_places(tmp_path, sheet):
     assert (batch.places[0] == UNKNOWN).all()
     assert (batch.places[1] == PAD).all()
     assert (batch.looks[0] == -1).all()
-    shown = real_drawings(tmp_path)
-    strips = StripBatches(1, 8, 20, {"plain": 1}, real=shown)
-    texts = [tuple(row.tolist()) for _, batch in zip(range(60), strips, strict=False) for row in batch.wanted]
-    wanted = [IDS[char] for char in "Date: May 1968"]
-    assert any(list(text[: len(wanted)]) == wanted for text in texts)
+    printed = real_drawings(tmp_path)
+    strips = StripBatches(1, 8, 20, {"plain": 1}, real=printed)
+    texts = [tuple(row.tolist()) for _, batch in zip(range(60), strips, strict=False) for row in batch.targets]
+    expected = [IDS[char] for char in "Date: May 1968"]
+    assert any(list(text[: len(expected)]) == expected for text in texts)

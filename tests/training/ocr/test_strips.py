@@ -32,9 +32,9 @@ def test_each_character_of_a_strip_has_its_column():
         assert set(text) <= set(CHARS)
         assert rows.shape[1:] == (HEIGHT, SIDE)
         assert len(where) == len(rows) * SIDE // 8
-        found = [k for k in where.tolist() if k >= 0]
-        assert found == sorted(found)
-        assert len(found) >= 0.8 * len(text)  # narrow letters share a column
+        result = [k for k in where.tolist() if k >= 0]
+        assert result == sorted(result)
+        assert len(result) >= 0.8 * len(text)  # narrow letters share a column
 
 
 def test_held_out_texts_are_never_trained_on():
@@ -69,7 +69,7 @@ def test_groups_of_faces_name_families_alone():
     """A group that matches nothing would silently draw every face as a typewriter's."""
     patterns = set(fonts.FAMILIES.split()) | set(fonts.HELD_OUT.split())
     unknown = [
-        p for group in fonts.GROUPS.values() for p in group.split() if not any(p[:6] in each for each in patterns)
+        p for group in fonts.GROUPS.values() for p in group.split() if not any(p[:6] in pattern for pattern in patterns)
     ]
     assert set(unknown) <= {"texgyre(termes|schola|pagella)-", "LiberationSans-Narrow"}
 

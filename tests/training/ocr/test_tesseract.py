@@ -38,9 +38,9 @@ def test_words_keep_apart_where_a_line_was_folded():
 def test_tesseract_reads_one_text_a_line():
     """Texts that slip by one line make the comparison worthless."""
     blank = (np.full((256, 256, 3), 255, np.uint8),)
-    found = Tesseract().joined([blank, *(printed(text) for text in LINES)])
-    assert len(found) == 1 + len(LINES)
-    for line, text in zip(LINES, found[1:], strict=True):
+    result = Tesseract().joined([blank, *(printed(text) for text in LINES)])
+    assert len(result) == 1 + len(LINES)
+    for line, text in zip(LINES, result[1:], strict=True):
         assert distance(line, text) < len(line) / 2
 
 

@@ -51,8 +51,8 @@ def test_export_writes_what_the_checkpoint_folder_holds(tmp_path):
     assert exported | {DRAFT_HEAD} == shipped | {DRAFT_HEAD}  # which a checkpoint may lack
     assert DRAFT_HEAD in exported
     for name in ("reading.json", "preprocessor_config.json", "tokenizer.json"):
-        made, shipped = (json.loads((folder / name).read_text()) for folder in (tmp_path / "export", CHECKPOINT))
-        assert made == shipped
+        result, shipped = (json.loads((folder / name).read_text()) for folder in (tmp_path / "export", CHECKPOINT))
+        assert result == shipped
     text = Reader(tmp_path / "export").texts([np.full((256, 256, 3), 255, np.uint8)])
     assert len(text) == 1
 
@@ -64,20 +64,20 @@ def test_the_exported_model_sees_as_the_trained_one(tmp_path):
     _, rows, where = StripPress(1).strip(20)
     image = batch_of([("a", rows, np.full_like(where, -1))], 8).image
     with torch.inference_mode():
-        seen = trainee.see(image)
+        visited = trainee.see(image)
     trainee.export(tmp_path)
     shipped = GotOcr2ForConditionalGeneration.from_pretrained(tmp_path, dtype=torch.float32).eval()
     with torch.inference_mode():
         pixels = torch.from_numpy(square(rows)).permute(2, 0, 1)[None].float().div(127.5).sub(2.0)
         features = shipped.model.get_image_features(pixels).pooler_output
-    assert torch.allclose(seen.flatten(), features.flatten(), atol=0.02)
+    assert torch.allclose(visited.flatten(), features.flatten(), atol=0.02)
 
 
 def test_a_batch_asks_for_each_text_and_its_end():
     """A text without its end teaches the reader to go on for ever."""
     batch = next(iter(StripBatches(0, 16, 12)))
-    assert batch.image.shape[0] == len(batch.wanted)
-    for row, looks in zip(batch.wanted, batch.looks, strict=True):
+    assert batch.image.shape[0] == len(batch.targets)
+    for row, looks in zip(batch.targets, batch.looks, strict=True):
         length = int((row != PAD).sum())
         assert row[length - 1] == EOS
         assert (row[length:] == PAD).all()
@@ -88,5 +88,5 @@ def test_a_batch_asks_for_each_text_and_its_end():
 def test_worker_processes_draw_other_strips_than_one_another():
     """Two workers with one seed would double each drawing and not its number."""
     batches = itertools.islice(StripBatches(0, 16, 12).loader(num_workers=2), 4)
-    wanted = [tuple(batch.wanted.flatten().tolist()) for batch in batches]
-    assert len(set(wanted)) == 4
+    expected = [tuple(batch.targets.flatten().tolist()) for batch in batches]
+    assert len(set(expected)) == 4

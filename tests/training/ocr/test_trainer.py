@@ -58,8 +58,8 @@ def test_the_draft_head_reads_the_projectors_tokens_as_it_did_in_training(tmp_pa
     """A head that is kept beside weights that it does not fit drafts at random."""
     trainee = Trainee(32, 96, 1, 2).eval()
     trainee.export(tmp_path)
-    kept = load_file(tmp_path / DRAFT_HEAD)
+    rest = load_file(tmp_path / DRAFT_HEAD)
     tokens = torch.randn(3, 96)
-    normed = torch.nn.functional.layer_norm(tokens, (96,), kept["0.weight"].float(), kept["0.bias"].float())
-    drafted = torch.nn.functional.linear(normed, kept["1.weight"].float(), kept["1.bias"].float())
+    normed = torch.nn.functional.layer_norm(tokens, (96,), rest["0.weight"].float(), rest["0.bias"].float())
+    drafted = torch.nn.functional.linear(normed, rest["1.weight"].float(), rest["1.bias"].float())
     assert torch.allclose(drafted, trainee.heads[0](tokens), atol=0.05)

@@ -35,21 +35,21 @@ def test_a_spoilt_line_keeps_its_shape_and_most_of_its_ink(spoil, line):
         spoilt = spoil(line, 24, random.Random(seed), np.random.default_rng(seed))
         assert spoilt.shape == line.shape
         assert spoilt.dtype == np.uint8
-        seen = levels(spoilt).astype(float)
-        assert seen[ink].mean() < seen[~ink].mean() - 25
+        visited = levels(spoilt).astype(float)
+        assert visited[ink].mean() < visited[~ink].mean() - 25
 
 
 @pytest.mark.parametrize("spoil", PAPER, ids=lambda spoil: spoil.__name__)
 def test_paper_keeps_a_lines_shape_and_the_places_of_its_letters(spoil, line):
     """Some prints are lost altogether, and drawn anew by who asks; what is left of the others stands where it stood."""
-    ink, seen = line < 128, []
+    ink, visited = line < 128, []
     for seed in range(24):
         spoilt = spoil(line, 24, random.Random(seed), np.random.default_rng(seed))
         assert spoilt.shape == line.shape
         assert spoilt.dtype == np.uint8
         levelled = levels(spoilt).astype(float)
-        seen.append(levelled[~ink].mean() - levelled[ink].mean())
-    assert np.median(seen) > 70
+        visited.append(levelled[~ink].mean() - levelled[ink].mean())
+    assert np.median(visited) > 70
 
 
 def test_a_matrix_printer_leaves_paper_between_its_dots(line):

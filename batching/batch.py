@@ -31,7 +31,7 @@ class Batch:
     def of(
         cls, rows: Items[PlanRow], block_size: int, device: torch.device, *, exact: bool, farthest: int = 0
     ) -> Batch:
-        """Without `exact`, a pass of one token a row may be padded on the right too, up to a whole block.
+        """Without `exact`, a pass of one token per row may be padded on the right too, up to a whole block.
 
         That is cheaper to gather, and the same to a model unless it looks at distances within the padded view, as a
         sliding window does. With `farthest`, each row begins with padding at that position: rope that looks at the
@@ -68,7 +68,7 @@ def _positions(rows: Items[PlanRow], num_new: int, farthest: int) -> Integers:
 def grouped(rows: Items[PlanRow], places: Items[int]) -> Iterator[list[int]]:
     """Of `places`, those worth a pass together: all single tokens, then prompts of similar lengths."""
     group: list[int] = []
-    for at in sorted(places, key=lambda each: rows[each].count):
+    for at in sorted(places, key=lambda place: rows[place].count):
         count, least = rows[at].count, rows[group[0]].count if group else 0
         if group and (count > least * MAX_LENGTH_RATIO or (count > 1) != (least > 1)):
             yield group
@@ -100,11 +100,11 @@ def _view(
 
 def _by_slot(slots: list[Integers], least: int) -> tuple[Integers, Integers]:
     """Slots (B, L) padded on the left, and which are real; L is `least` or more."""
-    length = max(least, *(len(each) for each in slots))
+    length = max(least, *(len(row_slots) for row_slots in slots))
     read, mask = np.zeros((2, len(slots), length), np.int64)
-    for at, each in enumerate(slots):
-        read[at, length - len(each) :] = each
-        mask[at, length - len(each) :] = 1
+    for at, row_slots in enumerate(slots):
+        read[at, length - len(row_slots) :] = row_slots
+        mask[at, length - len(row_slots) :] = 1
     return read, mask
 
 

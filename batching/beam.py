@@ -76,13 +76,14 @@ class BeamSearch:
             for parent, of_branch in enumerate(candidates)
             for token, logprob in of_branch
         ]
-        scored.sort(key=lambda each: -each.score)
+        scored.sort(key=lambda offspring: -offspring.score)
         scored = scored[: self.num_candidates]
-        ended = [length >= self._max_tokens or each.token_id in self._stop_token_ids for each in scored]
+        ended = [length >= self._max_tokens or offspring.token_id in self._stop_token_ids for offspring in scored]
         if not (self._early_stopping is True and self._full):
-            for each in (each for each, ends in zip(scored[: self._num_beams], ended, strict=False) if ends):
-                self._add(each, branches[each.parent], length)
-        living = [each for each, ends in zip(scored, ended, strict=True) if not ends][: self._num_beams]
+            for offspring, ends in zip(scored[: self._num_beams], ended, strict=False):
+                if ends:
+                    self._add(offspring, branches[offspring.parent], length)
+        living = [offspring for offspring, ends in zip(scored, ended, strict=True) if not ends][: self._num_beams]
         if not living or (self._full and (self._early_stopping is True or not self._may_improve(living[0], length))):
             return []
         return living
@@ -94,7 +95,7 @@ class BeamSearch:
     def _add(self, last: Offspring, branch: Branch, length: int) -> None:
         output = [*branch.tokens[self._num_prompt :], last.token_id]
         self._complete.append(Complete(last.score / length**self._length_penalty, last.score, output))
-        self._complete.sort(key=lambda each: -each.score)  # stable: the earlier of two equals stays before
+        self._complete.sort(key=lambda output: -output.score)  # stable: the earlier of two equals stays before
         del self._complete[self._num_beams :]
 
     def _may_improve(self, best: Offspring, length: int) -> bool:

@@ -87,11 +87,11 @@ class BlankWindows:
                 self._blanks[colour] = blank
         return blank
 
-    def _layers(self, pixels: Tensor, chosen: Tensor) -> Tensor:
+    def _layers(self, pixels: Tensor, selection: Tensor) -> Tensor:
         """(windows, window, window, channels), after the layers, of the pixels of the chosen windows."""
         hidden = self._tower.patch_embed.projection(pixels).permute(0, 2, 3, 1)
         if self._tower.pos_embed is not None:
-            hidden = hidden + self._windows_of(self._tower.pos_embed[0], self._window)[chosen]
+            hidden = hidden + self._windows_of(self._tower.pos_embed[0], self._window)[selection]
         for layer in self._tower.layers:
             hidden = self._run_layer(layer, hidden)
         return hidden

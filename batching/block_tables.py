@@ -27,16 +27,16 @@ class BlockTables:
     def fill(self, seq: Sequence, num_spare: int) -> bool:
         """Give a sequence blocks for all its tokens, if `num_spare` others stay free; else none, and False."""
         pool = self.pool
-        known = self._known_blocks(seq)
-        num_wanted = sum(pool.blocks_for(len(each.tokens)) for each in seq.branches) - len(known)
-        if pool.num_free - pool.num_free_of(known) < num_wanted + num_spare:
+        prefix = self._known_blocks(seq)
+        num_wanted = sum(pool.blocks_for(len(branch.tokens)) for branch in seq.branches) - len(prefix)
+        if pool.num_free - pool.num_free_of(prefix) < num_wanted + num_spare:
             return False
         for branch in seq.branches:  # one, where blocks are known
-            branch.blocks += pool.share(known)
-            branch.blocks += pool.take(pool.blocks_for(len(branch.tokens)) - len(known)) or []
-            branch.num_named = len(known)
-            branch.num_computed = len(known) * pool.block_size
-        self.num_reused += len(known) * pool.block_size
+            branch.blocks += pool.share(prefix)
+            branch.blocks += pool.take(pool.blocks_for(len(branch.tokens)) - len(prefix)) or []
+            branch.num_named = len(prefix)
+            branch.num_computed = len(prefix) * pool.block_size
+        self.num_reused += len(prefix) * pool.block_size
         return True
 
     def note_computed(self, seq: Sequence) -> None:
@@ -54,17 +54,17 @@ class BlockTables:
         """Give a branch a block of its own for the token at `position`, which is its next; False when none is free."""
         at = position // self.pool.block_size
         if at >= len(branch.blocks):
-            taken = self.pool.take(1)
-            branch.blocks += taken or []
-            return taken is not None
+            blocks = self.pool.take(1)
+            branch.blocks += blocks or []
+            return blocks is not None
         if not self.pool.is_shared(branch.blocks[at]):
             return True
-        taken = self.pool.take(1)
-        if taken is None:
+        blocks = self.pool.take(1)
+        if blocks is None:
             return False
-        self._copies.setdefault(seq_id, []).append((branch.blocks[at], taken[0]))
+        self._copies.setdefault(seq_id, []).append((branch.blocks[at], blocks[0]))
         self.pool.release([branch.blocks[at]])
-        branch.blocks[at] = taken[0]
+        branch.blocks[at] = blocks[0]
         return True
 
     def trim(self, branch: Branch) -> None:
@@ -78,12 +78,12 @@ class BlockTables:
         parents = seq.branches
         seq.branches = [
             Branch(
-                tokens=[*parents[each.parent].tokens, each.token_id],
-                num_computed=parents[each.parent].num_computed,
-                blocks=self.pool.share(parents[each.parent].blocks),
-                score=each.score,
+                tokens=[*parents[child.parent].tokens, child.token_id],
+                num_computed=parents[child.parent].num_computed,
+                blocks=self.pool.share(parents[child.parent].blocks),
+                score=child.score,
             )
-            for each in offspring
+            for child in offspring
         ]
         for parent in parents:
             self.pool.release(parent.blocks)

@@ -49,9 +49,9 @@ class BlockPool:
         """Hand out `count` blocks, or none at all."""
         if count > self.num_free:
             return None
-        taken = [self._free.pop() if self._free else self._forgotten() for _ in range(count)]
-        self._holders.update(dict.fromkeys(taken, 1))
-        return taken
+        blocks = [self._free.pop() if self._free else self._forgotten() for _ in range(count)]
+        self._holders.update(dict.fromkeys(blocks, 1))
+        return blocks
 
     def share(self, blocks: list[int]) -> list[int]:
         """The same blocks for one more holder, who releases them, too; nobody writes to a shared block."""

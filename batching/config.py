@@ -21,16 +21,16 @@ as padded `generate` does. static_dropping: the same, but ended rows are dropped
 class StepStats:
     """One step, as it was run."""
 
-    num_decodes: int  # sequences that got one token more
+    num_decodes: int  # sequences that gained one token
     num_prefill_tokens: int
     num_running: int  # after the step, as are the next two
     num_waiting: int
     num_free_blocks: int
     num_preempted: int  # in this step
-    num_padding: int  # rows computed for nothing, in mode "static"
+    num_padding: int  # wasted rows, in mode "static"
     num_reused: int  # tokens that those admitted to it did not have to compute
     num_drafts: int  # tokens proposed and verified in this step
-    num_accepted: int  # of these, so that their sequences got as many tokens more
+    num_accepted: int  # of these, each one more token for its sequence
     num_guided: int  # sequences whose next token a guide chose from
     guide_s: float  # time that their guides took, beside the model
     guide_wait_s: float  # part of it that the step was longer for

@@ -23,9 +23,9 @@ class RopeSwitch:
 def rope_switch(config: Any) -> RopeSwitch | None:
     """That of a decoder's config; None where, within its context, angles depend on the position alone."""
     lengths = [
-        int(each["original_max_position_embeddings"])
-        for each in ropes(config)
-        if each.get("rope_type") == "longrope" or "long_mscale" in each
+        int(rope["original_max_position_embeddings"])
+        for rope in ropes(config)
+        if rope.get("rope_type") == "longrope" or "long_mscale" in rope
     ]
     if not lengths or min(lengths) >= _positions(config):
         return None
@@ -49,7 +49,7 @@ def context_length(config: Any) -> int:
 def ropes(config: Any) -> list[dict[str, Any]]:
     """The settings of each rope of a decoder: one, or one per type of layer."""
     settings: dict[str, Any] = getattr(config, "rope_parameters", None) or {}
-    nested: list[dict[str, Any]] = [each for each in settings.values() if isinstance(each, dict)]
+    nested: list[dict[str, Any]] = [setting for setting in settings.values() if isinstance(setting, dict)]
     return nested or [settings]
 
 

@@ -78,13 +78,13 @@ class Decoder:
         output = model.get_output_embeddings()
         self._head = Linear(output.weight, output.bias)
         make = Linear if quantisation == "none" else KINDS[quantisation]
-        self.layers = [_layer(each, make) for each in base.layers[: int(config.num_hidden_layers)]]
+        self.layers = [_layer(layer, make) for layer in base.layers[: int(config.num_hidden_layers)]]
         self.dtype, self.device = self._embedding.dtype, self._embedding.device
 
     @property
     def num_bytes(self) -> int:
         """Of the layers' matrices."""
-        return sum(getattr(each, name).num_bytes for each in self.layers for name in MATRICES)
+        return sum(getattr(layer, name).num_bytes for layer in self.layers for name in MATRICES)
 
     def rope(self, length: int) -> Tensor:
         """See `rope_table`."""
@@ -176,10 +176,10 @@ def unsupported_reason(model: Any) -> str | None:
         return f"model type {config.model_type} has no fast route"
     if config.model_type == "mistral" and config.sliding_window is not None:
         return "its attention slides over a window"
-    if any(each != "full_attention" for each in getattr(config, "layer_types", None) or ()):
+    if any(kind != "full_attention" for kind in getattr(config, "layer_types", None) or ()):
         return "not all of its layers attend to the whole context"
-    for each in ropes(config):
-        kind = each.get("rope_type", "default")
+    for rope in ropes(config):
+        kind = rope.get("rope_type", "default")
         if kind not in ROPES:
             return f"rope of type {kind} depends on the length"
     return None
@@ -189,20 +189,20 @@ def _layer(layer: Any, make: Callable[[Tensor, Tensor | None], Linear | Quantise
     attention, mlp = layer.self_attn, layer.mlp
     q_norm, k_norm = (getattr(attention, name, None) for name in ("q_norm", "k_norm"))
 
-    def made(*linears: Any) -> Linear | QuantisedLinear:
+    def stacked(*linears: Any) -> Linear | QuantisedLinear:
         """The matrices one above the other, and their biases."""
         with torch.no_grad():
-            weight = linears[0].weight if len(linears) == 1 else torch.cat([each.weight for each in linears])
-            bias = None if linears[0].bias is None else torch.cat([each.bias for each in linears])
+            weight = linears[0].weight if len(linears) == 1 else torch.cat([linear.weight for linear in linears])
+            bias = None if linears[0].bias is None else torch.cat([linear.bias for linear in linears])
         return make(weight.detach(), bias)
 
     return Layer(
         norm=layer.input_layernorm.weight,
-        qkv=made(attention.q_proj, attention.k_proj, attention.v_proj),
+        qkv=stacked(attention.q_proj, attention.k_proj, attention.v_proj),
         q_norm=None if q_norm is None else q_norm.weight,
         k_norm=None if k_norm is None else k_norm.weight,
-        out=made(attention.o_proj),
+        out=stacked(attention.o_proj),
         mlp_norm=layer.post_attention_layernorm.weight,
-        gate_up=made(mlp.gate_proj, mlp.up_proj),
-        down=made(mlp.down_proj),
+        gate_up=stacked(mlp.gate_proj, mlp.up_proj),
+        down=stacked(mlp.down_proj),
     )

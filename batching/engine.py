@@ -91,7 +91,7 @@ class Engine:
             UnsupportedModel: the runner cannot run its model.
         """
         if self._thread is not None:
-            raise EngineClosed("an engine is started once")
+            raise EngineClosed("an engine can be started only once")
         self._thread = thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="batching-model")
         config, loop = self._config, asyncio.get_running_loop()
         try:
@@ -124,14 +124,14 @@ class Engine:
         """Put a request at the end of the waiting list; called on the engine's loop, returns at once.
 
         Raises:
-            EngineFull: `max_waiting` requests wait already.
+            EngineFull: `max_waiting` requests are already waiting.
             EngineClosed, EngineDead: the engine does not serve.
             RequestRefused: the request can never be served; see its subclasses.
         """
         if self._ended is not None:
             raise fresh_copy(self._ended)
         if len(self._scheduler.waiting) >= self._config.max_waiting:
-            raise EngineFull(f"{self._config.max_waiting} requests wait already")
+            raise EngineFull(f"{self._config.max_waiting} requests are already waiting")
         params = request.sampling
         self._check_params(params)
         prompt = self._runner.inputs.prepare(request)

@@ -130,8 +130,8 @@ class FastRoute:
         shape = (len(queries), model.num_kv_heads, -1, model.head_dim)
         by_kv_head = queries.view(shape).permute(2, 1, 0, 3)  # (G, KV heads, Q, head dim): a KV head serves G heads
         keys, values = (
-            each.view(-1, model.num_kv_heads, model.head_dim).transpose(0, 1).expand(by_kv_head.shape[0], -1, -1, -1)
-            for each in (keys.contiguous(), values.contiguous())
+            vectors.view(-1, model.num_kv_heads, model.head_dim).transpose(0, 1).expand(by_kv_head.shape[0], -1, -1, -1)
+            for vectors in (keys.contiguous(), values.contiguous())
         )
         out = F.scaled_dot_product_attention(
             by_kv_head, keys, values, attn_mask=mask, is_causal=mask is None, scale=model.scale
@@ -161,10 +161,10 @@ def _packed(overlays: Mapping[int, Overlay], pack: Pack) -> _PackedPictures | No
     if not overlays:
         return None
     places = np.concatenate([overlay.places + pack.firsts[at] for at, overlay in overlays.items()])
-    each = list(overlays.values())
-    layers = zip(*(overlay.deepstack for overlay in each), strict=True)
+    all_overlays = list(overlays.values())
+    layers = zip(*(overlay.deepstack for overlay in all_overlays), strict=True)
     return _PackedPictures(
         torch.as_tensor(places, device=pack.token_ids.device),
-        torch.cat([overlay.embeds for overlay in each]),
+        torch.cat([overlay.embeds for overlay in all_overlays]),
         [torch.cat(layer) for layer in layers],
     )

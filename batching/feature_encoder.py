@@ -45,17 +45,17 @@ class FeatureEncoder:
 
     def encode(self, pictures: Items[PreparedPictures], max_patches: int) -> list[ImageFeatures | RequestFailed]:
         """See `Encoder.encode`."""
-        parts = [self._parts(each) for each in pictures]
-        singles = [part for each in parts for part in each]
+        parts = [self._parts(prompt_pictures) for prompt_pictures in pictures]
+        singles = [part for prompt_parts in parts for part in prompt_parts]
         features = {
             at: encoded
             for group in self._groups(singles, max_patches)
-            for at, encoded in zip(group, self._tried([singles[at] for at in group]), strict=True)
+            for at, encoded in zip(group, self._encode_or_fail([singles[at] for at in group]), strict=True)
         }
         results: list[ImageFeatures | RequestFailed] = []
         first = 0
-        for each, of_prompt in zip(pictures, parts, strict=True):
-            results.append(_whole(each, [features[first + at] for at in range(len(of_prompt))]))
+        for prompt_pictures, of_prompt in zip(pictures, parts, strict=True):
+            results.append(_whole(prompt_pictures, [features[first + at] for at in range(len(of_prompt))]))
             first += len(of_prompt)
         return results
 
@@ -63,7 +63,7 @@ class FeatureEncoder:
         """Of one prompt; what cannot be parted fails when it is encoded."""
         try:
             return split_pictures(pictures.inputs)
-        except Exception:  # as in `_tried`
+        except Exception:  # as in `_encode_or_fail`
             return [pictures.inputs]
 
     def _groups(self, singles: list[Fields], max_patches: int) -> list[list[int]]:
@@ -86,23 +86,23 @@ class FeatureEncoder:
     def _values_per_patch(self) -> int:
         return 3 * patch_size_of(self._model.config.vision_config) ** 2
 
-    def _tried(self, group: list[Fields]) -> list[_Features | RequestFailed]:
+    def _encode_or_fail(self, group: list[Fields]) -> list[_Features | RequestFailed]:
         """Of each picture of a pass; where several fail together, of each by itself."""
         try:
             return self._encoded(group)
         except Exception as error:  # whatever a model makes of inputs, also out of memory; the others go on
             if len(group) > 1:
-                return [encoded for fields in group for encoded in self._tried([fields])]
+                return [encoded for fields in group for encoded in self._encode_or_fail([fields])]
             failure = RequestFailed(f"the pictures cannot be encoded: {type(error).__name__}: {error}")
             failure.__cause__ = error
             return [failure]
 
     def _encoded(self, group: list[Fields]) -> list[_Features | RequestFailed]:
-        joined = {name: self._uploaded(_joined([fields[name] for fields in group])) for name in group[0]}
-        output = self._model.get_image_features(**joined, return_dict=True)
+        batch = {name: self._uploaded(_joined([fields[name] for fields in group])) for name in group[0]}
+        output = self._model.get_image_features(**batch, return_dict=True)
         self.last_pass = time.perf_counter()
         embeds = _by_picture(output.pooler_output, len(group))
-        layers = [_by_picture(each, len(group)) for each in getattr(output, "deepstack_features", None) or ()]
+        layers = [_by_picture(layer, len(group)) for layer in getattr(output, "deepstack_features", None) or ()]
         return [(embeds[at], [layer[at] for layer in layers]) for at in range(len(group))]
 
     def _uploaded(self, values: Any) -> Any:
@@ -137,10 +137,10 @@ def split_pictures(inputs: Fields) -> list[Fields]:
     if "pixel_attention_mask" in inputs:
         if pixels.ndim != 5 or len(pixels) != 1:
             return [inputs]
-        return [{name: each[:, at : at + 1] for name, each in inputs.items()} for at in range(pixels.shape[1])]
-    if pixels.ndim != 4 or any(len(each) != len(pixels) for each in inputs.values()):
+        return [{name: values[:, at : at + 1] for name, values in inputs.items()} for at in range(pixels.shape[1])]
+    if pixels.ndim != 4 or any(len(values) != len(pixels) for values in inputs.values()):
         return [inputs]
-    return [{name: each[at : at + 1] for name, each in inputs.items()} for at in range(len(pixels))]
+    return [{name: values[at : at + 1] for name, values in inputs.items()} for at in range(len(pixels))]
 
 
 def _joined(values: list[Any]) -> Any:
@@ -151,19 +151,19 @@ def _joined(values: list[Any]) -> Any:
 def _by_picture(features: Any, count: int) -> list[Tensor]:
     """(rows, hidden) of each of `count` pictures, of what a model calls its pooled output."""
     if isinstance(features, Tensor):
-        return [each.reshape(-1, features.shape[-1]) for each in features.chunk(count)]
-    each = [part.reshape(-1, part.shape[-1]) for part in features]
-    return [torch.cat(each)] if count == 1 and len(each) > 1 else each
+        return [picture.reshape(-1, features.shape[-1]) for picture in features.chunk(count)]
+    pictures = [part.reshape(-1, part.shape[-1]) for part in features]
+    return [torch.cat(pictures)] if count == 1 and len(pictures) > 1 else pictures
 
 
 def _whole(pictures: PreparedPictures, parts: list[_Features | RequestFailed]) -> ImageFeatures | RequestFailed:
     """The features of all pictures of a prompt."""
     good: list[_Features] = []
-    for each in parts:
-        if isinstance(each, RequestFailed):
-            return each
-        good.append(each)
-    embeds = torch.cat([each for each, _ in good])
+    for part in parts:
+        if isinstance(part, RequestFailed):
+            return part
+        good.append(part)
+    embeds = torch.cat([embeds_of_one for embeds_of_one, _ in good])
     if len(embeds) != len(pictures.places):
         return RequestFailed(f"the pictures have {len(embeds)} features, the prompt {len(pictures.places)} places")
     layers = zip(*(layers for _, layers in good), strict=True)

@@ -65,11 +65,11 @@ class GotReader(ProcessorReader):
             color=request.color,
             crops=request.crop_to_patches,
         )
-        known = self._prompts.get(query) or self._tokens(query)
+        template = self._prompts.get(query) or self._tokens(query)
         num_tiles = self._tiles.num_tiles(height, width, crops)
         num_tokens = self._tiles.num_tokens * num_tiles
-        first = known.index(self._image_token_id)
-        token_ids = known[:first] + [self._image_token_id] * num_tokens + known[first + 1 :]
+        first = template.index(self._image_token_id)
+        token_ids = template[:first] + [self._image_token_id] * num_tokens + template[first + 1 :]
         prompt = self._text.prompt(token_ids, request.sampling)
         limit = self.reading.max_tokens if prompt.max_tokens is None else prompt.max_tokens
         num_patches = num_tiles * self._tiles.num_patches
@@ -86,13 +86,13 @@ class GotReader(ProcessorReader):
     def _check_region(self, request: Request, width: int, height: int) -> None:
         region = request.box is not None or request.color is not None or request.crop_to_patches
         if region and "{query}" not in self.reading.prompt:
-            raise ModeUnavailable("this checkpoint reads whole images: it has no prompt for box, color or crops")
+            raise ModeUnavailable("this checkpoint reads whole images only: it has no prompt for box, color or crops")
         if request.box is not None and (request.box[2] > width or request.box[3] > height):
             raise InvalidImage(f"box {request.box!r} is not within the image of {width} x {height}")
 
     def _tokens(self, query: str) -> list[int]:
         """A prompt with one image token, which stands for all of the image."""
-        ids = [int(each) for each in self._tokenize(self.reading.text(query, self._image_token))["input_ids"]]
+        ids = [int(token_id) for token_id in self._tokenize(self.reading.text(query, self._image_token))["input_ids"]]
         if ids.count(self._image_token_id) != 1:
             raise UnsupportedModel(f"the tokenizer does not keep {self._image_token!r} whole")
         return ids

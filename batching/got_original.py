@@ -71,13 +71,13 @@ def load_original(folder: Path, dtype: torch.dtype | None = None) -> tuple[Any, 
     config.image_token_id = int(tokenizer.convert_tokens_to_ids("<imgpad>"))
     if config.tie_word_embeddings:  # the file may hold the tied matrix twice, or once
         weights["lm_head.weight"] = weights["model.language_model.embed_tokens.weight"]
-    wanted = dtype or weights["model.language_model.embed_tokens.weight"].dtype
+    target_dtype = dtype or weights["model.language_model.embed_tokens.weight"].dtype
     # made without numbers of its own, which would take minutes, and then of the file's
     loaded: Any = GotOcr2ForConditionalGeneration.from_pretrained(
         None,
         config=config,
         state_dict=weights,
-        dtype=wanted,
+        dtype=target_dtype,
         output_loading_info=True,
         ignore_mismatched_sizes=True,  # they are in the report
     )

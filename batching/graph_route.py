@@ -120,11 +120,11 @@ class GraphRoute(FastRoute):
             slot = row.blocks[row.start // block_size] * block_size + row.start % block_size
             position = row.start if row.rope is None else row.start + row.rope.delta
             view[at, :TABLE] = (token, position, slot, row.end, places[at] if places else 0)
-            held = ceil_div(row.end, block_size)
-            view[at, TABLE : TABLE + held] = row.blocks[:held]
+            num_blocks = ceil_div(row.end, block_size)
+            view[at, TABLE : TABLE + num_blocks] = row.blocks[:num_blocks]
 
     def _forward(self, inputs: Tensor) -> Tensor:
-        """(B, vocabulary) of a token a row; nothing in it depends on the host."""
+        """(B, vocabulary) of a token per row; nothing in it depends on the host."""
         model = self._decoder
         tokens, positions, slots, lengths = (inputs[:, column].long() for column in (TOKEN, POSITION, SLOT, LENGTH))
         tables, real = inputs[:, TABLE:], (lengths > 0)[:, None]

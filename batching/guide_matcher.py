@@ -7,7 +7,7 @@ from __future__ import annotations
 import collections
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,6 +23,7 @@ Allowed = np.ndarray[Any, np.dtype[np.bool_]]
 """(vocabulary), whether a token may come next."""
 
 MAX_COMPILED = 256
+MAX_PARTS = 64  # of a schema that are compiled alone to say where it is wrong
 WORD_BITS = 32
 JSON_FORM: JsonCompileOptions = {"item_separator": ", ", "key_separator": ": ", "whitespace_flexible": False}
 """White space is fixed: where it is free, a model may write nothing else until its tokens are used up."""
@@ -125,11 +126,11 @@ class GuideCompiler:
 
         if not isinstance(self._tokenizer, PreTrainedTokenizerFast):
             raise InvalidGuide("a guide needs a tokenizer of the tokenizers library, and this model has none")
-        known = sorted(token for token in stop_token_ids if token < len(self._tokenizer))
-        if not known:
+        stop_tokens = sorted(token for token in stop_token_ids if token < len(self._tokenizer))
+        if not stop_tokens:
             raise InvalidGuide("a guide needs a model with a stop token, and this one has none")
-        made = llguidance.hf.from_tokenizer(self._tokenizer, eos_token=known)
-        return self._vocabularies.setdefault(stop_token_ids, made)
+        vocabulary = llguidance.hf.from_tokenizer(self._tokenizer, eos_token=stop_tokens)
+        return self._vocabularies.setdefault(stop_token_ids, vocabulary)
 
 
 def check_guide(guide: Guide) -> None:
@@ -159,7 +160,7 @@ def _reason(guide: Guide) -> str | None:
     if message is None or guide.kind != "json_schema":
         return message
     schema = json.loads(guide.text)
-    pointer, message = _fault(schema, schema, "", message)
+    pointer, message = _fault(schema, schema, "", message, iter(range(MAX_PARTS)))
     return f"schema, at {pointer or 'its root'}: {message}"
 
 
@@ -170,14 +171,19 @@ def _error(guide: Guide) -> str | None:
     return _first_line(messages[0]) if is_wrong else None
 
 
-def _fault(schema: Any, root: Any, pointer: str, message: str) -> tuple[str, str]:
-    """The innermost part of a schema that fails when it stands alone, with the definitions of the root."""
+def _fault(schema: Any, root: Any, pointer: str, message: str, budget: Iterator[int]) -> tuple[str, str]:
+    """The innermost part of a schema that fails when it stands alone, with the definitions of the root.
+
+    Each part takes one of `budget`; where none is left, the error names the part around it.
+    """
     for step, part in _parts(schema):
         definitions = {key: root[key] for key in ("$defs", "definitions") if key in root} if pointer or step else {}
         if not isinstance(part, Mapping):
             continue
+        if next(budget, None) is None:
+            break
         if (inner := _error(Guide.json_schema({**definitions, **part}))) is not None:
-            return _fault(part, root, f"{pointer}/{step}", inner)
+            return _fault(part, root, f"{pointer}/{step}", inner, budget)
     return pointer, message
 
 

@@ -117,5 +117,5 @@ def overlay_of(row: PlanRow, features: ImageFeatures) -> Overlay | None:
     return Overlay(
         features.places[first:last] - row.start,
         features.embeds[first:last],
-        tuple(each[first:last] for each in features.deepstack),
+        tuple(layer[first:last] for layer in features.deepstack),
     )

@@ -24,7 +24,7 @@ class ImagePreparer:
 
     def __init__(
         self,
-        prepare: Callable[[Any], PreparedPictures],
+        prepare: Callable[[Any], PreparedPictures] | None,
         *,
         max_patches: int,
         max_running: int,
@@ -52,6 +52,7 @@ class ImagePreparer:
                 continue
             room -= seq.prompt.num_patches
             if seq.pixels is None and seq.seq_id not in self._in_progress:
+                assert self._prepare, "only inputs that prepare pictures make prompts with one"
                 self._in_progress.add(seq.seq_id)
                 loop = asyncio.get_running_loop()
                 prepared = loop.run_in_executor(self._threads, self._prepare, seq.prompt.image)

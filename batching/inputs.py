@@ -12,7 +12,6 @@ import torch
 
 from batching.context import rope_switch
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
-from batching.pictures import PreparedPictures
 from batching.plan import PlanRow, StepPlan
 from batching.request import Prompt, Request
 from batching.route import Overlay
@@ -36,6 +35,7 @@ class TextInputs:
     """Prompts of tokens alone."""
 
     last_pass = 0.0
+    prepare_image = None
 
     def __init__(self, model: Any, *, tokenizer: Tokenizer | None, stop_token_ids: frozenset[int]) -> None:
         """`model`: a causal LM; `stop_token_ids`: what ends its outputs unless a request ignores them."""
@@ -89,10 +89,6 @@ class TextInputs:
             if not 0 <= token < vocabulary:
                 raise InvalidPrompt(f"token {token} is out of the vocabulary of {vocabulary}")
 
-    def prepare_image(self, image: Any) -> PreparedPictures:
-        """See `Inputs.prepare_image`; no prompt of tokens has one."""
-        raise NotImplementedError
-
     def encode(self, plan: StepPlan) -> tuple[dict[int, Any], dict[int, RequestFailed]]:  # noqa: ARG002 # it sees nothing
         """See `ModelInputs.encode`."""
         return {}, {}
@@ -106,4 +102,4 @@ def parameters_of(method: Any) -> frozenset[str]:
     """The names of what a method takes, without those of `**kwargs`."""
     kinds = (inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL)
     parameters = inspect.signature(method).parameters
-    return frozenset(name for name, each in parameters.items() if each.kind not in kinds)
+    return frozenset(name for name, parameter in parameters.items() if parameter.kind not in kinds)

@@ -87,7 +87,6 @@ def _attend_split(
 
     heads = tl.arange(0, PADDED_GROUP)
     dims = tl.arange(0, PADDED_DIM)
-    slots = tl.arange(0, PADDED_BLOCK)
     of_query = (heads[:, None] < GROUP) & (dims[None, :] < DIM)
     query = tl.load(
         queries + row * query_row + (kv_head * GROUP + heads[:, None]) * query_head + dims[None, :],
@@ -95,17 +94,23 @@ def _attend_split(
         other=0.0,
     ).to(tl.float32)
 
-    highest = tl.full([PADDED_GROUP], float("-inf"), tl.float32)
-    total = tl.zeros([PADDED_GROUP], tl.float32)
-    sums = tl.zeros([PADDED_GROUP, PADDED_DIM], tl.float32)
-    for at in range(first, last):
-        block = tl.load(tables + row * table_row + at).to(tl.int64)
-        real = (at * BLOCK + slots < length) & (slots < BLOCK)
-        place = ((block * BLOCK + slots) * num_kv_heads + kv_head)[:, None] * DIM + dims[None, :]
-        wanted = real[:, None] & (dims[None, :] < DIM)  # what lies in other slots may be anything, even NaN
-        key = tl.load(keys + place, mask=wanted, other=0.0).to(tl.float32)
-        value = tl.load(values + place, mask=wanted, other=0.0).to(tl.float32)
-        highest, total, sums = _with_block(query, key, value, real, scale, highest, total, sums)
+    highest, total, sums = _attend_blocks(
+        query,
+        keys,
+        values,
+        tables + row * table_row,
+        first,
+        last,
+        length,
+        kv_head,
+        num_kv_heads,
+        scale,
+        PADDED_GROUP,
+        DIM,
+        PADDED_DIM,
+        BLOCK,
+        PADDED_BLOCK,
+    )
 
     head = kv_head * GROUP + heads
     part = parts + ((row * num_kv_heads * GROUP + head) * SPLITS + split) * (DIM + 2)
@@ -115,15 +120,50 @@ def _attend_split(
 
 
 @triton.jit
+def _attend_blocks(
+    query,
+    keys,
+    values,
+    table,
+    first,
+    last,
+    length,
+    kv_head,
+    num_kv_heads,
+    scale,
+    PADDED_GROUP: tl.constexpr,
+    DIM: tl.constexpr,
+    PADDED_DIM: tl.constexpr,
+    BLOCK: tl.constexpr,
+    PADDED_BLOCK: tl.constexpr,
+):
+    """The heads of one KV head over the blocks `first` to `last` of a table: highest score, sum of weights, values."""
+    dims = tl.arange(0, PADDED_DIM)
+    slots = tl.arange(0, PADDED_BLOCK)
+    highest = tl.full([PADDED_GROUP], float("-inf"), tl.float32)
+    total = tl.zeros([PADDED_GROUP], tl.float32)
+    sums = tl.zeros([PADDED_GROUP, PADDED_DIM], tl.float32)
+    for at in range(first, last):
+        block = tl.load(table + at).to(tl.int64)
+        real = (at * BLOCK + slots < length) & (slots < BLOCK)
+        place = ((block * BLOCK + slots) * num_kv_heads + kv_head)[:, None] * DIM + dims[None, :]
+        mask = real[:, None] & (dims[None, :] < DIM)  # what lies in other slots may be anything, even NaN
+        key = tl.load(keys + place, mask=mask, other=0.0).to(tl.float32)
+        value = tl.load(values + place, mask=mask, other=0.0).to(tl.float32)
+        highest, total, sums = _with_block(query, key, value, real, scale, highest, total, sums)
+    return highest, total, sums
+
+
+@triton.jit
 def _with_block(query, key, value, real, scale, highest, total, sums):
     """The highest score, sum of weights and weighted values so far, with those of one more block."""
     scores = tl.sum(query[:, None, :] * key[None, :, :], axis=2) * scale
     scores = tl.where(real[None, :], scores, float("-inf"))
     higher = tl.maximum(highest, tl.max(scores, axis=1))
-    kept = tl.exp(highest - higher)
+    decay = tl.exp(highest - higher)
     weights = tl.exp(scores - higher[:, None])
-    total = total * kept + tl.sum(weights, axis=1)
-    sums = sums * kept[:, None] + tl.sum(weights[:, :, None] * value[None, :, :], axis=1)
+    total = total * decay + tl.sum(weights, axis=1)
+    sums = sums * decay[:, None] + tl.sum(weights[:, :, None] * value[None, :, :], axis=1)
     return higher, total, sums
 
 

@@ -60,9 +60,9 @@ def load_causal_lm(
     if (reason := refusal_of(loaded)) is not None:
         raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
     _log_limit(loaded)
-    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
+    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
     inputs = TextInputs(loaded, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
-    return ModelRunner(loaded, chosen, inputs)
+    return ModelRunner(loaded, chosen_route, inputs)
 
 
 def load_got_ocr2(
@@ -85,12 +85,12 @@ def load_got_ocr2(
     """
     from transformers import AutoImageProcessor, AutoTokenizer, GotOcr2ForConditionalGeneration
 
-    given, reading = model, ReadingConfig()
+    source, reading = model, ReadingConfig()
     own = torch.float32 if torch.device(device).type == "cpu" else None  # as `_loaded` has it for a folder
     if isinstance(model, str | Path):
         reading = ReadingConfig.of_folder(Path(model))
         if is_original(Path(model)):
-            given, processor = load_original(Path(model), dtype or own)
+            source, processor = load_original(Path(model), dtype or own)
         tokenizer = (
             processor.tokenizer if processor else AutoTokenizer.from_pretrained(str(model), trust_remote_code=False)
         )
@@ -103,10 +103,10 @@ def load_got_ocr2(
         tokenizer, images = processor.tokenizer, processor.image_processor
     else:
         raise ValueError("processor must be given with a model that is loaded already")
-    loaded = _loaded(GotOcr2ForConditionalGeneration, given, device, dtype)
-    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
+    loaded = _loaded(GotOcr2ForConditionalGeneration, source, device, dtype)
+    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
     reader = GotReader(loaded, tokenizer=tokenizer, image_processor=images, reading=reading, processor=processor)
-    return ModelRunner(loaded, chosen, ImageInputs(reader, VisionEncoder(loaded)))
+    return ModelRunner(loaded, chosen_route, ImageInputs(reader, VisionEncoder(loaded)))
 
 
 def load_image_text(
@@ -135,7 +135,7 @@ def load_image_text(
         if type(config) not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
             raise UnsupportedModel(f"{config.model_type} is no image-text model: transformers has no class for it")
         processor = processor or _processor(str(model))
-        if (Path(model) / "reading.json").is_file():
+        if reading is None and (Path(model) / "reading.json").is_file():
             reading = ReadingConfig.of_folder(Path(model))
     loaded = _loaded(AutoModelForImageTextToText, model, device, dtype)
     if (reason := image_text_refusal(loaded)) is not None:
@@ -146,8 +146,15 @@ def load_image_text(
     is_got = type(loaded).__name__ == "GotOcr2ForConditionalGeneration"
     encoder = VisionEncoder(loaded) if is_got else FeatureEncoder(loaded)
     probe = picture_probe(loaded, reader, encoder)
-    chosen = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, pictures=probe)
-    return ModelRunner(loaded, chosen, ImageInputs(reader, encoder))
+    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, pictures=probe)
+    return ModelRunner(loaded, chosen_route, ImageInputs(reader, encoder))
+
+
+def is_image_text(name: str) -> bool:
+    """Whether the model of a folder or id takes pictures. Raises OSError: there is no such folder or id."""
+    from transformers import MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING, AutoConfig
+
+    return type(_config(AutoConfig, name)) in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING
 
 
 def model_type_of(name: str) -> str:
@@ -188,9 +195,9 @@ def _loaded(cls: Any, model: Any, device: str, dtype: torch.dtype | None) -> Any
     if isinstance(model, str | Path):
         own_or_float32 = dtype or (torch.float32 if torch.device(device).type == "cpu" else "auto")
         return cls.from_pretrained(str(model), dtype=own_or_float32).to(device).eval()
-    wanted = torch.empty(0, device=device).device  # "cuda" with its number
-    fits = model.device == wanted and dtype in (None, model.dtype) and not model.training
-    return model if fits else copy.deepcopy(model).to(device=wanted, dtype=dtype or model.dtype).eval()
+    target = torch.empty(0, device=device).device  # "cuda" with its number
+    fits = model.device == target and dtype in (None, model.dtype) and not model.training
+    return model if fits else copy.deepcopy(model).to(device=target, dtype=dtype or model.dtype).eval()
 
 
 def _log_limit(model: Any) -> None:
@@ -230,4 +237,4 @@ def _stop_token_ids(model: Any) -> frozenset[int]:
     stop = model.generation_config.eos_token_id if model.generation_config is not None else None
     if stop is None:
         return frozenset()
-    return frozenset(int(each) for each in stop) if isinstance(stop, list | tuple) else frozenset({int(stop)})
+    return frozenset(int(token_id) for token_id in stop) if isinstance(stop, list | tuple) else frozenset({int(stop)})

@@ -45,7 +45,7 @@ class NativeLayer:
 
 
 class NativeRoute:
-    """What a row gets depends on its own tokens alone, bit by bit: not on its mates, nor on how its prompt was cut."""
+    """A row's logits depend on its own tokens alone, to the bit: not on its batch, nor on how its prompt was cut."""
 
     name = "native"
     max_in_flight = 1
@@ -57,7 +57,7 @@ class NativeRoute:
         config = model.config.get_text_config(decoder=True)
         base = model.get_decoder()
         self._base = base
-        self._layers = [_layer(library, each, kind) for each in base.layers[: int(config.num_hidden_layers)]]
+        self._layers = [_layer(library, layer, kind) for layer in base.layers[: int(config.num_hidden_layers)]]
         output = model.get_output_embeddings()
         self._head = PackedMatrix(library, [(output.weight, output.bias)], kind)
         tied = output.weight is base.embed_tokens.weight
@@ -87,7 +87,7 @@ class NativeRoute:
     @property
     def num_bytes(self) -> int:
         """See `Route.num_bytes`."""
-        return sum(m.num_bytes for each in self._layers for m in (each.qkv, each.out, each.gate_up, each.down))
+        return sum(m.num_bytes for layer in self._layers for m in (layer.qkv, layer.out, layer.gate_up, layer.down))
 
     def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
         """See `Route.allocate`."""
@@ -122,9 +122,9 @@ class NativeRoute:
             hidden[torch.from_numpy(overlay.places + firsts[at])] = overlay.embeds.float()
         logits = torch.empty(len(rows), self._head.num_outputs)
         angles, table = self._angles(rows, positions)
-        arrays = [each.astype(np.int32) for each in (of_tokens, positions, angles, ends - 1, blocks)]
+        arrays = [indices.astype(np.int32) for indices in (of_tokens, positions, angles, ends - 1, blocks)]
         self._model.rope, self._model.rope_length = table.data_ptr(), table.shape[1]
-        addresses = [each.ctypes.data for each in arrays]
+        addresses = [array.ctypes.data for array in arrays]
         step = PassStruct(
             *addresses,
             hidden=hidden.data_ptr(),
@@ -193,7 +193,7 @@ def _layer(library: ctypes.CDLL, layer: Any, kind: Kind) -> NativeLayer:
     attention, mlp = layer.self_attn, layer.mlp
 
     def packed(*linears: Any, in_turn: bool = False) -> PackedMatrix:
-        return PackedMatrix(library, [(each.weight, each.bias) for each in linears], kind, in_turn=in_turn)
+        return PackedMatrix(library, [(linear.weight, linear.bias) for linear in linears], kind, in_turn=in_turn)
 
     def norm(module: Any) -> Tensor | None:
         return None if module is None else module.weight.detach().float()

@@ -51,17 +51,17 @@ def generate_padded(
     """
     rows: list[list[int]] = input_ids.tolist() if hasattr(input_ids, "tolist") else [list(row) for row in input_ids]
     prompts = [_stripped(row, pad_token_id) for row in rows]
-    requests = [Request(prompt_token_ids=each, sampling=sampling) for each in prompts]
+    requests = [Request(prompt_token_ids=prompt, sampling=sampling) for prompt in prompts]
     completions = generate(runner, requests, config)
-    for each in completions:
-        if each.error is not None:
-            raise RequestFailed(*each.error.args) from each.error
-    return [prompt + each.token_ids for prompt, each in zip(prompts, completions, strict=True)]
+    for completion in completions:
+        if completion.error is not None:
+            raise RequestFailed(*completion.error.args) from completion.error
+    return [prompt + completion.token_ids for prompt, completion in zip(prompts, completions, strict=True)]
 
 
 async def _generate(runner: Runner, requests: list[Request], config: EngineConfig) -> list[Completion]:
     async with Engine(runner, config) as engine:
-        streams = [engine.submit(each) for each in requests]
+        streams = [engine.submit(request) for request in requests]
         return [await _completion(stream) for stream in streams]
 
 

@@ -89,7 +89,7 @@ def _decode_groups(
 def _by_length(rows: Items[PlanRow], which: Items[int]) -> list[list[int]]:
     """Places of rows, grouped so that none is padded far beyond its length."""
     groups: list[list[int]] = []
-    for at in sorted(which, key=lambda each: rows[each].end, reverse=True):
+    for at in sorted(which, key=lambda place: rows[place].end, reverse=True):
         longest = rows[groups[-1][0]].end if groups else 0
         if not groups or (len(groups[-1]) >= MIN_GROUP_ROWS and rows[at].end * MAX_LENGTH_RATIO < longest):
             groups.append([])

@@ -23,7 +23,7 @@ def paged_attention(
     shape = (num_rows, -1, keys.shape[2] // head_dim, head_dim)
     own_keys, own_values = (pool[tables.long()].reshape(shape).float() for pool in (keys, values))
     real = torch.arange(own_keys.shape[1], device=queries.device)[None] < lengths[:, None]
-    own_keys, own_values = (torch.where(real[:, :, None, None], each, 0) for each in (own_keys, own_values))
+    own_keys, own_values = (torch.where(real[:, :, None, None], vectors, 0) for vectors in (own_keys, own_values))
     by_kv_head = queries.float().view(num_rows, shape[2], num_heads // shape[2], head_dim)
     scores = torch.einsum("bkgd,blkd->bkgl", by_kv_head, own_keys) * scale
     weights = scores.masked_fill(~real[:, None, None], -torch.inf).softmax(dim=-1)

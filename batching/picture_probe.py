@@ -72,7 +72,7 @@ def picture_probe(model: Any, reader: ProcessorReader, encoder: Encoder) -> Pict
                 inputs = reader.inputs_of(_chat())
                 pictures = reader.prepare_image(inputs)
             except Exception as error:  # whatever a processor without a chat template or a package makes of it
-                log.warning("%s: its processor makes no prompt of a picture: %r", type(model).__name__, error)
+                log.warning("%s: its processor cannot make a prompt of a picture: %r", type(model).__name__, error)
             else:
                 if pictures.num_patches <= MAX_PATCHES:
                     return _of_pictures(model, inputs, pictures, encoder)
@@ -94,8 +94,8 @@ def _of_pictures(model: Any, inputs: dict[str, Any], pictures: PreparedPictures,
     if not isinstance(features, ImageFeatures):
         raise features
     token_ids = [*(pictures.token_ids or ()), *_text(model, NUM_DECODES)]
-    fields = {name: each.to(model.device) if isinstance(each, Tensor) else each for name, each in inputs.items()}
-    fields |= {name: each.to(model.dtype) for name, each in fields.items() if _is_floating(each)}
+    fields = {name: value.to(model.device) if isinstance(value, Tensor) else value for name, value in inputs.items()}
+    fields |= {name: value.to(model.dtype) for name, value in fields.items() if _is_floating(value)}
     for name, value in (("attention_mask", 1), ("mm_token_type_ids", 0)):
         if name in fields:
             fields[name] = torch.nn.functional.pad(fields[name], (0, NUM_DECODES), value=value)
@@ -118,7 +118,7 @@ def _of_numbers(model: Any) -> PictureProbe:
     features = ImageFeatures(places, layers[0], tuple(layers[1:]))
     rope = _rope(length, starts) if _has_axes(model) else None
     embeds[0, torch.from_numpy(places).to(model.device)] = features.embeds
-    return PictureProbe(token_ids, features, rope, _plainly(model, embeds, features, rope))
+    return PictureProbe(token_ids, features, rope, _reference_logits(model, embeds, features, rope))
 
 
 def _rope(length: int, starts: list[int]) -> Rope:
@@ -135,7 +135,7 @@ def _rope(length: int, starts: list[int]) -> Rope:
     return Rope(np.concatenate(columns, axis=1), at - place)
 
 
-def _plainly(model: Any, embeds: Tensor, features: ImageFeatures, rope: Rope | None) -> Tensor:
+def _reference_logits(model: Any, embeds: Tensor, features: ImageFeatures, rope: Rope | None) -> Tensor:
     """(tokens, vocabulary), in one pass without a cache."""
     length = embeds.shape[1]
     mask = torch.ones(1, length, dtype=torch.int64, device=model.device)
@@ -164,7 +164,7 @@ def _numbers(count: int, like: Tensor, scale: float, number: int) -> Tensor:
 def _text(model: Any, count: int) -> list[int]:
     vocabulary = min(int(model.config.get_text_config(decoder=True).vocab_size), 1000)
     tokens = ((at * 7919 + 5) % vocabulary for at in range(2 * count))
-    return [each for each in tokens if each != model.config.image_token_id][:count]
+    return [token for token in tokens if token != model.config.image_token_id][:count]
 
 
 def _is_floating(value: Any) -> bool:

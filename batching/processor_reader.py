@@ -48,7 +48,7 @@ class ProcessorReader:
         self._of_thread = threading.local()  # a tokenizer must not be called by two threads at a time
         self._image_token_id = int(model.config.image_token_id)
         self._image_fields = parameters_of(model.get_image_features)
-        self._rope_index = next((each.get_rope_index for each in model.modules() if _has_rope_index(each)), None)
+        self._rope_index = next((module.get_rope_index for module in model.modules() if _has_rope_index(module)), None)
         self._rope_fields = frozenset[str]() if self._rope_index is None else parameters_of(self._rope_index)
         self._patch_area = patch_size_of(model.config.vision_config) ** 2
 
@@ -74,7 +74,8 @@ class ProcessorReader:
         inputs = _tensors(request.inputs)
         unknown = inputs.keys() - TEXT_FIELDS - self._image_fields - self._rope_fields
         if unknown or "input_ids" not in inputs:
-            raise InvalidPrompt(f"inputs of {self._name} must hold input_ids, and not {', '.join(sorted(unknown))}")
+            wrong = f"has no use for {', '.join(sorted(unknown))}" if unknown else "needs input_ids"
+            raise InvalidPrompt(f"inputs: {self._name} {wrong}")
         token_ids = _tokens(inputs)
         prompt = self._text.prompt(token_ids, request.sampling)
         if "pixel_values" in inputs:
@@ -92,17 +93,17 @@ class ProcessorReader:
         if not len(chat.images):
             inputs = self.inputs_of(chat)
             return self._prompt_of_inputs(dataclasses.replace(request, prompt=None, messages=None, inputs=inputs))
-        sizes = [check_picture(each) for each in chat.images]
+        sizes = [check_picture(image) for image in chat.images]
         num_patches = sum(-(-width * height // self._patch_area) for width, height in sizes)  # as if none were shrunk
         return dataclasses.replace(self._text.prompt([], request.sampling), image=chat, num_patches=num_patches)
 
     def _by_profile(self, request: Request) -> Request:
         """A request to read one image, as a chat."""
         if request.mode not in self.reading.prompts:
-            known = ", ".join(self.reading.prompts) or "nothing without a prompt: it has no reading profile"
-            raise ModeUnavailable(f"{self._name} reads {known}, not {request.mode!r}")
+            modes = ", ".join(self.reading.prompts) or "nothing without a prompt: it has no reading profile"
+            raise ModeUnavailable(f"{self._name} reads {modes}, not {request.mode!r}")
         if request.box is not None or request.color is not None or request.crop_to_patches:
-            raise ModeUnavailable(f"{self._name} reads whole images: it has no prompt for box, color or crops")
+            raise ModeUnavailable(f"{self._name} reads whole images only: it has no prompt for box, color or crops")
         limit = request.sampling.max_tokens
         sampling = dataclasses.replace(request.sampling, max_tokens=self.reading.max_tokens if limit is None else limit)
         prompt, image = self.reading.prompts[request.mode], request.image
@@ -129,14 +130,14 @@ class ProcessorReader:
         text = processor.apply_chat_template(chat.messages, add_generation_prompt=True, tokenize=False)
         if not len(chat.images):  # there are processors that take no text without a picture
             return {"input_ids": processor.tokenizer([text], return_tensors="pt")["input_ids"]}
-        return dict(processor(text=[text], images=[as_array(each) for each in chat.images], return_tensors="pt"))
+        return dict(processor(text=[text], images=[as_array(image) for image in chat.images], return_tensors="pt"))
 
     def _prepared(self, inputs: Mapping[str, Any]) -> PreparedPictures:
         token_ids = _tokens(inputs)
         self._text.check(token_ids)
         places = np.flatnonzero(np.asarray(token_ids) == self._image_token_id)
         if not len(places):
-            raise InvalidPrompt("the prompt leaves no place for its pictures")
+            raise InvalidPrompt("the prompt has no image tokens for its pictures")
         return PreparedPictures(
             inputs={name: inputs[name] for name in self._image_fields if name in inputs},
             places=places,
@@ -156,7 +157,7 @@ class ProcessorReader:
             name: inputs[name] for name in self._rope_fields - TEXT_FIELDS if name in inputs
         }
         positions, deltas = self._rope_index(
-            **{name: each for name, each in fields.items() if name in self._rope_fields}
+            **{name: value for name, value in fields.items() if name in self._rope_fields}
         )
         rope = Rope(positions[:, 0].numpy(), int(deltas.flatten()[0]))
         if rope.delta > 0 or rope.positions.max() >= len(token_ids) or rope.positions.min() < 0:
@@ -179,7 +180,7 @@ def _tensors(inputs: Mapping[str, Any]) -> dict[str, Any]:
         InvalidPrompt: something of it is no numbers.
     """
     try:
-        return {name: torch.as_tensor(each) for name, each in inputs.items() if each is not None}
+        return {name: torch.as_tensor(value) for name, value in inputs.items() if value is not None}
     except (TypeError, ValueError, RuntimeError) as error:
         raise InvalidPrompt(f"inputs must be tensors, or lists of numbers: {error}") from error
 
@@ -195,4 +196,4 @@ def _tokens(inputs: Mapping[str, Any]) -> list[int]:
     mask = torch.as_tensor(inputs.get("attention_mask", torch.ones_like(ids)))
     if ids.ndim != 2 or len(ids) != 1 or not ids.shape[1] or not bool(mask.all()):
         raise InvalidPrompt(f"input_ids must be one prompt without padding, not {tuple(ids.shape)}")
-    return [int(each) for each in ids[0].tolist()]
+    return [int(token_id) for token_id in ids[0].tolist()]

@@ -1,4 +1,4 @@
-"""Quantised linears: matrices in fewer bits on the CPU, by torch's own products; a row never depends on its mates."""
+"""Quantised linears: matrices in fewer bits on the CPU, by torch's own products; rows are independent."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -63,8 +63,10 @@ class Int4Linear:
         self._bias = bias
 
     def __call__(self, rows: Tensor) -> Tensor:
-        given = rows.to(torch.bfloat16)
-        product = torch.ops.aten._weight_int4pack_mm_for_cpu(given, self._weight, GROUP, self._scales).to(rows.dtype)
+        converted = rows.to(torch.bfloat16)
+        product = torch.ops.aten._weight_int4pack_mm_for_cpu(converted, self._weight, GROUP, self._scales).to(
+            rows.dtype
+        )
         return product if self._bias is None else product.add_(self._bias)
 
     @property
@@ -77,7 +79,7 @@ class DynamicInt8Linear:
     """(T, in) to (T, out): weights in 8 bits with a scale an output, rows in 8 bits with a scale each; sums are exact.
 
     By oneDNN's product of unsigned with signed bytes. torch's own dynamic linear takes one scale for all rows, so that
-    what a row gives would depend on its mates.
+    a row's result would depend on its batch.
     """
 
     def __init__(self, weight: Tensor, bias: Tensor | None) -> None:
@@ -89,9 +91,9 @@ class DynamicInt8Linear:
         self._bias = bias
 
     def __call__(self, rows: Tensor) -> Tensor:
-        given = rows.float()
-        scales = given.abs().amax(-1, keepdim=True).div_(127).clamp_min_(LEAST)
-        steps = (given / scales).round_().add_(128).to(torch.uint8)
+        in_float = rows.float()
+        scales = in_float.abs().amax(-1, keepdim=True).div_(127).clamp_min_(LEAST)
+        steps = (in_float / scales).round_().add_(128).to(torch.uint8)
         product = _bytes_product(steps, self._weight, self._scales, self._zeros).mul_(scales)
         if self._bias is not None:
             product.add_(self._bias)
@@ -110,7 +112,7 @@ KINDS: dict[Quantisation, Callable[[Tensor, Tensor | None], QuantisedLinear]] = 
     "dynamic_int8": DynamicInt8Linear,
 }
 TOLERANCES: dict[Quantisation, float] = {"int8": 0.15, "int4": 0.6, "dynamic_int8": 0.2}
-"""How far a logit may be from the unquantised model's before the load is refused, in parts of the largest."""
+"""Largest accepted difference from a logit of the unquantised model, as a fraction of the largest logit."""
 
 
 def rounded(weight: Tensor, top: int) -> tuple[Tensor, Tensor]:
@@ -137,4 +139,4 @@ def _bytes_product(steps: Tensor, weight: Tensor, scales: Tensor, zeros: Tensor)
 
 
 def _size(*tensors: Tensor) -> int:
-    return sum(each.numel() * each.element_size() for each in tensors)
+    return sum(tensor.numel() * tensor.element_size() for tensor in tensors)

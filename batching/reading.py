@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, Literal
 
+FILE = "reading.json"  # beside the weights
 GOT_PROMPT = (
     "<|im_start|>system\nYou should follow the instructions carefully and explain your answers in detail.<|im_end|>"
     "<|im_start|>user\n<img>{image}</img>\n{query}<|im_end|><|im_start|>assistant\n"
@@ -37,11 +38,11 @@ class ReadingConfig:
             raise ValueError(f"unit must be region or strip, not {self.unit!r}")
         if self.prompt.count("{image}") != 1:
             raise ValueError("prompt must hold {image} exactly once")
-        known = self.prompts or QUERIES
-        if not self.modes or not set(self.modes) <= known.keys():
-            raise ValueError(f"modes must be some of {sorted(known)}, not {self.modes!r}")
-        if any(not isinstance(each, str) for each in self.prompts.values()):  # pyright: ignore[reportUnnecessaryIsInstance]  # of JSON
-            raise ValueError("prompts must be texts by mode")
+        available = self.prompts or QUERIES
+        if not self.modes or not set(self.modes) <= available.keys():
+            raise ValueError(f"modes must be some of {sorted(available)}, not {self.modes!r}")
+        if any(not isinstance(prompt, str) for prompt in self.prompts.values()):  # pyright: ignore[reportUnnecessaryIsInstance]  # of JSON
+            raise ValueError("prompts must map each mode to a text")
         if self.max_tokens < 1:
             raise ValueError(f"max_tokens must be at least 1, not {self.max_tokens!r}")
 
@@ -52,17 +53,17 @@ class ReadingConfig:
         Raises:
             ValueError: `reading.json` is no JSON object, or a field of it is wrong.
         """
-        file = folder / "reading.json"
+        file = folder / FILE
         if not file.is_file():
             return cls()
-        said: dict[str, Any] = json.loads(file.read_text("utf-8"))
-        known = {each.name: said[each.name] for each in fields(cls) if each.name in said}
-        known["modes"] = tuple(known.get("modes", known.get("prompts", QUERIES)))
-        return cls(**known)
+        content: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        settings = {field.name: content[field.name] for field in fields(cls) if field.name in content}
+        settings["modes"] = tuple(settings.get("modes", settings.get("prompts", QUERIES)))
+        return cls(**settings)
 
     @classmethod
     def of_prompts(cls, prompts: Mapping[str, str], *, max_tokens: int = 4096) -> ReadingConfig:
-        """Of an image-text model that is asked for each mode by a text of its own, after the picture."""
+        """Of an image-text model that has a prompt per mode, which follows the picture."""
         return cls(prompts=dict(prompts), modes=tuple(prompts), max_tokens=max_tokens)
 
     def query(

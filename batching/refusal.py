@@ -17,7 +17,7 @@ def refusal_of(model: Any) -> str | None:
     if model.config.is_encoder_decoder:
         return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
     of_pictures = any(hasattr(module, "get_rope_index") for module in model.modules())
-    if of_pictures or any("mrope_section" in each for each in ropes(model.config.get_text_config(decoder=True))):
+    if of_pictures or any("mrope_section" in rope for rope in ropes(model.config.get_text_config(decoder=True))):
         return "gives pictures positions on several axes (M-RoPE): load it with load_image_text"
     return None
 

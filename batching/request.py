@@ -46,7 +46,7 @@ class Request:
         if self.image is None:
             for field in ("box", "color", "crop_to_patches"):
                 if getattr(self, field):
-                    raise ValueError(f"{field} goes with an image, none is given")
+                    raise ValueError(f"{field} needs an image, and the request has none")
         if self.box is not None and not (len(self.box) == 4 and _is_box(*self.box)):
             raise ValueError(f"box must be x0 < x1, y0 < y1, none below 0, not {self.box!r}")
         if self.color is not None and self.color not in COLORS:
@@ -57,12 +57,12 @@ class Request:
     def _check_source(self) -> None:
         present = [field for field in SOURCES if getattr(self, field) is not None]
         if len(present) != 1:
-            given = " and ".join(present) or "none"
-            raise ValueError(f"{SOURCES[0]}: give exactly one of {', '.join(SOURCES)}, not {given}")
+            names = " and ".join(present) or "none"
+            raise ValueError(f"{SOURCES[0]}: give exactly one of {', '.join(SOURCES)}, not {names}")
         if self.prompt_token_ids is not None and not len(self.prompt_token_ids):
             raise ValueError("prompt_token_ids must hold at least one token")
         if len(self.images) and self.prompt is None and self.messages is None:
-            raise ValueError("images go with a prompt or messages, none is given")
+            raise ValueError("images need a prompt or messages, and the request has neither")
 
 
 def _is_box(x0: float, y0: float, x1: float, y1: float) -> bool:

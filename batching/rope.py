@@ -39,16 +39,18 @@ class Rope:
 
 def positions_of(ropes: Iterable[tuple[Rope | None, int, int]]) -> Integers:
     """Of the tokens `start` to `end` of each sequence, one after the other: (T), or (axes, T) where axes differ."""
-    each = list(ropes)
-    num_axes = max([rope.num_axes for rope, start, _ in each if rope is not None and start < rope.length], default=0)
+    sequences = list(ropes)
+    num_axes = max(
+        [rope.num_axes for rope, start, _ in sequences if rope is not None and start < rope.length], default=0
+    )
     if not num_axes:
         return np.concatenate(
-            [np.arange(start, end) + (0 if rope is None else rope.delta) for rope, start, end in each]
+            [np.arange(start, end) + (0 if rope is None else rope.delta) for rope, start, end in sequences]
         )
     return np.concatenate(
         [
             np.tile(np.arange(start, end), (num_axes, 1)) if rope is None else rope.between(start, end)
-            for rope, start, end in each
+            for rope, start, end in sequences
         ],
         axis=1,
     )

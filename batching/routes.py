@@ -37,7 +37,7 @@ class _NoRoute(Exception):
 
 def choose_route(
     model: Any,
-    wanted: RouteName,
+    route_name: RouteName,
     *,
     owned: bool,
     quantisation: Quantisation = "none",
@@ -45,7 +45,7 @@ def choose_route(
 ) -> Route:
     """On a CPU the faster one of the native and the fast route, where the model has either; else the safe one.
 
-    Away from the CPU "auto" is "safe": no other device has been shown to give equal tokens by the others. Any other
+    Away from the CPU "auto" is "safe": the other routes are not verified on other devices. Any other
     name takes that route or raises. Each is checked against the model's own forward, with three prompts, four decode
     steps, and a prompt of `pictures`; a fall back to the safe route is logged. An `owned` model then loses the matrices
     that its route keeps in a form of its own; any other is only read. `quantisation` is of the native and the fast
@@ -57,23 +57,23 @@ def choose_route(
     """
     if quantisation not in get_args(Quantisation):
         raise ValueError(f"quantisation must be one of {', '.join(get_args(Quantisation))}, not {quantisation!r}")
-    if wanted not in get_args(RouteName):
-        raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {wanted!r}")
+    if route_name not in get_args(RouteName):
+        raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {route_name!r}")
     name, on_cpu = type(model).__name__, model.device.type == "cpu"
     names: tuple[RouteName, ...] = ("native", "fast") if on_cpu else ()
     reason = ""
-    for candidate in names if wanted == "auto" else (wanted,):
+    for candidate in names if route_name == "auto" else (route_name,):
         try:
-            route = _checked(model, candidate, quantisation, pictures, forced=wanted != "auto")
+            route = _checked(model, candidate, quantisation, pictures, forced=route_name != "auto")
         except _NoRoute as error:
             reason = str(error)
             log.info("%s has no %s route: %s", name, candidate, reason)
         else:
             if owned and route.name != "safe":
-                _let_go(model)
+                _free_matrices(model)
             return route
-    if wanted != "auto":
-        raise UnsupportedModel(f"{name} has no {wanted} route: {reason}")
+    if route_name != "auto":
+        raise UnsupportedModel(f"{name} has no {route_name} route: {reason}")
     if quantisation != "none":
         raise UnsupportedModel(f"{name} cannot be quantised: only the native and the fast route on the CPU are")
     if reason and unsupported_reason(model) is None:
@@ -89,7 +89,7 @@ def _checked(
         if quantisation != "none":
             raise _NoRoute("only the native and the fast route are quantised")
         return _safe(model, pictures)
-    route = _made(model, name, "none", forced=forced)
+    route = _unchecked_route(model, name, "none", forced=forced)
     wrong = self_check(route, model, pictures=pictures)
     route.close()
     if wrong is not None:
@@ -97,19 +97,17 @@ def _checked(
     if quantisation == "none":
         return route
     if model.device.type != "cpu":
-        raise UnsupportedModel(
-            f"{quantisation} is for the CPU; no quantised product has been shown to be right elsewhere"
-        )
+        raise UnsupportedModel(f"{quantisation} is for the CPU only: no quantised product is verified on other devices")
     del route  # its matrices are a copy of the model's
-    route = _made(model, name, quantisation, forced=forced)
+    route = _unchecked_route(model, name, quantisation, forced=forced)
     wrong = self_check(route, model, TOLERANCES[quantisation], pictures)
     route.close()
     if wrong is not None:
-        raise UnsupportedModel(f"{type(model).__name__} does not bear {quantisation}: {wrong}")
+        raise UnsupportedModel(f"{type(model).__name__} is too inaccurate with {quantisation}: {wrong}")
     return route
 
 
-def _made(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
+def _unchecked_route(model: Any, name: RouteName, quantisation: Quantisation, *, forced: bool) -> Route:
     """Not checked yet."""
     if (reason := unsupported_reason(model)) is not None:
         raise _NoRoute(reason)
@@ -150,10 +148,10 @@ def _safe(model: Any, pictures: PictureProbe | None) -> SafeRoute:
     return safe
 
 
-def _let_go(model: Any) -> None:
+def _free_matrices(model: Any) -> None:
     """Of the decoder's matrices, those that its route does not hold are freed."""
-    gone = torch.nn.Parameter(torch.empty(0, dtype=model.dtype, device=model.device), requires_grad=False)
+    empty = torch.nn.Parameter(torch.empty(0, dtype=model.dtype, device=model.device), requires_grad=False)
     layers = model.get_decoder().layers.modules()
     for module in (*layers, model.get_input_embeddings(), model.get_output_embeddings()):
         if isinstance(module, torch.nn.Linear | torch.nn.Embedding):
-            module.weight = gone
+            module.weight = empty

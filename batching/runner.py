@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Protocol
 
 from batching.pictures import PreparedPictures
@@ -45,8 +46,9 @@ class Inputs(Protocol):
         """
         ...
 
-    def prepare_image(self, image: Any) -> PreparedPictures:
-        """The pictures of a prompt, `Prompt.image`, as the vision encoder takes them.
+    @property
+    def prepare_image(self) -> Callable[[Any], PreparedPictures] | None:
+        """The pictures of a prompt, `Prompt.image`, as the vision encoder takes them; None: no prompt has any.
 
         Called in threads of its own, before the request is scheduled; whatever it raises fails that request alone.
         """

@@ -91,8 +91,8 @@ class SafeRoute:
         if any(overlay.deepstack for overlay in overlays.values()):
             return self._with_deepstack(batch, overlays, shared)
         optional = {"position_ids": batch.position_ids, "logits_to_keep": 1}
-        taken = {name: each for name, each in optional.items() if name in self._takes}
-        return self._model(**self._input(batch, overlays), **taken, **shared).logits[:, -1]
+        arguments = {name: value for name, value in optional.items() if name in self._takes}
+        return self._model(**self._input(batch, overlays), **arguments, **shared).logits[:, -1]
 
     def _with_deepstack(self, batch: Batch, overlays: Mapping[int, Overlay], shared: dict[str, Any]) -> Tensor:
         """The decoder takes what the whole model makes of pictures and keeps to itself."""
@@ -131,4 +131,4 @@ def _sees_distances(config: Any) -> bool:
     """Whether attention may depend on distances within the padded view, as a sliding window does; yes, if in doubt."""
     if config.model_type not in WHOLE_CONTEXT:
         return True
-    return any(each != "full_attention" for each in getattr(config, "layer_types", None) or ())
+    return any(kind != "full_attention" for kind in getattr(config, "layer_types", None) or ())

@@ -29,7 +29,7 @@ class GreedyPicks:
 
 
 def pick(logits: Tensor, wants_logprobs: bool) -> GreedyPicks:
-    """The likeliest token a row; `logits` is (B, vocabulary). Nothing waits for the device."""
+    """The likeliest token per row; `logits` is (B, vocabulary). Nothing waits for the device."""
     logits = logits.float()
     highest, tokens = logits.max(dim=-1)
     logprobs = highest - logits.logsumexp(dim=-1) if wants_logprobs else None
@@ -108,7 +108,7 @@ def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
         window = params.no_repeat_ngram_window_size
         tokens = row.tokens[-window:] if window else row.tokens
         completing = _completing(tokens, params.no_repeat_ngram_size)
-        banned = [each for each in completing if each not in params.repeatable_token_ids]
+        banned = [token for token in completing if token not in params.repeatable_token_ids]
         if banned:
             scores = scores.clone()
             scores[:, banned] = NEVER
@@ -117,9 +117,9 @@ def _adjusted(row: PlanRow, scores: Tensor) -> Tensor:
 
 def _penalised(scores: Tensor, row: PlanRow, penalty: float) -> Tensor:
     """Scores of all tokens that occurred, divided by `penalty` where positive, else multiplied."""
-    seen = torch.tensor([list(row.tokens)], device=scores.device)
-    there = scores.gather(1, seen)
-    return scores.scatter(1, seen, torch.where(there < 0, there * penalty, there / penalty))
+    token_ids = torch.tensor([list(row.tokens)], device=scores.device)
+    there = scores.gather(1, token_ids)
+    return scores.scatter(1, token_ids, torch.where(there < 0, there * penalty, there / penalty))
 
 
 def _completing(tokens: Items[int], size: int) -> list[int]:
@@ -130,7 +130,7 @@ def _completing(tokens: Items[int], size: int) -> list[int]:
     return [
         tokens[at + size - 1]
         for at in range(len(tokens) - size + 1)
-        if all(tokens[at + offset] == each for offset, each in enumerate(last))
+        if all(tokens[at + offset] == token for offset, token in enumerate(last))
     ]
 
 

@@ -31,13 +31,15 @@ class SamplingParams:
     no_repeat_ngram_window_size: int = 0  # tokens, the last ones, that are looked at for that; 0: all
     repeatable_token_ids: tuple[int, ...] = ()  # may end an n-gram that occurred: the tags of a table's cells, say
     seed: int | None = None  # the output depends on it alone, never on batch mates; None: a fresh one
-    stop: tuple[str, ...] = ()  # texts that end the output; its tokens have them, its text ends before them
+    stop: tuple[str, ...] = ()  # texts that end the output; its tokens include them, its text ends before them
     stop_token_ids: tuple[int, ...] = ()  # beside the model's own; the stop token is part of the output
     repetition: RepetitionLimit | None = None  # ends an output that repeats itself; None: nothing does
     guide: Guide | None = None  # what the text of the output must be; None: anything
     ignore_eos: bool = False  # leave out the model's own stop tokens
-    logprobs: int | None = None  # tell each token's log-probability, and so many likeliest ones'
-    mean_logprob: bool = True  # tell that of the output; False spares a sum over the vocabulary for each token
+    logprobs: int | None = None  # return each token's log-probability and those of the N likeliest tokens
+    mean_logprob: bool = (
+        True  # return the output's mean log-probability; False saves a sum over the vocabulary per token
+    )
     num_beams: int = 1  # above 1: beam search; nothing is streamed before its end
     length_penalty: float = 1.0  # of beam search: a beam's score is divided by its length to this power
     early_stopping: EarlyStopping = False  # of beam search: True ends it when `num_beams` outputs are complete
@@ -60,11 +62,11 @@ class SamplingParams:
             value = getattr(self, field)
             _check(value is None or _is_int(value, 0), field, value, "a whole number, 0 or more")
         _check(self.seed is None or self.seed < 2**63, "seed", self.seed, "below 2**63")
-        _check(all(_is_str(each) for each in self.stop), "stop", self.stop, "texts of a character at least")
+        _check(all(_is_str(text) for text in self.stop), "stop", self.stop, "non-empty texts")
         stop_ids = self.stop_token_ids
-        _check(all(_is_int(each, 0) for each in stop_ids), "stop_token_ids", stop_ids, "token ids")
+        _check(all(_is_int(token_id, 0) for token_id in stop_ids), "stop_token_ids", stop_ids, "token ids")
         repeatable = self.repeatable_token_ids
-        _check(all(_is_int(each, 0) for each in repeatable), "repeatable_token_ids", repeatable, "token ids")
+        _check(all(_is_int(token_id, 0) for token_id in repeatable), "repeatable_token_ids", repeatable, "token ids")
         self._check_beams()
         self._check_guide()
 
@@ -110,9 +112,9 @@ def _is_str(value: object) -> bool:
     return isinstance(value, str) and value != ""
 
 
-def _check(valid: bool, field: str, value: object, wanted: str) -> None:
+def _check(valid: bool, field: str, value: object, expected: str) -> None:
     if not valid:
-        raise ValueError(f"{field} must be {wanted}, not {value!r}")
+        raise ValueError(f"{field} must be {expected}, not {value!r}")
 
 
 GREEDY = SamplingParams()

@@ -105,7 +105,11 @@ class Scheduler:
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
         together = zip(plan.rows, result.rows, strict=True)
-        errors = {row.seq_id: each.error for row, each in together if each.error is not None and not row.drafted}
+        errors = {
+            row.seq_id: row_result.error
+            for row, row_result in together
+            if row_result.error is not None and not row.drafted
+        }
         now = time.perf_counter()
         seq_id = NOBODY
         for at, row in enumerate(plan.rows):
@@ -194,7 +198,7 @@ class Scheduler:
 
     def _admit(self) -> None:
         num_to_admit = self._admission.num_to_admit(len(self.running), self.waiting)
-        width = sum(each.params.num_beams for each in self.running) if self.waiting else 0
+        width = sum(seq.params.num_beams for seq in self.running) if self.waiting else 0
         while self.waiting and num_to_admit > 0:
             seq = self.waiting[0]
             if not seq.admissible:
@@ -252,7 +256,7 @@ class Scheduler:
             seq.keep_features(results[0].features)
             return
         seq.features = seq.pixels = None
-        if offspring := seq.beams.extend(seq.branches, [each.candidates for each in results]):
+        if offspring := seq.beams.extend(seq.branches, [result.candidates for result in results]):
             self._tables.fork(seq, offspring)
             seq.recompute_if_outgrown()
         else:

@@ -28,7 +28,7 @@ BLOCK_SIZE = 16  # as the engine's own default: a block is a register of the nat
 BLOCKS = ((7, 3, 5, 1), (6, 2), (4, 8))  # of each sequence, in no order
 MAX_ROWS = 4  # more than there are: a route that pads has to
 TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}
-"""Largest difference of a logit, in parts of the largest logit; other dtypes: `LOOSE`."""
+"""Largest difference of a logit, as a fraction of the largest logit; other dtypes: `LOOSE`."""
 LOOSE = 0.06
 
 
@@ -37,10 +37,10 @@ def self_check(
 ) -> str | None:
     """What is wrong with `route` for three prompts and four decode steps of all of them; None when it agrees.
 
-    So, too, for a prompt of `pictures`. `tolerance`, in parts of the largest logit, is that of the model's dtype where
-    none is given.
+    So, too, for a prompt of `pictures`. `tolerance`, a fraction of the largest logit, defaults to that of the model's
+    dtype.
 
-    The reference is one forward pass a sequence over all its tokens, without a cache. The route has to be allocated
+    The reference is one forward pass per sequence over all its tokens, without a cache. The route has to be allocated
     anew afterwards.
     """
     config = model.config.get_text_config(decoder=True)
@@ -48,14 +48,17 @@ def self_check(
     length = switch.length if switch is not None and switch.recomputes else None
     all_tokens = [_tokens(number, config) for number in range(len(PROMPTS))]
     with torch.inference_mode(), on_device(model.device):
-        wanted = [
-            _plainly(model, tokens, length if long else None) for tokens, long in zip(all_tokens, LONG, strict=True)
+        references = [
+            _reference_logits(model, tokens, length if long else None)
+            for tokens, long in zip(all_tokens, LONG, strict=True)
         ]
         route.allocate(KvPool(sum(map(len, BLOCKS)), BLOCK_SIZE), MAX_ROWS)
-        allowed = (tolerance or _tolerance(wanted[0])) * max(float(each.abs().max()) for each in wanted)
+        allowed = (tolerance or _tolerance(references[0])) * max(
+            float(reference.abs().max()) for reference in references
+        )
         for rows in _steps(all_tokens, length or 0):
-            for row, given in zip(rows, route.logits(rows, {}), strict=True):
-                apart = float((given - wanted[row.seq_id][row.end - 1]).abs().max())
+            for row, logits in zip(rows, route.logits(rows, {}), strict=True):
+                apart = float((logits - references[row.seq_id][row.end - 1]).abs().max())
                 if not apart <= allowed:
                     return f"a logit is {apart:.3g} off at position {row.end - 1}, where {allowed:.3g} is allowed"
         if pictures is not None and (wrong := _wrong_pictures(route, pictures, tolerance)) is not None:
@@ -67,15 +70,15 @@ def self_check(
 
 def _wrong_pictures(route: Route, pictures: PictureProbe, tolerance: float | None) -> str | None:
     """In a pool of its own, cut inside a picture, with nothing beside it."""
-    wanted = pictures.logits
+    references = pictures.logits
     num_blocks = ceil_div(len(pictures.token_ids), BLOCK_SIZE)
     route.close()
     route.allocate(KvPool(num_blocks, BLOCK_SIZE), MAX_ROWS)
-    allowed = (tolerance or _tolerance(wanted)) * float(wanted.abs().max())
+    allowed = (tolerance or _tolerance(references)) * float(references.abs().max())
     for row in pictures.steps(0, tuple(range(num_blocks, 0, -1))):
         overlay = overlay_of(row, pictures.features)
         (logits,) = route.logits([row], {} if overlay is None else {0: overlay})
-        apart = float((logits - wanted[row.end - 1]).abs().max())
+        apart = float((logits - references[row.end - 1]).abs().max())
         if not apart <= allowed:
             return f"a logit is {apart:.3g} off behind a picture, at {row.end - 1}, where {allowed:.3g} is allowed"
     return None
@@ -92,11 +95,11 @@ def _depends_on_pass(model: Any) -> bool:
     tokens = _tokens(1, config)
     if "position_ids" not in inspect.signature(model.forward).parameters or not len(tokens) < length < UNLIMITED:
         return False
-    near, far = (_plainly(model, tokens, farthest) for farthest in (len(tokens), length - 1))
+    near, far = (_reference_logits(model, tokens, farthest) for farthest in (len(tokens), length - 1))
     return not float((near - far).abs().max()) <= _tolerance(near) * float(near.abs().max())
 
 
-def _plainly(model: Any, tokens: list[int], farthest: int | None) -> Tensor:
+def _reference_logits(model: Any, tokens: list[int], farthest: int | None) -> Tensor:
     """(tokens, vocabulary); with `farthest`, one more token follows, at that position."""
     ids = torch.tensor([tokens], device=model.device)
     if farthest is None:

@@ -22,7 +22,7 @@ class StopStrings:
         """Whether the output, with this token, holds a stop string."""
         self._window = [*self._window[-self._length :], token_id]
         text = self._tokenizer.decode(self._window, skip_special_tokens=False)
-        return any(each in text for each in self._strings)
+        return any(string in text for string in self._strings)
 
     def shown(self, output: list[int]) -> str:
         """The text of an output that ended with a stop string, before it."""
@@ -43,14 +43,14 @@ class StopStrings:
 
 def cut_at(text: str, strings: tuple[str, ...]) -> str:
     """The text before the first of the strings that it holds; all of it if it holds none."""
-    found = [at for at in map(text.find, strings) if at >= 0]
-    return text[: min(found)] if found else text
+    offsets = [at for at in map(text.find, strings) if at >= 0]
+    return text[: min(offsets)] if offsets else text
 
 
 def safe_prefix_length(text: str, strings: tuple[str, ...]) -> int:
     """How many characters cannot belong to a stop string that has not come to its end yet."""
     longest = max(map(len, strings), default=1) - 1
     for count in range(min(longest, len(text)), 0, -1):
-        if any(each.startswith(text[-count:]) for each in strings):
+        if any(string.startswith(text[-count:]) for string in strings):
             return len(text) - count
     return len(text)

@@ -139,12 +139,12 @@ class TokenStream:
             self._text = self._whole(seq.output)
             num_safe = len(self._text)
         text, self._num_shown = self._text[self._num_shown : num_safe], max(self._num_shown, num_safe)
-        asked = seq.params.logprobs is not None
+        has_logprobs = seq.params.logprobs is not None
         return Delta(
             token_ids=new,
             text=text,
             finish_reason=reason,
-            logprobs=tuple(seq.logprobs[first : first + len(new)]) if asked else None,
+            logprobs=tuple(seq.logprobs[first : first + len(new)]) if has_logprobs else None,
         )
 
     def _whole(self, output: list[int]) -> str:

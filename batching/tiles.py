@@ -25,7 +25,7 @@ class TileProcessor:
             (image_processor.image_mean, image_processor.image_std) if image_processor.do_normalize else (0.0, 1.0)
         )
         # as transformers' fused rescale and normalise, to the bit: times the reciprocal, one subtraction, one division
-        self._mean, self._std = ((torch.tensor(each) * (1.0 / scale)).reshape(-1, 1, 1) for each in (mean, std))
+        self._mean, self._std = ((torch.tensor(channels) * (1.0 / scale)).reshape(-1, 1, 1) for channels in (mean, std))
 
     @property
     def num_tokens(self) -> int:

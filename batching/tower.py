@@ -21,7 +21,7 @@ ACTIVATIONS = 14
 output, windows; measured as 13 of the published size."""
 CHECK_SIDE = 16  # patches; more than one window of 14, and not a multiple of it
 TOLERANCES = {torch.float32: 1e-4, torch.float64: 1e-6}
-"""Largest difference of a layer's output, in parts of its largest number; other dtypes: `LOOSE`."""
+"""Largest difference of a layer's output, as a fraction of its largest number; other dtypes: `LOOSE`."""
 LOOSE = 0.03
 
 

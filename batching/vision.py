@@ -44,18 +44,18 @@ class VisionEncoder:
 
     def encode(self, pictures: Items[PreparedPictures], max_patches: int) -> list[ImageFeatures | RequestFailed]:
         """See `Encoder.encode`; the inputs of a picture are (tiles, 3, size, size)."""
-        tiles = [each.inputs["pixel_values"] for each in pictures]
-        wrong = [self._wrong(each) for each in pictures]
+        tiles = [picture.inputs["pixel_values"] for picture in pictures]
+        wrong = [self._wrong(picture) for picture in pictures]
         if any(wrong):
-            good = [each for each, failure in zip(pictures, wrong, strict=True) if failure is None]
+            good = [picture for picture, failure in zip(pictures, wrong, strict=True) if failure is None]
             encoded = iter(self.encode(good, max_patches) if good else ())
             return [failure or next(encoded) for failure in wrong]
         parts = torch.cat(tiles).split(max(1, max_patches // self.patches_per_tile))
         encoded = torch.cat([self._encoded(self._uploaded(part)) for part in parts])
-        features = encoded.split([len(each) for each in tiles])
+        features = encoded.split([len(picture_tiles) for picture_tiles in tiles])
         return [
-            ImageFeatures(each.places, of_tiles.flatten(0, 1))
-            for each, of_tiles in zip(pictures, features, strict=True)
+            ImageFeatures(picture.places, of_tiles.flatten(0, 1))
+            for picture, of_tiles in zip(pictures, features, strict=True)
         ]
 
     def _wrong(self, pictures: PreparedPictures) -> RequestFailed | None:
@@ -64,7 +64,7 @@ class VisionEncoder:
         tiles, num_places = pictures.inputs["pixel_values"], len(pictures.places)
         if tuple(tiles.shape[1:]) == (3, size, size) and num_places * 16 == len(tiles) * self.patches_per_tile:
             return None
-        return RequestFailed(f"pixel_values {tuple(tiles.shape)} do not go with the prompt's {num_places} image tokens")
+        return RequestFailed(f"pixel_values {tuple(tiles.shape)} do not match the prompt's {num_places} image tokens")
 
     def _uploaded(self, tiles: Tensor) -> Tensor:
         """On the model's device; to a GPU from pinned memory, so that the host goes on meanwhile."""

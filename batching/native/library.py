@@ -49,7 +49,7 @@ VARIANTS = (
 @functools.cache
 def library() -> ctypes.CDLL | None:
     """The library for this processor, built if it is not there; None, and a line in the log, if there is none."""
-    variant = next((each for each in VARIANTS if each.instructions <= _instructions()), None)
+    variant = next((candidate for candidate in VARIANTS if candidate.instructions <= _instructions()), None)
     if variant is None:
         log.info("the native decoder is for x86 processors with AVX2: models run by torch alone")
         return None
@@ -106,10 +106,10 @@ def _build(variant: Variant, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     begun = time.perf_counter()
     with tempfile.TemporaryDirectory(dir=path.parent) as folder:
-        made = Path(folder) / path.name
-        command = [compiler, *OPTIONS, *variant.options, str(SOURCES / "decoder.cpp"), "-o", str(made)]
+        built = Path(folder) / path.name
+        command = [compiler, *OPTIONS, *variant.options, str(SOURCES / "decoder.cpp"), "-o", str(built)]
         subprocess.run(command, check=True, capture_output=True, text=True, timeout=MAX_BUILD_S)  # noqa: S603 # no shell
-        made.replace(path)
+        built.replace(path)
     log.info("the native decoder was built for %s in %.1f s", variant.name, time.perf_counter() - begun)
 
 

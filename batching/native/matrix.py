@@ -27,7 +27,7 @@ def kind_of(dtype: torch.dtype) -> Kind:
 
 
 class PackedMatrix:
-    """(T, in) to (T, out); in int8 each output has a scale, and each row gets one. A row never depends on its mates."""
+    """(T, in) to (T, out); in int8 each output has a scale, and each row gets one. Rows are independent."""
 
     def __init__(
         self,

@@ -20,7 +20,7 @@ def byte_tokenizer(special: Sequence[str] = (), **named: str) -> Any:
     tokenizer = Tokenizer(models.BPE(vocab={c: i for i, c in enumerate(alphabet)}, merges=[]))
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens([END, *special, *(each for each in named.values() if each not in special)])
+    tokenizer.add_special_tokens([END, *special, *(token for token in named.values() if token not in special)])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         pad_token=END,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable
+from concurrent.futures import Executor, Future
 from typing import Any
 
 import pytest
@@ -28,6 +29,27 @@ def blocks_of(seq: Sequence) -> list[int]:
 def next_token(tokens: list[int]) -> int:
     """What CountingRunner says after `tokens`: depends on all of them, never 0."""
     return sum((at + 1) * token for at, token in enumerate(tokens)) % (VOCABULARY - 1) + 1
+
+
+class InlineExecutor(Executor):
+    """Runs what it is given before `submit` returns; takes the arguments of a ThreadPoolExecutor."""
+
+    def __init__(self, **_settings: Any) -> None:
+        pass
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            future.set_result(fn(*args, **kwargs))
+        except BaseException as error:
+            future.set_exception(error)
+        return future
+
+
+@pytest.fixture
+def images_prepared_inline(monkeypatch):
+    """Sequences with pictures are admitted in the same steps each time; threads would make that a matter of load."""
+    monkeypatch.setattr("batching.image_preparer.ThreadPoolExecutor", InlineExecutor)
 
 
 class CountingRunner:
@@ -214,14 +236,14 @@ def tiny_lm(torch: Any) -> Callable[[str], Any]:
         "mistral-full": llama | {"sliding_window": None},
         "gpt2": shape | {"n_embd": 64, "n_layer": 2, "n_head": 4, "n_positions": 512},
     }
-    made: dict[str, Any] = {}
+    models: dict[str, Any] = {}
 
     def model(model_type: str) -> Any:
-        if model_type not in made:
+        if model_type not in models:
             torch.manual_seed(1)
             config = CONFIG_MAPPING[model_type.split("-")[0]](**settings[model_type])
-            made[model_type] = AutoModelForCausalLM.from_config(config).eval()
-        return made[model_type]
+            models[model_type] = AutoModelForCausalLM.from_config(config).eval()
+        return models[model_type]
 
     return model
 

@@ -38,15 +38,15 @@ def main(device: str) -> None:
                         pool[tables[row, slot // block], slot % block] = torch.nan
             of_rows = torch.tensor(lengths, dtype=torch.int32, device=device)
             queries = torch.randn(len(lengths), num_heads, dim).to(device, dtype)
-            given = (queries, *pools, tables, of_rows, dim**-0.5)
-            difference = (kernel(*given).float() - plain(*given).float()).abs()
+            arguments = (queries, *pools, tables, of_rows, dim**-0.5)
+            difference = (kernel(*arguments).float() - plain(*arguments).float()).abs()
             apart[f"{name}, {dtype}"] = float(difference.max()) if difference.isfinite().all() else -1.0
     queries, pool = torch.randn(2, 2, 16, device=device), torch.randn(3, 8, 32, device=device)
     pool[1, 2] = torch.nan  # in the context of the first row: it must be told, not passed over
     tables, of_rows = torch.tensor([[1], [2]], device=device), torch.tensor([8, 8], device=device)
-    given = (queries, pool, pool, tables.int(), of_rows.int(), 0.25)
-    told = [torch.isnan(each(*given)).tolist() for each in (kernel, plain)]
-    apart["a NaN in the context"] = 0.0 if told[0] == told[1] == [[True] * 32, [False] * 32] else -1.0
+    arguments = (queries, pool, pool, tables.int(), of_rows.int(), 0.25)
+    nan_places = [torch.isnan(attention(*arguments)).tolist() for attention in (kernel, plain)]
+    apart["a NaN in the context"] = 0.0 if nan_places[0] == nan_places[1] == [[True] * 32, [False] * 32] else -1.0
     _ = sys.stdout.write(json.dumps(apart))
 
 

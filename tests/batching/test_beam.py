@@ -37,16 +37,16 @@ def test_beam_search_equals_generate(settings, route, tiny_lm, continued):
     likely = continued(model, prompts()[2], 20, num_beams=2)[4]
     config = EngineConfig(max_running=9, block_size=4, num_blocks=200)
     runner = load_causal_lm(model, route=route)
-    asked = [
+    stopping = [
         Request(
             prompt_token_ids=prompt,
             sampling=SamplingParams(max_tokens=20, stop_token_ids=(likely, 7, 100), **settings),
         )
         for prompt in prompts()
     ]
-    outputs = [each.token_ids for each in generate(runner, asked, config)]
+    outputs = [completion.token_ids for completion in generate(runner, stopping, config)]
     assert outputs == [continued(model, prompt, 20, eos_token_id=[likely, 7, 100], **settings) for prompt in prompts()]
-    outputs = [each.token_ids for each in generate(runner, requests(**settings), config)]
+    outputs = [completion.token_ids for completion in generate(runner, requests(**settings), config)]
     assert outputs == [continued(model, prompt, 20, **settings) for prompt in prompts()]
 
 
@@ -56,8 +56,8 @@ def test_preempted_beams_go_on_as_if_nothing_had_been(tiny_lm, continued):
     config = EngineConfig(max_running=12, block_size=16, num_blocks=12, max_step_tokens=25, on_step=steps.append)
     completions = generate(load_causal_lm(tiny_lm("qwen2")), requests(num_beams=3), config)
     assert sum(step.num_preempted for step in steps) > 0
-    wanted = [continued(tiny_lm("qwen2"), prompt, 20, num_beams=3) for prompt in prompts()]
-    assert [each.token_ids for each in completions] == wanted
+    expected = [continued(tiny_lm("qwen2"), prompt, 20, num_beams=3) for prompt in prompts()]
+    assert [completion.token_ids for completion in completions] == expected
     assert steps[-1].num_free_blocks == 12
 
 
@@ -75,8 +75,10 @@ def test_beams_share_the_blocks_of_their_prompt(tiny_lm):
 def test_beams_and_others_share_steps(tiny_lm, continued):
     """A beam search in the batch must not change a greedy neighbour."""
     model = tiny_lm("llama")
-    asked = [*requests(num_beams=3), *requests()]
-    outputs = [each.token_ids for each in generate(load_causal_lm(model), asked, EngineConfig(max_running=6))]
+    mixed = [*requests(num_beams=3), *requests()]
+    outputs = [
+        completion.token_ids for completion in generate(load_causal_lm(model), mixed, EngineConfig(max_running=6))
+    ]
     assert outputs[len(LENGTHS) :] == [continued(model, prompt, 20) for prompt in prompts()]
     assert outputs[: len(LENGTHS)] == [continued(model, prompt, 20, num_beams=3) for prompt in prompts()]
 
@@ -92,5 +94,5 @@ def test_an_ending_candidate_counts_only_among_the_first():
     search = BeamSearch(SamplingParams(num_beams=2), frozenset({0}), num_prompt=1, max_tokens=9)
     branches = [Branch([5, 6], score=-1.0), Branch([5, 7], score=-1.1)]
     living = search.extend(branches, [[(1, -0.1), (0, -0.9)], [(2, -0.1), (3, -0.5)]])
-    assert [(each.parent, each.token_id) for each in living] == [(0, 1), (1, 2)]
+    assert [(offspring.parent, offspring.token_id) for offspring in living] == [(0, 1), (1, 2)]
     assert not search._complete

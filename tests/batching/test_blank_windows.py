@@ -31,21 +31,21 @@ def model(torch):
 
 def tile(torch, areas, paper=PAPER):
     noise = torch.rand(1, 3, 256, 256, generator=torch.Generator().manual_seed(7)) * INK
-    shown = torch.full((1, 3, 256, 256), paper)
+    pixels = torch.full((1, 3, 256, 256), paper)
     for top, bottom, left, right in areas:
-        shown[..., top:bottom, left:right] = noise[..., top:bottom, left:right]
-    shown[..., -1, -1] = paper
-    return shown
+        pixels[..., top:bottom, left:right] = noise[..., top:bottom, left:right]
+    pixels[..., -1, -1] = paper
+    return pixels
 
 
 @pytest.mark.parametrize("areas", INKED)
 @pytest.mark.parametrize("paper", [PAPER, -1.0])
 def test_features_are_those_of_transformers(areas, paper, model, torch):
     """A token that sees ink two windows away, or a blank one of another colour, would be told apart by nothing else."""
-    shown = tile(torch, areas, paper)
+    pixels = tile(torch, areas, paper)
     with torch.inference_mode():
-        expected = model.model.get_image_features(pixel_values=shown, return_dict=True).pooler_output
-        features = Tower(model).features(shown)
+        expected = model.model.get_image_features(pixel_values=pixels, return_dict=True).pooler_output
+        features = Tower(model).features(pixels)
     assert torch.allclose(features, expected, rtol=0, atol=1e-5 * expected.abs().max())
 
 
@@ -53,11 +53,11 @@ def test_only_windows_with_ink_are_computed(model, torch):
     """The saving itself: what is computed of a short line is one window of sixteen."""
     sizes: list[int] = []
 
-    def counted(layer, hidden):
+    def counting_layer(layer, hidden):
         sizes.append(len(hidden))
         return run_layer(layer, hidden)
 
-    blank_windows = BlankWindows.of(model.model.vision_tower, model.model.multi_modal_projector, counted)
+    blank_windows = BlankWindows.of(model.model.vision_tower, model.model.multi_modal_projector, counting_layer)
     assert blank_windows is not None
     with torch.inference_mode():
         blank_windows.features(tile(torch, []))

@@ -17,20 +17,20 @@ def test_a_request_for_too_many_blocks_gets_none_at_all():
 def test_the_padding_block_is_never_handed_out_and_never_counted():
     """A sequence that wrote to block 0 would be read as padding by all others."""
     pool = BlockPool(4, 16)
-    taken = pool.take(4)
-    assert taken is not None
-    assert PADDING_BLOCK not in taken
+    blocks = pool.take(4)
+    assert blocks is not None
+    assert PADDING_BLOCK not in blocks
     assert pool.num_free == 0
 
 
 def test_named_blocks_are_handed_out_last_and_the_longest_unused_of_them_first():
     """What is asked for again and again is to stay; a block that was handed out has other contents."""
     pool = BlockPool(4, 16)
-    taken = pool.take(3)
-    for block, name in zip(taken, (b"a", b"b", b"c"), strict=True):
+    blocks = pool.take(3)
+    for block, name in zip(blocks, (b"a", b"b", b"c"), strict=True):
         pool.name(block, name)
-    first, second, third = taken
-    for block in taken:
+    first, second, third = blocks
+    for block in blocks:
         pool.release([block])
     assert pool.num_free == 4
     pool.release(pool.share(pool.named([b"a"])))  # used once more
@@ -58,11 +58,11 @@ def test_the_first_block_of_a_name_keeps_it():
 def test_a_block_given_twice_is_our_own_bug_and_is_told():
     """A block twice in the free list is soon owned by two sequences."""
     pool = BlockPool(2, 16)
-    taken = pool.take(1)
-    assert taken is not None
-    twice = list(taken)
-    pool.release(taken)
-    assert taken == []
+    blocks = pool.take(1)
+    assert blocks is not None
+    twice = list(blocks)
+    pool.release(blocks)
+    assert blocks == []
     with pytest.raises(AssertionError):
         pool.release(twice)
 
@@ -89,13 +89,13 @@ def test_blocks_for_counts_whole_blocks(tokens, blocks):
 @given(st.lists(st.integers(0, 6), max_size=60), st.randoms())
 def test_free_and_held_blocks_are_always_all_blocks(counts, chance):
     """A leak of one block a request stops a server within a day."""
-    pool, held = BlockPool(10, 4), []
+    pool, holders = BlockPool(10, 4), []
     for count in counts:
-        taken = pool.take(count)
-        if taken is not None:
-            held.append(taken)
-        elif held:
-            pool.release(held.pop(chance.randrange(len(held))))
-        owned = [block for each in held for block in each]
+        blocks = pool.take(count)
+        if blocks is not None:
+            holders.append(blocks)
+        elif holders:
+            pool.release(holders.pop(chance.randrange(len(holders))))
+        owned = [block for holder in holders for block in holder]
         assert len(owned) == len(set(owned))
         assert len(owned) + pool.num_free == 10

@@ -29,7 +29,7 @@ def test_the_compact_checkpoint_reads_as_with_generate(torch):
     completions = generate(runner, [Request(image=image) for image in images], EngineConfig(max_running=3))
     from transformers import AutoImageProcessor, GotOcr2ForConditionalGeneration
 
-    pixels = AutoImageProcessor.from_pretrained(COMPACT)(images=[each.copy() for each in images], return_tensors="pt")
+    pixels = AutoImageProcessor.from_pretrained(COMPACT)(images=[image.copy() for image in images], return_tensors="pt")
     whole = GotOcr2ForConditionalGeneration.from_pretrained(COMPACT, dtype=torch.float32).eval()
     ids = torch.tensor([[3, *[5] * 64, 4]] * 4)
     with torch.inference_mode():
@@ -40,8 +40,8 @@ def test_the_compact_checkpoint_reads_as_with_generate(torch):
             max_new_tokens=128,
             do_sample=False,
         )
-    for completion, wanted in zip(completions, output[:, ids.shape[1] :].tolist(), strict=True):
-        assert completion.token_ids == wanted[: wanted.index(2) + 1]
+    for completion, expected in zip(completions, output[:, ids.shape[1] :].tolist(), strict=True):
+        assert completion.token_ids == expected[: expected.index(2) + 1]
         assert completion.finish_reason is FinishReason.STOP
         assert completion.mean_logprob is not None
         assert -1 < completion.mean_logprob < 0

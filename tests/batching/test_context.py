@@ -43,7 +43,7 @@ def long_rope(torch):
     """Tiny models by name and length of the switch."""
     from transformers import CONFIG_MAPPING, AutoModelForCausalLM
 
-    def made(name, switch):
+    def tiny_model(name, switch):
         rope = {
             "rope_type": "longrope",
             "rope_theta": 1e4,
@@ -59,18 +59,18 @@ def long_rope(torch):
         config = CONFIG_MAPPING[kind](**SETTINGS[name] | own | {"rope_parameters": rope})
         return AutoModelForCausalLM.from_config(config).eval()
 
-    return made
+    return tiny_model
 
 
 def prompts(lengths=LENGTHS):
     return [[(at * 37 + step * step * 11) % 490 + 5 for step in range(length)] for at, length in enumerate(lengths)]
 
 
-def completed(runner, asked, sampling, **limits):
+def completed(runner, all_tokens, sampling, **limits):
     steps = []
     config = EngineConfig(block_size=8, on_step=steps.append, **limits)
-    outputs = generate(runner, [Request(prompt_token_ids=each, sampling=sampling) for each in asked], config)
-    return [each.token_ids for each in outputs], steps
+    outputs = generate(runner, [Request(prompt_token_ids=tokens, sampling=sampling) for tokens in all_tokens], config)
+    return [completion.token_ids for completion in outputs], steps
 
 
 @generate_recomputes
@@ -83,8 +83,8 @@ def test_neighbours_on_both_sides_of_the_switch_get_the_text_of_generate(name, s
     params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
     outputs, steps = completed(runner, prompts(), params, max_running=5, num_blocks=27, max_step_tokens=40)
     assert sum(step.num_preempted for step in steps), "nothing was preempted"
-    assert outputs == [continued(model, each, COUNT, repetition_penalty=1.5) for each in prompts()]
-    assert len({token for each in outputs for token in each}) >= 100, "output loops and would hide errors"
+    assert outputs == [continued(model, prompt, COUNT, repetition_penalty=1.5) for prompt in prompts()]
+    assert len({token for output in outputs for token in output}) >= 100, "output loops and would hide errors"
 
 
 def test_the_two_sides_differ(long_rope, torch):
@@ -104,10 +104,12 @@ def test_the_two_sides_differ(long_rope, torch):
 def test_beams_cross_the_switch_together(name, long_rope, continued):
     """Branches share blocks; all of them are computed anew before any goes on."""
     model = long_rope(name, 40)
-    asked = prompts((9, 24, 32, 39, 40, 41))
+    all_tokens = prompts((9, 24, 32, 39, 40, 41))
     params = SamplingParams(max_tokens=20, num_beams=3)
-    outputs, steps = completed(load_causal_lm(model), asked, params, max_running=9, num_blocks=32, max_step_tokens=30)
-    assert outputs == [continued(model, each, 20, num_beams=3) for each in asked]
+    outputs, steps = completed(
+        load_causal_lm(model), all_tokens, params, max_running=9, num_blocks=32, max_step_tokens=30
+    )
+    assert outputs == [continued(model, tokens, 20, num_beams=3) for tokens in all_tokens]
     assert steps[-1].num_free_blocks == 32
 
 
@@ -127,12 +129,14 @@ def test_where_generate_mixes_both_angles_the_context_ends_at_the_switch(name, s
     runner = load_causal_lm(model)
     assert runner.max_length == switch
     assert f"is limited to {switch} of its 256 positions" in caplog.text
-    asked = [each for each in prompts() if len(each) <= switch]
+    short = [prompt for prompt in prompts() if len(prompt) <= switch]
     params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
-    outputs, steps = completed(runner, asked, params, max_running=5, num_blocks=18, max_step_tokens=40)
+    outputs, steps = completed(runner, short, params, max_running=5, num_blocks=18, max_step_tokens=40)
     assert sum(step.num_preempted for step in steps), "nothing was preempted"
-    wanted = [continued(model, each, min(COUNT, switch + 1 - len(each)), repetition_penalty=1.5) for each in asked]
-    assert outputs == wanted
+    expected = [
+        continued(model, prompt, min(COUNT, switch + 1 - len(prompt)), repetition_penalty=1.5) for prompt in short
+    ]
+    assert outputs == expected
     with pytest.raises(PromptTooLong, match=f"context holds {switch}"):
         completed(runner, prompts((switch + 1,)), params)
 
@@ -218,7 +222,8 @@ def test_attention_that_looks_at_the_padded_length_ends_the_context_there(kind, 
     assert runner.max_length == 40
     params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
     outputs, _ = completed(runner, prompts(LENGTHS[:9]), params, max_running=5, num_blocks=18, max_step_tokens=40)
-    wanted = [
-        continued(model, each, min(COUNT, 41 - len(each)), repetition_penalty=1.5) for each in prompts(LENGTHS[:9])
+    expected = [
+        continued(model, prompt, min(COUNT, 41 - len(prompt)), repetition_penalty=1.5)
+        for prompt in prompts(LENGTHS[:9])
     ]
-    assert outputs == wanted
+    assert outputs == expected

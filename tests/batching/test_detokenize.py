@@ -31,10 +31,10 @@ def pieces(tokenizer, token_ids, size=1):
 def test_no_character_is_ever_cut_and_nothing_is_lost(by_byte, text, size):
     """A client that got half a character shows a black diamond for ever."""
     token_ids = by_byte(text)["input_ids"]
-    came = pieces(by_byte, token_ids, size)
-    assert "".join(came) == text
+    texts = pieces(by_byte, token_ids, size)
+    assert "".join(texts) == text
     if BROKEN not in text:
-        assert not any(BROKEN in each for each in came)
+        assert not any(BROKEN in text_part for text_part in texts)
 
 
 @given(token_ids=st.lists(st.integers(0, 256), max_size=40))
@@ -47,8 +47,8 @@ def test_a_space_at_the_beginning_of_a_token_stays_in_the_middle_of_a_text():
     """Decoders of the Llama kind drop a leading space, so tokens decoded one by one run together."""
     tokenizer = Tokenizer(models.WordLevel(vocab={"▁two": 0, "▁words": 1}, unk_token="▁two"))
     tokenizer.decoder = decoders.Metaspace()
-    came = pieces(PreTrainedTokenizerFast(tokenizer_object=tokenizer), [0, 1, 1])
-    assert came[:3] == ["two", " words", " words"]
+    texts = pieces(PreTrainedTokenizerFast(tokenizer_object=tokenizer), [0, 1, 1])
+    assert texts[:3] == ["two", " words", " words"]
 
 
 def test_a_character_is_handed_out_as_soon_as_it_is_whole(by_byte):

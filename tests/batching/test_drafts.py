@@ -28,7 +28,7 @@ class Knowing:
         self.texts = texts
 
     def propose(self, tokens, count):
-        text = next(each for each in self.texts if each[: len(tokens)] == list(tokens))
+        text = next(known_text for known_text in self.texts if known_text[: len(tokens)] == list(tokens))
         return [5 if at % 6 == 0 else text[at] for at in range(len(tokens), min(len(text), len(tokens) + count))]
 
 
@@ -66,7 +66,7 @@ def test_tokens_and_ends_are_those_without_drafts(kind, limits, counting, expect
                     engine.submit(Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=count)))
                     for prompt in prompts
                 ]
-                outputs = [(await each.result()).token_ids for each in streams]
+                outputs = [(await stream.result()).token_ids for stream in streams]
                 assert outputs == [expected(prompt, count) for prompt in prompts]
             stop = expected(prompts[0], 9)[8]
             params = SamplingParams(max_tokens=30, stop_token_ids=(stop,))
@@ -96,7 +96,9 @@ def test_only_what_takes_the_likeliest_token_is_drafted_for(settings, tiny_lm):
     request = Request(prompt_token_ids=[9, 8, 9, 8, 9, 8], sampling=SamplingParams(max_tokens=8, **settings))
     runner = load_causal_lm(tiny_lm("llama"), route="fast")
     drafted = generate(runner, [request], EngineConfig(max_drafts=4, drafter=Wrong, on_step=steps.append))
-    assert [each.token_ids for each in drafted] == [each.token_ids for each in generate(runner, [request])]
+    assert [completion.token_ids for completion in drafted] == [
+        completion.token_ids for completion in generate(runner, [request])
+    ]
     assert not any(step.num_drafts for step in steps)
 
 
@@ -118,8 +120,8 @@ def test_every_route_verifies_as_generate_goes_on(family, route, limits, tiny_lm
     config = EngineConfig(**limits, drafter=lambda: Knowing(texts), max_drafts=3, on_step=steps.append)
     params = SamplingParams(max_tokens=24)
     runner = load_causal_lm(model, route=route)
-    completions = generate(runner, [Request(prompt_token_ids=each, sampling=params) for each in prompts], config)
-    assert [each.token_ids for each in completions] == outputs
+    completions = generate(runner, [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts], config)
+    assert [completion.token_ids for completion in completions] == outputs
     assert sum(step.num_accepted for step in steps) > 20
     assert sum(step.num_drafts for step in steps) > sum(step.num_accepted for step in steps)
 

@@ -58,19 +58,19 @@ def test_many_requests_arriving_at_any_time_get_their_own_output(counting, expec
 
 def test_documents_that_share_a_step_are_told_to_the_callback(gated, run_async):
     """Batching across documents is what the product promises; it has to be visible."""
-    seen = []
+    steps = []
 
     async def main():
-        async with Engine(gated, EngineConfig(on_step=seen.append)) as engine:
+        async with Engine(gated, EngineConfig(on_step=steps.append)) as engine:
             streams = [engine.submit(request(20, 21, label="a")), engine.submit(request(22, label="b"))]
             gated.release(100)
             await asyncio.gather(*(stream.result() for stream in streams))
 
     run_async(main)
-    assert seen[0].labels == {"a", "b"}
-    assert (seen[0].num_prefill_tokens, seen[0].num_decodes) == (3, 0)
-    assert (seen[1].num_prefill_tokens, seen[1].num_decodes) == (0, 2)
-    assert (seen[-1].num_running, seen[-1].num_free_blocks) == (0, 1024)
+    assert steps[0].labels == {"a", "b"}
+    assert (steps[0].num_prefill_tokens, steps[0].num_decodes) == (3, 0)
+    assert (steps[1].num_prefill_tokens, steps[1].num_decodes) == (0, 2)
+    assert (steps[-1].num_running, steps[-1].num_free_blocks) == (0, 1024)
 
 
 def test_a_callback_that_raises_ends_no_request(counting, run_async, caplog):
@@ -89,20 +89,20 @@ def test_a_callback_that_raises_ends_no_request(counting, run_async, caplog):
 
 def test_times_of_a_request_are_told_when_it_has_ended(counting, run_async):
     """Queue time, TTFT and ITL are what an operator tunes by."""
-    seen = []
+    reports = []
 
     async def main():
-        limits = EngineConfig(max_running=2, num_blocks=6, block_size=2, on_finish=seen.append)
+        limits = EngineConfig(max_running=2, num_blocks=6, block_size=2, on_finish=reports.append)
         async with Engine(counting, limits) as engine:
             streams = [engine.submit(request(20, 21, max_tokens=7, label="a")) for _ in range(3)]
-            gone = engine.submit(request(22, label="b"))
-            gone.abort()
+            aborted = engine.submit(request(22, label="b"))
+            aborted.abort()
             await asyncio.gather(*(stream.result() for stream in streams))
-            assert sum(stats.num_preempted for stats in seen) == engine.stats().num_preempted > 0
+            assert sum(stats.num_preempted for stats in reports) == engine.stats().num_preempted > 0
 
     run_async(main)
-    assert [(stats.label, str(stats.finish_reason)) for stats in seen] == [("b", "abort"), *[("a", "length")] * 3]
-    aborted, *finished = seen
+    assert [(stats.label, str(stats.finish_reason)) for stats in reports] == [("b", "abort"), *[("a", "length")] * 3]
+    aborted, *finished = reports
     assert aborted.timings.queued_s is aborted.timings.first_token_s is aborted.timings.mean_itl_s is None
     for stats in finished:
         assert (stats.num_prompt, stats.num_output) == (2, 7)
@@ -252,8 +252,8 @@ def test_importing_the_package_imports_no_server_and_no_torch():
     code = (
         "import batching, sys; print(sorted({'ray','fastapi','starlette','fitz','pymupdf','torch'} & set(sys.modules)))"
     )
-    came = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert came.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"
 
 
 @pytest.mark.parametrize("ends", ["cancelled", "failing"])

@@ -41,9 +41,9 @@ def compare(model_type, settings, route, torch, continued):
     torch.manual_seed(3)
     model = AutoModelForCausalLM.from_config(CONFIG_MAPPING[model_type](**settings)).eval()
     expected = [continued(model, prompt, COUNT, repetition_penalty=1.5) for prompt in prompts()]
-    assert len({token for each in expected for token in each}) >= 80, "output loops and would hide errors"
-    for each in routes_of(model, route):
-        assert outputs_of(load_causal_lm(model, route=each)) == expected, each
+    assert len({token for tokens in expected for token in tokens}) >= 80, "output loops and would hide errors"
+    for name in routes_of(model, route):
+        assert outputs_of(load_causal_lm(model, route=name)) == expected, name
 
 
 def routes_of(model, route):
@@ -59,8 +59,8 @@ def outputs_of(runner):
     limits = EngineConfig(max_running=5, block_size=8, num_blocks=21, max_step_tokens=40, on_step=steps.append)
     # the penalty keeps random models from repeating themselves
     params = SamplingParams(max_tokens=COUNT, repetition_penalty=1.5)
-    asked = [Request(prompt_token_ids=each, sampling=params) for each in prompts()]
-    outputs = [each.token_ids for each in generate(runner, asked, limits)]
+    requests = [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts()]
+    outputs = [completion.token_ids for completion in generate(runner, requests, limits)]
     assert sum(step.num_preempted for step in steps), "nothing was preempted"
     return outputs
 
@@ -68,7 +68,9 @@ def outputs_of(runner):
 def test_the_table_of_families_is_the_tested_one():
     """A family in the docs that no test runs is a promise."""
     page = (ROOT / "docs" / "engine.md").read_text("utf-8")
-    told = {(name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (fast|safe) \|$", page, re.MULTILINE)}
-    assert told == {(name, route) for name, (_, _, route) in FAMILIES.items()}
+    documented = {
+        (name, route) for name, route in re.findall(r"^\| `([^`]+)` \|.*\| (fast|safe) \|$", page, re.MULTILINE)
+    }
+    assert documented == {(name, route) for name, (_, _, route) in FAMILIES.items()}
     also = page[page.index("Also compared") :]
     assert set(re.findall(r"`([^`]+)`", also[also.index(":") : also.index("\n\n")])) == set(MORE)

@@ -67,14 +67,14 @@ IMAGES = [(noise(seed, *size), mode) for seed, (size, mode) in enumerate([
 def test_reading_equals_generate(limits, runner, oracle):
     """Images share encoding and decoding; prompts, features and places must not be mixed up."""
     params = SamplingParams(max_tokens=20)
-    asked = [Request(image=image, mode=mode, sampling=params) for image, mode in IMAGES]
+    requests = [Request(image=image, mode=mode, sampling=params) for image, mode in IMAGES]
     steps = []
-    completions = generate(runner, asked, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
+    completions = generate(runner, requests, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
     num_prompt = sum(len(runner.inputs.prepare(Request(image=image, mode=mode)).token_ids) for image, mode in IMAGES)
     preempted = sum(step.num_prefill_tokens for step in steps) > num_prompt
     assert preempted == ("num_blocks" in limits)
-    assert [each.token_ids for each in completions] == [oracle(image, mode, 20) for image, mode in IMAGES]
-    assert len({token for each in completions for token in each.token_ids}) > 20
+    assert [completion.token_ids for completion in completions] == [oracle(image, mode, 20) for image, mode in IMAGES]
+    assert len({token for completion in completions for token in completion.token_ids}) > 20
 
 
 def test_a_pil_image_reads_as_its_array(runner):
@@ -90,9 +90,9 @@ def test_text_prompts_and_images_share_steps(runner, oracle):
     """Rows with and without an image come into one pass."""
     params = SamplingParams(max_tokens=12)
     text = Request(prompt_token_ids=list(range(60, 190)), sampling=params)
-    asked = [text, Request(image=IMAGES[0][0], sampling=params)]
+    requests = [text, Request(image=IMAGES[0][0], sampling=params)]
     alone = generate(runner, [text])[0]
-    together = generate(runner, asked)
+    together = generate(runner, requests)
     assert together[0].token_ids == alone.token_ids
     assert together[1].token_ids == oracle(IMAGES[0][0], "plain", 12)
 
@@ -109,15 +109,17 @@ def test_an_image_token_in_the_output_is_a_token_like_any_other(tiny_got, torch)
     broken = load_got_ocr2(model, processor=processor)
     reference = load_got_ocr2(model, processor=processor, route="safe")
     params = SamplingParams(max_tokens=40)
-    asked = [Request(image=noise(seed), sampling=params) for seed in range(4)]
+    requests = [Request(image=noise(seed), sampling=params) for seed in range(4)]
     steps = []
     tight = EngineConfig(max_running=4, num_blocks=37, on_step=steps.append)
-    completions = generate(broken, asked, tight)
-    num_prompt = sum(len(broken.inputs.prepare(each).token_ids) for each in asked)
+    completions = generate(broken, requests, tight)
+    num_prompt = sum(len(broken.inputs.prepare(request).token_ids) for request in requests)
     assert sum(step.num_prefill_tokens for step in steps) > num_prompt, "nothing was preempted"
     # the youngest is preempted when its prompt of 120 tokens outgrows its eight blocks
     assert broken.inputs.reader._image_token_id in completions[-1].token_ids[:8]
-    assert [each.token_ids for each in completions] == [each.token_ids for each in generate(reference, asked)]
+    assert [completion.token_ids for completion in completions] == [
+        completion.token_ids for completion in generate(reference, requests)
+    ]
 
 
 def test_a_broken_image_fails_alone(runner, oracle, tmp_path, run_async):
@@ -179,10 +181,10 @@ def test_a_given_model_is_not_changed(tiny_got, torch):
     model = GotOcr2ForConditionalGeneration.from_pretrained(tiny_got).train()
     before = copy.deepcopy(model.state_dict())
     processor = AutoProcessor.from_pretrained(tiny_got)
-    given = load_got_ocr2(model, dtype=torch.bfloat16, processor=processor)
-    generate(given, [Request(image=noise(0), sampling=SamplingParams(max_tokens=3))])
+    runner = load_got_ocr2(model, dtype=torch.bfloat16, processor=processor)
+    generate(runner, [Request(image=noise(0), sampling=SamplingParams(max_tokens=3))])
     assert model.training
-    assert all(torch.equal(before[name], each) for name, each in model.state_dict().items())
+    assert all(torch.equal(before[name], values) for name, values in model.state_dict().items())
 
 
 @pytest.mark.parametrize("mode", ["continuous", "static"])
@@ -197,6 +199,6 @@ def test_a_step_resizes_no_picture(mode, runner, oracle, monkeypatch):
         [Request(image=image, mode=mode, sampling=params) for image, mode in IMAGES],
         EngineConfig(mode=mode, num_blocks=24),
     )
-    assert [each.token_ids for each in completions] == [oracle(image, mode, 4) for image, mode in IMAGES]
+    assert [completion.token_ids for completion in completions] == [oracle(image, mode, 4) for image, mode in IMAGES]
     assert len(threads) >= len(IMAGES)
     assert not [name for name in threads if not name.startswith("batching-images")]

@@ -88,9 +88,9 @@ def folders(torch, tmp_path_factory):
             torch.nn.init.normal_(parameter, std=0.05)
     model.save_pretrained(native)
     GotOcr2Processor(GotOcr2ImageProcessor(size={"height": 64, "width": 64}), tokenizer).save_pretrained(native)
-    said = text | {"model_type": "GOT", "rope_theta": 1e6, "tie_word_embeddings": True, "use_im_start_end": True}
-    (original / "config.json").write_text(json.dumps(said))
-    weights = {original_key(key): each.clone().contiguous() for key, each in model.state_dict().items()}
+    settings = text | {"model_type": "GOT", "rope_theta": 1e6, "tie_word_embeddings": True, "use_im_start_end": True}
+    (original / "config.json").write_text(json.dumps(settings))
+    weights = {original_key(key): values.clone().contiguous() for key, values in model.state_dict().items()}
     save_file(weights, original / "model.safetensors")
     return original, native
 
@@ -103,22 +103,22 @@ def test_every_key_comes_back_under_its_own_name(folders, torch):
     original, native = folders
     assert is_original(original)
     assert not is_original(native)
-    wanted = GotOcr2ForConditionalGeneration.from_pretrained(native).state_dict()
-    came = native_weights(load_file(original / "model.safetensors"))
-    assert came.keys() == wanted.keys()
-    assert all(torch.equal(came[key], wanted[key]) for key in wanted)
-    assert not any(key in came for key in load_file(original / "model.safetensors") if "vision" in key)
+    expected = GotOcr2ForConditionalGeneration.from_pretrained(native).state_dict()
+    renamed = native_weights(load_file(original / "model.safetensors"))
+    assert renamed.keys() == expected.keys()
+    assert all(torch.equal(renamed[key], expected[key]) for key in expected)
+    assert not any(key in renamed for key in load_file(original / "model.safetensors") if "vision" in key)
 
 
 def test_the_original_reads_as_the_converted_one(folders):
     """Weights, shapes, tokenizer, prompt and picture size, all at once."""
     params = SamplingParams(max_tokens=20)
     pictures = [np.random.default_rng(seed).integers(0, 255, (64, 64 + seed, 3), np.uint8) for seed in range(3)]
-    asked = [Request(image=each, sampling=params) for each in pictures]
-    of_original, of_native = (generate(load_got_ocr2(folder), asked) for folder in folders)
-    assert [each.token_ids for each in of_original] == [each.token_ids for each in of_native]
-    assert [each.text for each in of_original] == [each.text for each in of_native]
-    assert len({token for each in of_original for token in each.token_ids}) > 10
+    requests = [Request(image=picture, sampling=params) for picture in pictures]
+    of_original, of_native = (generate(load_got_ocr2(folder), requests) for folder in folders)
+    assert [completion.token_ids for completion in of_original] == [completion.token_ids for completion in of_native]
+    assert [completion.text for completion in of_original] == [completion.text for completion in of_native]
+    assert len({token for completion in of_original for token in completion.token_ids}) > 10
 
 
 @pytest.fixture
@@ -126,23 +126,23 @@ def in_bfloat16(folders, tmp_path):
     """The original as it is published, in bfloat16; a function that puts other weights in their place."""
     from safetensors.torch import load_file, save_file
 
-    weights = {name: each.bfloat16() for name, each in load_file(folders[0] / "model.safetensors").items()}
+    weights = {name: values.bfloat16() for name, values in load_file(folders[0] / "model.safetensors").items()}
     for name in ("config.json", "qwen.tiktoken"):
         (tmp_path / name).write_bytes((folders[0] / name).read_bytes())
 
-    def written(**others):
-        kept = {name: each for name, each in (weights | others).items() if each is not None}
-        save_file(kept, tmp_path / "model.safetensors")
+    def write(**others):
+        present = {name: values for name, values in (weights | others).items() if values is not None}
+        save_file(present, tmp_path / "model.safetensors")
         return tmp_path
 
-    return written
+    return write
 
 
 def test_a_file_in_bfloat16_runs_in_float32_on_the_cpu(in_bfloat16, torch):
     """It stayed as the file has it, and gave other tokens than the converted checkpoint with equal weights."""
     folder = in_bfloat16()
     model = load_got_ocr2(folder, route="safe").model
-    dtypes = {name: each.dtype for name, each in (*model.named_parameters(), *model.named_buffers())}
+    dtypes = {name: values.dtype for name, values in (*model.named_parameters(), *model.named_buffers())}
     assert set(dtypes.values()) == {torch.float32}, dtypes
     assert load_got_ocr2(folder, dtype=torch.bfloat16).model.dtype == torch.bfloat16
     assert load_original(folder)[0].dtype == torch.bfloat16

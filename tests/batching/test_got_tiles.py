@@ -41,22 +41,22 @@ REGIONS = [
     [{}, {"num_blocks": 110, "block_size": 4}, {"max_step_tokens": 50}],
     ids=["roomy", "preempting", "chunked"],
 )
-def test_boxes_colours_and_crops_equal_generate(limits, runner, whole, tiny_got, torch):
+def test_boxes_colours_and_crops_equal_generate(limits, runner, whole, tiny_got, torch, images_prepared_inline):
     """Tiles of one image must stay together and in order, and each prompt has its own length."""
     from transformers import AutoProcessor
 
     processor = AutoProcessor.from_pretrained(tiny_got)
     params = SamplingParams(max_tokens=16)
-    asked = [Request(image=image, sampling=params, **settings) for image, settings in REGIONS]
+    requests = [Request(image=image, sampling=params, **settings) for image, settings in REGIONS]
     steps = []
-    completions = generate(runner, asked, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
+    completions = generate(runner, requests, EngineConfig(**{"max_running": 4} | limits, on_step=steps.append))
     assert bool(sum(step.num_preempted for step in steps)) == ("num_blocks" in limits)
-    for (image, settings), asked_for, completion in zip(REGIONS, asked, completions, strict=True):
-        told = {"format": settings.get("mode") == "format", "num_image_tokens": 4}
-        told |= {"color": settings["color"]} if "color" in settings else {}  # not every version takes None for these
-        told |= {"box": list(settings["box"])} if "box" in settings else {}  # the processor changes it in place
+    for (image, settings), asked_for, completion in zip(REGIONS, requests, completions, strict=True):
+        options = {"format": settings.get("mode") == "format", "num_image_tokens": 4}
+        options |= {"color": settings["color"]} if "color" in settings else {}  # not every version takes None for these
+        options |= {"box": list(settings["box"])} if "box" in settings else {}  # the processor changes it in place
         crops = {"crop_to_patches": "crop_to_patches" in settings, "max_patches": settings.get("max_crops", 12)}
-        inputs = processor(images=image, return_tensors="pt", **told, **crops)
+        inputs = processor(images=image, return_tensors="pt", **options, **crops)
         assert inputs["input_ids"][0].tolist() == runner.inputs.prepare(asked_for).token_ids
         stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
         with torch.inference_mode():
@@ -64,16 +64,16 @@ def test_boxes_colours_and_crops_equal_generate(limits, runner, whole, tiny_got,
         assert completion.token_ids == output[0, inputs["input_ids"].shape[1] :].tolist()
 
 
-def test_beams_over_an_image_equal_generate(runner, whole, tiny_got, torch):
+def test_beams_over_an_image_equal_generate(runner, whole, tiny_got, torch, images_prepared_inline):
     """Beams that are recomputed need the image again."""
     from transformers import AutoProcessor
 
     processor = AutoProcessor.from_pretrained(tiny_got)
     params = SamplingParams(max_tokens=14, num_beams=3)
-    asked = [Request(image=noise(seed), sampling=params) for seed in range(4)]
+    requests = [Request(image=noise(seed), sampling=params) for seed in range(4)]
     steps = []
     limits = EngineConfig(max_running=12, num_blocks=30, max_step_tokens=100, on_step=steps.append)
-    completions = generate(runner, asked, limits)
+    completions = generate(runner, requests, limits)
     assert sum(step.num_preempted for step in steps)
     stop = processor.tokenizer.convert_tokens_to_ids("<|im_end|>")
     for seed, completion in enumerate(completions):
@@ -102,21 +102,23 @@ def test_a_region_that_cannot_be_is_refused_by_its_name(settings, named, runner)
 
 def test_tiles_are_encoded_together_and_in_bounded_number(runner, monkeypatch):
     """A pass holds what the budget allows, a step one pass, but for an image that is more tiles itself."""
-    seen = []
+    pass_sizes = []
     encoded = type(runner.inputs.encoder)._encoded
     monkeypatch.setattr(
-        type(runner.inputs.encoder), "_encoded", lambda self, tiles: seen.append(len(tiles)) or encoded(self, tiles)
+        type(runner.inputs.encoder),
+        "_encoded",
+        lambda self, tiles: pass_sizes.append(len(tiles)) or encoded(self, tiles),
     )
     params = SamplingParams(max_tokens=2)
     monkeypatch.setattr(tower, "BIAS_BYTES", 1 << 19)  # so that a megabyte holds some tiles
     most = runner.inputs.max_patches(1) // 64  # a tile is 8 patches a side
     assert 3 <= most <= 5
-    asked = [Request(image=noise(seed), sampling=params) for seed in range(most + 2)]
-    generate(runner, asked, EngineConfig(vision_budget_mb=1))
-    assert sum(seen) == most + 2
-    assert max(seen) <= most
-    seen.clear()
+    requests = [Request(image=noise(seed), sampling=params) for seed in range(most + 2)]
+    generate(runner, requests, EngineConfig(vision_budget_mb=1))
+    assert sum(pass_sizes) == most + 2
+    assert max(pass_sizes) <= most
+    pass_sizes.clear()
     dense = [Request(image=noise(9, 500, 500), sampling=params, crop_to_patches=True, max_crops=9)]
     generate(runner, dense, EngineConfig(vision_budget_mb=1))
-    assert sum(seen) == 10
-    assert max(seen) == most
+    assert sum(pass_sizes) == 10
+    assert max(pass_sizes) == most

@@ -64,7 +64,7 @@ def graphs(model):
 def _requests(count, max_tokens=None, **sampling):
     return [
         Request(
-            prompt_token_ids=[(at * 31 + each * 7) % 90 + 1 for each in range(1 + at * 5 % 23)],
+            prompt_token_ids=[(at * 31 + place * 7) % 90 + 1 for place in range(1 + at * 5 % 23)],
             sampling=SamplingParams(max_tokens=max_tokens or 3 + at * 7 % 20, **sampling),
         )
         for at in range(count)
@@ -75,8 +75,8 @@ def _requests(count, max_tokens=None, **sampling):
 def test_tokens_equal_those_of_the_fast_route_while_most_steps_are_launched_ahead(graphs, fast, num_blocks):
     """With 14 blocks sequences are preempted, so that steps ahead and recomputation meet."""
     config = EngineConfig(max_running=4, num_blocks=num_blocks, block_size=8)
-    wanted = [each.token_ids for each in generate(fast, _requests(12), config)]
-    assert [each.token_ids for each in generate(graphs, _requests(12), config)] == wanted
+    expected = [completion.token_ids for completion in generate(fast, _requests(12), config)]
+    assert [completion.token_ids for completion in generate(graphs, _requests(12), config)] == expected
     assert sum(graphs.ahead_of) > len(graphs.ahead_of) / 4
 
 
@@ -89,17 +89,17 @@ def test_a_step_is_launched_before_the_one_before_it_is_collected(graphs):
 def test_a_stop_token_is_seen_one_step_late_and_nothing_after_it_is_kept(graphs, fast):
     """The row that was already under way is dropped, and its blocks are free."""
     stop = generate(fast, _requests(3, max_tokens=9))[1].token_ids[4]
-    asked = _requests(3, max_tokens=30, stop_token_ids=(stop,))
-    wanted = generate(fast, asked)
-    assert any(each.finish_reason is FinishReason.STOP for each in wanted)
+    requests = _requests(3, max_tokens=30, stop_token_ids=(stop,))
+    expected = generate(fast, requests)
+    assert any(completion.finish_reason is FinishReason.STOP for completion in expected)
 
     async def ran():
         async with Engine(graphs, EngineConfig(num_blocks=40)) as engine:
-            got = await asyncio.gather(*(engine.submit(each).result() for each in asked))
-            return got, engine.stats()
+            completions = await asyncio.gather(*(engine.submit(request).result() for request in requests))
+            return completions, engine.stats()
 
-    got, stats = asyncio.run(ran())
-    assert [each.token_ids for each in got] == [each.token_ids for each in wanted]
+    completions, stats = asyncio.run(ran())
+    assert [completion.token_ids for completion in completions] == [completion.token_ids for completion in expected]
     assert stats.num_free_blocks == stats.num_blocks
 
 
@@ -114,19 +114,19 @@ def test_a_stop_token_is_seen_one_step_late_and_nothing_after_it_is_kept(graphs,
 )
 def test_what_the_host_must_see_first_is_not_launched_ahead(graphs, fast, sampling):
     """Its logits would be gone, and its next token unknown, when the step after it begins."""
-    asked = _requests(3, **sampling)
-    wanted = [each.token_ids for each in generate(fast, asked)]
-    assert [each.token_ids for each in generate(graphs, asked)] == wanted
+    requests = _requests(3, **sampling)
+    expected = [completion.token_ids for completion in generate(fast, requests)]
+    assert [completion.token_ids for completion in generate(graphs, requests)] == expected
     assert not any(graphs.ahead_of)
 
 
 def test_one_who_waits_gets_the_slot_of_one_who_ends_by_length_in_the_very_next_step(graphs):
     """A step ahead without the newcomer would leave the slot empty once."""
     steps: list[StepStats] = []
-    asked = _requests(4, max_tokens=5)
-    _ = generate(graphs, asked, EngineConfig(max_running=2, num_blocks=40, on_step=steps.append))
+    requests = _requests(4, max_tokens=5)
+    _ = generate(graphs, requests, EngineConfig(max_running=2, num_blocks=40, on_step=steps.append))
     assert len(steps) == 10
-    assert all(each.num_decodes + (each.num_prefill_tokens > 0) * 2 == 2 for each in steps)
+    assert all(step.num_decodes + (step.num_prefill_tokens > 0) * 2 == 2 for step in steps)
 
 
 def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
@@ -134,15 +134,15 @@ def test_an_abort_frees_the_blocks_while_a_step_ahead_still_has_the_row(graphs):
 
     async def ran():
         async with Engine(graphs, EngineConfig(num_blocks=40)) as engine:
-            kept, gone = (engine.submit(each) for each in _requests(2, max_tokens=25))
-            async for _ in gone:
+            running, aborted = (engine.submit(request) for request in _requests(2, max_tokens=25))
+            async for _ in aborted:
                 break
-            gone.abort()
+            aborted.abort()
             num_collected = graphs.events.count("collect")
-            assert (await gone.result()).finish_reason is FinishReason.ABORT
+            assert (await aborted.result()).finish_reason is FinishReason.ABORT
             assert graphs.events.count("collect") <= num_collected + 2  # the thread may be one ahead of this task
             assert engine.stats().num_free_blocks > 40 - 2 * 4
-            completion = await kept.result()
+            completion = await running.result()
             return completion, engine.stats()
 
     completion, stats = asyncio.run(ran())
@@ -155,22 +155,22 @@ def test_a_failing_row_fails_alone_though_the_next_step_was_under_way(graphs, fa
     route = graphs._runner._route
     logits = route.logits
 
-    def poisoned(rows, made):
-        made = made.clone()
-        made[[at for at, row in enumerate(rows) if row.label == "bad" and row.end == 12]] = float("nan")
-        return made
+    def poisoned(rows, values):
+        values = values.clone()
+        values[[at for at, row in enumerate(rows) if row.label == "bad" and row.end == 12]] = float("nan")
+        return values
 
     wiped: list[list[int]] = []
     monkeypatch.setattr(KvPool, "make_finite", lambda self, blocks: wiped.append(list(blocks)))
     monkeypatch.setattr(route, "logits", lambda rows, *more: poisoned(rows, logits(rows, *more)))
     good, bad = _requests(2, max_tokens=20)
     bad = Request(prompt_token_ids=bad.prompt_token_ids, sampling=bad.sampling, label="bad")
-    wanted = generate(fast, [good])[0].token_ids
+    expected = generate(fast, [good])[0].token_ids
 
     async def ran():
         async with Engine(graphs, EngineConfig(num_blocks=40, block_size=8)) as engine:
-            streams = [engine.submit(each) for each in (good, bad)]
-            assert (await streams[0].result()).token_ids == wanted
+            streams = [engine.submit(request) for request in (good, bad)]
+            assert (await streams[0].result()).token_ids == expected
             return streams[1].completion(), engine.stats()
 
     failed, stats = asyncio.run(ran())
@@ -216,7 +216,7 @@ def test_a_device_that_fails_with_two_steps_under_way_ends_every_waiter(model, r
     async def main():
         runner = Broken(load_causal_lm(model, route="graphs"), event, number)
         async with Engine(runner, EngineConfig(num_blocks=40)) as engine:
-            streams = [engine.submit(each) for each in _requests(3, max_tokens=25)]
+            streams = [engine.submit(request) for request in _requests(3, max_tokens=25)]
             for stream in streams:
                 with pytest.raises(EngineDead):
                     await stream.result()
@@ -231,7 +231,7 @@ def test_closing_with_two_steps_under_way_ends_every_waiter(graphs, run_async):
 
     async def main():
         async with Engine(graphs, EngineConfig(num_blocks=40)) as engine:
-            streams = [engine.submit(each) for each in _requests(3, max_tokens=25)]
+            streams = [engine.submit(request) for request in _requests(3, max_tokens=25)]
             async for _ in streams[0]:
                 break
         for stream in streams:
@@ -246,14 +246,14 @@ def test_closing_with_two_steps_under_way_ends_every_waiter(graphs, run_async):
 def test_steps_ahead_are_counted_by_what_they_gave(graphs, fast):
     """A dropped row is no token."""
 
-    def counted(runner, stop):
+    def num_tokens(runner, stop):
         steps: list[StepStats] = []
-        asked = _requests(1, max_tokens=20, stop_token_ids=(stop,))
-        made = generate(runner, asked, EngineConfig(num_blocks=40, on_step=steps.append))[0]
-        return len(made.token_ids), sum(each.num_decodes for each in steps)
+        requests = _requests(1, max_tokens=20, stop_token_ids=(stop,))
+        completion = generate(runner, requests, EngineConfig(num_blocks=40, on_step=steps.append))[0]
+        return len(completion.token_ids), sum(step.num_decodes for step in steps)
 
     stop = generate(fast, _requests(1, max_tokens=9))[0].token_ids[5]
-    assert counted(graphs, stop) == counted(fast, stop)
+    assert num_tokens(graphs, stop) == num_tokens(fast, stop)
 
 
 def test_a_step_ahead_lasts_from_the_end_of_the_one_before(graphs, monkeypatch):
@@ -261,4 +261,4 @@ def test_a_step_ahead_lasts_from_the_end_of_the_one_before(graphs, monkeypatch):
     monkeypatch.setattr("batching.reporter.time", graphs)
     steps: list[StepStats] = []
     generate(graphs, _requests(1, max_tokens=4), EngineConfig(num_blocks=40, on_step=steps.append))
-    assert [each.step_s for each in steps] == [12.0, 11.0, 11.0, 10.0]
+    assert [step.step_s for step in steps] == [12.0, 11.0, 11.0, 10.0]

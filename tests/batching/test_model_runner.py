@@ -43,12 +43,12 @@ def requests(count=24, **settings):
 
 @pytest.fixture(scope="module")
 def oracle(tiny_lm, continued):
-    made = {}
+    by_family = {}
 
     def outputs(family):
-        if family not in made:
-            made[family] = [continued(tiny_lm(family), prompt, 24) for prompt in prompts()]
-        return made[family]
+        if family not in by_family:
+            by_family[family] = [continued(tiny_lm(family), prompt, 24) for prompt in prompts()]
+        return by_family[family]
 
     return outputs
 
@@ -69,8 +69,10 @@ def test_output_equals_generate(family, route, limits, tiny_lm, oracle):
     runner = load_causal_lm(tiny_lm(family), route=route)
     assert runner.route == route
     completions = generate(runner, requests(), EngineConfig(**limits, on_step=steps.append))
-    assert [each.token_ids for each in completions] == oracle(family)
-    assert len({token for each in completions for token in each.token_ids}) > 40, "output loops and would hide errors"
+    assert [completion.token_ids for completion in completions] == oracle(family)
+    assert len({token for completion in completions for token in completion.token_ids}) > 40, (
+        "output loops and would hide errors"
+    )
     if limits.get("num_blocks"):
         prefilled = sum(step.num_prefill_tokens for step in steps)
         assert prefilled > sum(LENGTHS), "nothing was preempted"
@@ -89,9 +91,9 @@ def test_requests_that_arrive_while_others_run_get_the_same_tokens(tiny_lm, orac
                     await stream.result()  # arrives `at` steps later
                 return (await engine.submit(request).result()).token_ids
 
-            got = await asyncio.gather(*(late(3 * at, each) for at, each in enumerate(requests())))
+            outputs = await asyncio.gather(*(late(3 * at, request) for at, request in enumerate(requests())))
             assert engine.stats().num_free_blocks == 30
-        assert got == oracle("llama")
+        assert outputs == oracle("llama")
 
     run_async(main)
 
@@ -122,9 +124,9 @@ def test_aborts_at_any_time_change_no_token_of_the_others(route, tiny_lm, oracle
             assert engine.stats().num_free_blocks == 40
             assert engine.stats().num_aborted > 5
             assert engine.stats().num_preempted
-        kept = [(at, tokens) for at, tokens in done if tokens is not None]
-        assert len(kept) > 5
-        assert all(tokens == oracle("llama")[at % len(LENGTHS)] for at, tokens in kept)
+        complete = [(at, tokens) for at, tokens in done if tokens is not None]
+        assert len(complete) > 5
+        assert all(tokens == oracle("llama")[at % len(LENGTHS)] for at, tokens in complete)
 
     run_async(main)
 
@@ -134,37 +136,39 @@ def test_bfloat16_gives_the_log_probabilities_of_float32(route, tiny_lm, torch):
     """Tokens may differ where two are nearly as likely; what is told of them may not."""
     model = tiny_lm("llama-narrow")
     runner = load_causal_lm(model, dtype=torch.bfloat16, route=route)
-    asked = requests(16, logprobs=0)
-    for prompt, completion in zip(prompts(), generate(runner, asked, EngineConfig(max_running=4)), strict=True):
+    scored = requests(16, logprobs=0)
+    for prompt, completion in zip(prompts(), generate(runner, scored, EngineConfig(max_running=4)), strict=True):
         with torch.inference_mode():
             logits = model(torch.tensor([prompt + completion.token_ids])).logits[0, len(prompt) - 1 : -1]
-        wanted = logits.log_softmax(-1).gather(1, torch.tensor(completion.token_ids)[:, None])[:, 0]
-        assert [each.logprob for each in completion.logprobs] == pytest.approx(wanted.tolist(), abs=0.05)
+        expected = logits.log_softmax(-1).gather(1, torch.tensor(completion.token_ids)[:, None])[:, 0]
+        assert [logprob.logprob for logprob in completion.logprobs] == pytest.approx(expected.tolist(), abs=0.05)
 
 
 def test_log_probabilities_are_those_of_the_model_whatever_the_settings(tiny_lm, torch, run_async):
     """Clients compare them between settings; the penalty would make them incomparable."""
     model = tiny_lm("llama")
     prompt = prompts()[4]
-    asked = Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=8, logprobs=3, repetition_penalty=1.4))
+    request = Request(
+        prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=8, logprobs=3, repetition_penalty=1.4)
+    )
 
     async def main():
         async with Engine(load_causal_lm(model)) as engine:
-            stream = engine.submit(asked)
+            stream = engine.submit(request)
             deltas = [delta async for delta in stream]
             completion = await stream.result()
-            assert tuple(each for delta in deltas for each in delta.logprobs) == completion.logprobs
+            assert tuple(logprob for delta in deltas for logprob in delta.logprobs) == completion.logprobs
             return completion
 
     completion = run_async(main)
     with torch.inference_mode():
         logits = model(torch.tensor([prompt + completion.token_ids])).logits[0, len(prompt) - 1 : -1]
-    for each, token_id, row in zip(completion.logprobs, completion.token_ids, logits.log_softmax(-1), strict=True):
-        assert each.token_id == token_id
-        assert each.logprob == pytest.approx(row[token_id].item(), abs=1e-4)
+    for scored, token_id, row in zip(completion.logprobs, completion.token_ids, logits.log_softmax(-1), strict=True):
+        assert scored.token_id == token_id
+        assert scored.logprob == pytest.approx(row[token_id].item(), abs=1e-4)
         values, tokens = row.topk(3)
-        assert [token for token, _ in each.top] == tokens.tolist()
-        assert [logprob for _, logprob in each.top] == pytest.approx(values.tolist(), abs=1e-4)
+        assert [token for token, _ in scored.top] == tokens.tolist()
+        assert [logprob for _, logprob in scored.top] == pytest.approx(values.tolist(), abs=1e-4)
 
 
 @pytest.mark.parametrize("route", ["safe", "fast", NATIVE])
@@ -172,13 +176,13 @@ def test_a_static_batch_keeps_its_rows_and_its_tokens(route, tiny_lm, oracle):
     """Rows that have ended are computed as padding, which must reach nobody's KV."""
     steps = []
     config = EngineConfig(max_running=4, block_size=8, mode="static", on_step=steps.append)
-    asked = [
+    mixed = [
         Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=24 if at % 4 == 0 else 6))
         for at, prompt in enumerate(prompts())
     ]
-    completions = generate(load_causal_lm(tiny_lm("llama"), route=route), asked, config)
-    wanted = [each[: 24 if at % 4 == 0 else 6] for at, each in enumerate(oracle("llama"))]
-    assert [each.token_ids for each in completions] == wanted
+    completions = generate(load_causal_lm(tiny_lm("llama"), route=route), mixed, config)
+    expected = [tokens[: 24 if at % 4 == 0 else 6] for at, tokens in enumerate(oracle("llama"))]
+    assert [completion.token_ids for completion in completions] == expected
     assert [step.num_padding for step in steps] == ([0] * 6 + [3] * 18) * 2
 
 
@@ -187,8 +191,8 @@ def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
     """All padded views read the padding block: what is written there can be a NaN tomorrow."""
     runner = load_causal_lm(tiny_lm("llama"), route=route)
     monkeypatch.setattr(runner, "close", lambda: None)
-    asked = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
-    generate(runner, asked, EngineConfig(mode="static"))
+    short = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
+    generate(runner, short, EngineConfig(mode="static"))
     pools = runner._kv.layers
     assert not any(pool[0].any() for pair in pools for pool in pair)
     assert all(pool[1:].any() for pair in pools for pool in pair)
@@ -201,8 +205,8 @@ def test_the_mean_log_probability_is_the_models_own(tiny_lm, torch):
     completion = generate(load_causal_lm(model), requests(6)[3:4])[0]
     with torch.inference_mode():
         logits = model(torch.tensor([prompt + completion.token_ids])).logits[0, len(prompt) - 1 : -1]
-    chosen = logits.log_softmax(-1).gather(1, torch.tensor(completion.token_ids)[:, None])
-    assert completion.mean_logprob == pytest.approx(chosen.mean().item(), abs=1e-5)
+    logprobs = logits.log_softmax(-1).gather(1, torch.tensor(completion.token_ids)[:, None])
+    assert completion.mean_logprob == pytest.approx(logprobs.mean().item(), abs=1e-5)
     unscored = Request(prompt_token_ids=prompt, sampling=SamplingParams(max_tokens=6, mean_logprob=False))
     (same,) = generate(load_causal_lm(model), [unscored])
     assert (same.token_ids, same.mean_logprob) == (completion.token_ids, None)
@@ -223,15 +227,15 @@ def poisoned(model, token_id, torch):
 @pytest.mark.parametrize("route", ["safe", "fast", NATIVE, "graphs"])
 def test_nan_logits_fail_one_request_and_poison_no_later_owner_of_its_blocks(route, tiny_lm, oracle, torch, run_async):
     """0 * NaN is NaN: a masked slot of a reused block would spread it."""
-    said = {token for each in [*oracle("llama"), *prompts()] for token in each}
-    poison = next(token for token in range(210, 0, -1) if token not in said)
+    used = {token for tokens in [*oracle("llama"), *prompts()] for token in tokens}
+    poison = next(token for token in range(210, 0, -1) if token not in used)
     model = poisoned(tiny_lm("llama"), poison, torch)
 
     async def main():
         runner = load_causal_lm(model, route=route)
         async with Engine(runner, EngineConfig(max_running=2, block_size=8, num_blocks=16)) as engine:
             bad = [engine.submit(Request(prompt_token_ids=[9] * at + [poison] + [8] * at)) for at in (0, 20, 40)]
-            good = [engine.submit(each) for each in requests()]
+            good = [engine.submit(request) for request in requests()]
             for stream in bad:
                 with pytest.raises(RequestFailed, match="finite"):
                     await stream.result()
@@ -265,4 +269,4 @@ def test_output_on_a_gpu_equals_generate(route, tiny_lm, oracle, torch):
         pytest.skip("no CUDA device")
     runner = load_causal_lm(tiny_lm("llama"), device="cuda", route=route)
     completions = generate(runner, requests(), EngineConfig(max_running=4, block_size=8))
-    assert [each.token_ids for each in completions] == oracle("llama")
+    assert [completion.token_ids for completion in completions] == oracle("llama")

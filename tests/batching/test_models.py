@@ -20,15 +20,15 @@ def test_a_given_model_is_not_changed(tiny_lm, torch):
     generate(runner, [Request(prompt_token_ids=[5, 6], sampling=SamplingParams(max_tokens=3))])
     assert model.training
     assert model.dtype == torch.float32
-    assert all(torch.equal(before[name], each) for name, each in model.state_dict().items())
+    assert all(torch.equal(before[name], values) for name, values in model.state_dict().items())
 
 
 def test_a_folder_gives_the_same_tokens_as_its_model(tiny_lm, tmp_path):
     """A folder of weights alone has no tokenizer, so no text."""
     model = tiny_lm("qwen2")
     model.save_pretrained(tmp_path)
-    asked = [Request(prompt_token_ids=[5, 6, 7], sampling=SamplingParams(max_tokens=9))]
-    of_model, of_folder = (generate(load_causal_lm(each), asked)[0] for each in (model, tmp_path))
+    requests = [Request(prompt_token_ids=[5, 6, 7], sampling=SamplingParams(max_tokens=9))]
+    of_model, of_folder = (generate(load_causal_lm(source), requests)[0] for source in (model, tmp_path))
     assert of_model.token_ids == of_folder.token_ids
     assert of_folder.text == ""
 
@@ -63,8 +63,8 @@ def test_a_fast_route_that_is_wrong_is_left_for_the_safe_one_and_told(tiny_lm, c
     runner = load_causal_lm(model)
     assert runner.route == "safe"
     assert "LlamaForCausalLM runs by the safe route" in caplog.text
-    asked = [Request(prompt_token_ids=[5, 6, 7], sampling=SamplingParams(max_tokens=9))]
-    assert generate(runner, asked)[0].token_ids == continued(model, [5, 6, 7], 9)
+    requests = [Request(prompt_token_ids=[5, 6, 7], sampling=SamplingParams(max_tokens=9))]
+    assert generate(runner, requests)[0].token_ids == continued(model, [5, 6, 7], 9)
     with pytest.raises(UnsupportedModel, match="LlamaForCausalLM has no fast route"):
         load_causal_lm(model, route="fast")
 
@@ -107,7 +107,7 @@ def test_a_loaded_model_holds_no_weight_twice(route, tiny_lm, tmp_path):
     """The matrices of a route, in its own order, are as large as the model's."""
     tiny_lm("llama").save_pretrained(tmp_path)
     model = load_causal_lm(tmp_path, route=route).model
-    assert sum(each.numel() for each in model.parameters() if each.dim() > 1) == 0
+    assert sum(parameter.numel() for parameter in model.parameters() if parameter.dim() > 1) == 0
 
 
 def test_a_model_that_keeps_its_state_elsewhere_is_refused_by_name(torch):

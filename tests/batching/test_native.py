@@ -199,9 +199,9 @@ def test_logits_are_those_of_the_model(sizes, block_size, built):
 
     torch.manual_seed(3)
     model = AutoModelForCausalLM.from_config(config_of(**sizes)).eval()
-    tokens = [[token % 47 for token in each] for each in TOKENS]
+    tokens = [[token % 47 for token in sequence] for sequence in TOKENS]
     with torch.inference_mode():
-        expected = [model(torch.tensor([each])).logits[0] for each in tokens]
+        expected = [model(torch.tensor([sequence])).logits[0] for sequence in tokens]
         route = NativeRoute(built, model)
         route.allocate(KvPool(40, block_size), 8)
         computed = [0] * 4
@@ -227,37 +227,37 @@ def test_a_pass_of_more_tokens_than_go_through_a_layer_at_once_ends(built):
     blocks = [list(range(70)), [70], list(range(71, 110))]
     route = NativeRoute(built, model)
     route.allocate(KvPool(110, 16), 8)
-    rows = [PlanRow(at, each, 0, len(each), blocks[at], GREEDY, False) for at, each in enumerate(tokens)]
+    rows = [PlanRow(at, sequence, 0, len(sequence), blocks[at], GREEDY, False) for at, sequence in enumerate(tokens)]
     with torch.inference_mode():
-        for logits, each in zip(route.logits(rows, {}), tokens, strict=True):
-            expected = model(torch.tensor([each])).logits[0, -1]
+        for logits, sequence in zip(route.logits(rows, {}), tokens, strict=True):
+            expected = model(torch.tensor([sequence])).logits[0, -1]
             torch.testing.assert_close(logits, expected, rtol=1e-4, atol=2e-4)
 
 
 def test_results_do_not_depend_on_the_number_of_threads(tiny_lm):
     """The parts of a product that threads share are cut elsewhere with each number of them."""
     route = NativeRoute(BUILT, tiny_lm("llama"))
-    made = []
+    results = []
     before = torch.get_num_threads()
     try:
         for count in (1, 2, 3):
             torch.set_num_threads(count)
-            made.append(logits_of_first(route, CUTS["in company, in pieces"], 16))
+            results.append(logits_of_first(route, CUTS["in company, in pieces"], 16))
     finally:
         torch.set_num_threads(before)
-    assert all(torch.equal(each[end], made[0][end]) for each in made for end in made[0])
+    assert all(torch.equal(result[end], results[0][end]) for result in results for end in results[0])
 
 
 def test_a_request_has_the_same_log_probabilities_to_the_bit_alone_and_in_company(tiny_lm):
     """Through the engine, with a pool that preempts and prompts that are cut."""
     asks = [
-        Request(prompt_token_ids=each[: 9 + 7 * at], sampling=SamplingParams(max_tokens=20))
-        for at, each in enumerate(TOKENS)
+        Request(prompt_token_ids=sequence[: 9 + 7 * at], sampling=SamplingParams(max_tokens=20))
+        for at, sequence in enumerate(TOKENS)
     ]
     runner = load_causal_lm(tiny_lm("llama"), route="native")
     steps = []
     tight = EngineConfig(num_blocks=7, max_step_tokens=16, max_running=4, on_step=steps.append)
-    together = [each.mean_logprob for each in generate(runner, asks, tight)]
+    together = [completion.mean_logprob for completion in generate(runner, asks, tight)]
     assert sum(step.num_preempted for step in steps) > 0
     assert together == [generate(runner, [ask])[0].mean_logprob for ask in asks]
 

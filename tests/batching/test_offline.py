@@ -15,7 +15,9 @@ def test_completions_come_in_the_order_of_the_requests(counting, expected):
         Request(prompt_token_ids=[20 + length], sampling=SamplingParams(max_tokens=length)) for length in lengths
     ]
     completions = generate(counting, requests, EngineConfig(max_running=2, max_waiting=1))
-    assert [each.token_ids for each in completions] == [expected([20 + length], length) for length in lengths]
+    assert [completion.token_ids for completion in completions] == [
+        expected([20 + length], length) for length in lengths
+    ]
 
 
 def test_a_request_that_fails_is_told_in_its_place(counting):

@@ -23,14 +23,14 @@ def test_prompts_with_one_head_go_on_as_generate_does(family, route, limits, tin
     """In company, preempted, in chunks, with drafts, and over blocks that were freed long ago."""
     model = tiny_lm(family)
     prompts = [HEAD, HEAD[:32], [*HEAD, 7, 8, 9], [*HEAD[:20], 9, 9], [*HEAD, 7, 8, 9, 10, 11], [4, *HEAD]]
-    wanted = [continued(model, prompt, 16) for prompt in prompts]
+    expected = [continued(model, prompt, 16) for prompt in prompts]
 
     async def main():
         config = EngineConfig(block_size=8, reuse_prefixes=True, **limits)
         async with Engine(load_causal_lm(model, route=route), config) as engine:
             for _ in range(2):
-                streams = [engine.submit(Request(prompt_token_ids=each, sampling=PARAMS)) for each in prompts]
-                assert [(await each.result()).token_ids for each in streams] == wanted
+                streams = [engine.submit(Request(prompt_token_ids=prompt, sampling=PARAMS)) for prompt in prompts]
+                assert [(await stream.result()).token_ids for stream in streams] == expected
             assert engine.stats().num_free_blocks == engine.stats().num_blocks
             return engine.stats().num_reused
 

@@ -47,10 +47,10 @@ def model() -> Qwen2ForCausalLM:
 def test_a_product_is_near_that_of_the_whole_matrix(kind, shape, num_rows) -> None:
     """Guards against a scale of the wrong axis, and against byte products that overflow on an older processor."""
     weight, rows, bias = normal(*shape), normal(num_rows, shape[1], seed=1), normal(shape[0], seed=2)
-    wanted = rows @ weight.T + bias
-    given = KINDS[kind](weight, bias)(rows)
-    assert given.dtype == rows.dtype
-    assert float((given - wanted).norm() / wanted.norm()) < BOUNDS[kind]
+    expected = rows @ weight.T + bias
+    product = KINDS[kind](weight, bias)(rows)
+    assert product.dtype == rows.dtype
+    assert float((product - expected).norm() / expected.norm()) < BOUNDS[kind]
 
 
 @every_kind
@@ -93,20 +93,22 @@ def test_a_decoder_takes_less_memory_and_gives_near_logits(kind, model, tmp_path
     whole, small = load_causal_lm(tmp_path), load_causal_lm(tmp_path, quantisation=kind)
     assert small.num_bytes < whole.num_bytes / (6 if kind == "int4" else 3.5)
     assert load_causal_lm(tmp_path, route="safe").num_bytes is None
-    left = [each.weight.numel() for each in small.model.get_decoder().layers.modules() if hasattr(each, "in_features")]
+    left = [
+        module.weight.numel() for module in small.model.get_decoder().layers.modules() if hasattr(module, "in_features")
+    ]
     assert sum(left) == 0, "an owned model keeps no matrix that nobody reads"
     asks = [Request(prompt_token_ids=[7 * at % 211, at, 3], sampling=SamplingParams(max_tokens=8)) for at in range(5)]
     alone = [generate(small, [ask], EngineConfig(num_blocks=64))[0].token_ids for ask in asks]
     together = generate(small, asks, EngineConfig(num_blocks=64))
-    assert [each.token_ids for each in together] == alone
+    assert [completion.token_ids for completion in together] == alone
 
 
 @every_kind
 def test_a_given_model_is_not_changed(kind, model) -> None:
     """Guards against weights that vanish from under the caller."""
-    before = {name: each.clone() for name, each in model.state_dict().items()}
+    before = {name: values.clone() for name, values in model.state_dict().items()}
     load_causal_lm(model, quantisation=kind)
-    assert all(torch.equal(each, before[name]) for name, each in model.state_dict().items())
+    assert all(torch.equal(values, before[name]) for name, values in model.state_dict().items())
 
 
 def test_what_cannot_be_quantised_says_so(model) -> None:

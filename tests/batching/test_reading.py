@@ -20,18 +20,18 @@ def test_without_a_file_a_checkpoint_reads_as_the_published_one(tmp_path):
 
 def test_a_file_is_read_and_keys_for_others_are_left_alone(tmp_path):
     """The same file tells training and documentation things that the engine need not know."""
-    said = {"unit": "strip", "prompt": "<img>{image}</img>", "modes": ["plain"], "max_tokens": 128, "height": 32}
-    (tmp_path / "reading.json").write_text(json.dumps(said))
+    settings = {"unit": "strip", "prompt": "<img>{image}</img>", "modes": ["plain"], "max_tokens": 128, "height": 32}
+    (tmp_path / "reading.json").write_text(json.dumps(settings))
     reading = ReadingConfig.of_folder(tmp_path)
     assert reading == ReadingConfig(unit="strip", prompt="<img>{image}</img>", modes=("plain",), max_tokens=128)
     assert reading.text(reading.query("plain"), "XX") == "<img>XX</img>"
 
 
 @pytest.mark.parametrize(
-    "said", [{"unit": "page"}, {"prompt": "no image"}, {"modes": []}, {"modes": ["poem"]}, {"max_tokens": 0}]
+    "settings", [{"unit": "page"}, {"prompt": "no image"}, {"modes": []}, {"modes": ["poem"]}, {"max_tokens": 0}]
 )
-def test_a_wrong_value_is_refused_by_the_name_of_its_field(said, tmp_path):
+def test_a_wrong_value_is_refused_by_the_name_of_its_field(settings, tmp_path):
     """A checkpoint that is read wrongly gives wrong text and no error."""
-    (tmp_path / "reading.json").write_text(json.dumps(said))
-    with pytest.raises(ValueError, match=next(iter(said))):
+    (tmp_path / "reading.json").write_text(json.dumps(settings))
+    with pytest.raises(ValueError, match=next(iter(settings))):
         ReadingConfig.of_folder(tmp_path)

@@ -19,7 +19,7 @@ MROPE = {"rope_parameters": {"rope_type": "default", "rope_theta": 1e4, "mrope_s
 
 
 @pytest.fixture
-def made(torch):
+def tiny_model(torch):
     """A tiny model of a type."""
 
     def model(kind, settings):
@@ -43,13 +43,13 @@ def made(torch):
         ("mamba", {"vocab_size": 64, "hidden_size": 16, "state_size": 4, "num_hidden_layers": 2}, "MambaForCausalLM"),
     ],
 )
-def test_a_recurrent_state_is_named(kind, settings, name, made):
+def test_a_recurrent_state_is_named(kind, settings, name, tiny_model):
     """It was a raw ValueError("Cannot get conv state ...") of transformers."""
     with pytest.raises(UnsupportedModel, match=f"^{name} keeps a recurrent state besides keys and values"):
-        load_causal_lm(made(kind, settings))
+        load_causal_lm(tiny_model(kind, settings))
 
 
-def test_layers_that_share_keys_and_values_are_named(made):
+def test_layers_that_share_keys_and_values_are_named(tiny_model):
     """Gemma 3n and 4 in their E sizes."""
     settings = LLAMA | {
         "num_hidden_layers": 4,
@@ -60,14 +60,14 @@ def test_layers_that_share_keys_and_values_are_named(made):
         "layer_types": ["sliding_attention", "full_attention"] * 2,
     }
     with pytest.raises(UnsupportedModel, match=r"^Gemma4ForCausalLM has layers that read the keys and values of other"):
-        load_causal_lm(made("gemma4_text", settings))
+        load_causal_lm(tiny_model("gemma4_text", settings))
 
 
-def test_any_other_failure_is_named_with_what_the_model_said(made):
+def test_any_other_failure_is_named_with_what_the_model_said(tiny_model):
     """A cache of its own kind, for example one with an index of its keys."""
     settings = {"vocab_size": 64, "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
     with pytest.raises(UnsupportedModel, match=r"^GPTNeoXJapaneseForCausalLM has attention of its own kind.*Runtime"):
-        load_causal_lm(made("gpt_neox_japanese", settings | {"intermediate_multiple_size": 2}))
+        load_causal_lm(tiny_model("gpt_neox_japanese", settings | {"intermediate_multiple_size": 2}))
 
 
 VISION = {
@@ -106,7 +106,7 @@ def test_a_model_type_that_transformers_lacks_is_refused(settings, reason, torch
 
 
 @pytest.mark.parametrize("error", [MemoryError, "torch"])
-def test_a_machine_without_memory_is_no_fault_of_the_model(made, monkeypatch, torch, error):
+def test_a_machine_without_memory_is_no_fault_of_the_model(tiny_model, monkeypatch, torch, error):
     """It was told as a model with attention of its own kind, which nobody would load again."""
     error = torch.OutOfMemoryError if error == "torch" else error
 
@@ -115,12 +115,12 @@ def test_a_machine_without_memory_is_no_fault_of_the_model(made, monkeypatch, to
 
     monkeypatch.setattr("batching.routes.self_check", exhausted)
     with pytest.raises(error):
-        load_causal_lm(made("llama", LLAMA), route="safe")
+        load_causal_lm(tiny_model("llama", LLAMA), route="safe")
 
 
-def test_code_that_lies_with_a_tokenizer_is_never_run_nor_asked_about(made, tmp_path, monkeypatch):
+def test_code_that_lies_with_a_tokenizer_is_never_run_nor_asked_about(tiny_model, tmp_path, monkeypatch):
     """It was a question on the terminal of a server, answered by whoever had that."""
-    made("llama", LLAMA).save_pretrained(tmp_path)
+    tiny_model("llama", LLAMA).save_pretrained(tmp_path)
     code = {"auto_map": {"AutoTokenizer": ["tokenization_drawn.Drawn", None]}, "tokenizer_class": "Drawn"}
     (tmp_path / "tokenizer_config.json").write_text(json.dumps(code))
     (tmp_path / "tokenization_drawn.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()")
@@ -131,7 +131,7 @@ def test_code_that_lies_with_a_tokenizer_is_never_run_nor_asked_about(made, tmp_
     assert not (tmp_path / "ran").exists()
 
 
-def test_a_decoder_with_sections_of_rope_is_refused(made):
+def test_a_decoder_with_sections_of_rope_is_refused(tiny_model):
     """The text decoder of such a model, taken out of it."""
     with pytest.raises(UnsupportedModel, match=r"^LlamaForCausalLM .*M-RoPE"):
-        load_causal_lm(made("llama", LLAMA | MROPE))
+        load_causal_lm(tiny_model("llama", LLAMA | MROPE))

@@ -95,7 +95,7 @@ def test_until_it_ends_an_output_is_what_generate_says(torch) -> None:
     limit = RepetitionLimit(longest=8, times=3, least=12)
     prompts = [[5, 6, 7], [1], [9, 9, 2, 4]]
     params = SamplingParams(max_tokens=120, ignore_eos=True, repetition=limit)
-    ended = generate(load_causal_lm(model), [Request(prompt_token_ids=each, sampling=params) for each in prompts])
+    ended = generate(load_causal_lm(model), [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts])
     reasons = set()
     for prompt, completion in zip(prompts, ended, strict=True):
         oracle = model.generate(torch.tensor([prompt]), max_new_tokens=120, do_sample=False, pad_token_id=0)

@@ -53,18 +53,18 @@ def model(tiny_lm):
 def test_sampled_tokens_are_distributed_as_transformers_processors_say(model, torch, way):
     """The same seed gives the same tokens in both even if both draw wrongly; a thousand seeds do not."""
     sampling, processors = WAYS[way]
-    asked = [
+    sampled = [
         Request(prompt_token_ids=PROMPT, sampling=SamplingParams(max_tokens=1, seed=seed, **sampling))
         for seed in range(NUM_SEEDS)
     ]
-    got = torch.tensor([each.token_ids[0] for each in generate(load_causal_lm(model), asked)])
+    tokens = torch.tensor([completion.token_ids[0] for completion in generate(load_causal_lm(model), sampled)])
     ids = torch.tensor([PROMPT])
     with torch.inference_mode():
         scores = model(ids).logits[:, -1].float()
         for name, value in processors:
             scores = getattr(logits_process, name)(value)(ids, scores)
     expected = scores.softmax(-1)[0] * NUM_SEEDS
-    counts = torch.bincount(got, minlength=len(expected))
+    counts = torch.bincount(tokens, minlength=len(expected))
     assert not counts[expected == 0].any()
     assert _too_far_apart(counts, expected, torch) is False
 
@@ -86,16 +86,16 @@ def test_sampling_with_a_seed_equals_generate(settings, tiny_lm, continued, torc
     completions = generate(load_causal_lm(model), requests(12, seed=7, **settings), EngineConfig(max_running=4))
     for prompt, completion in zip(prompts(), completions, strict=True):
         torch.manual_seed(7)
-        asked = {"top_k": 0} | settings
-        assert completion.token_ids == continued(model, prompt, 12, do_sample=True, **asked)
+        options = {"top_k": 0} | settings
+        assert completion.token_ids == continued(model, prompt, 12, do_sample=True, **options)
 
 
 def test_the_repetition_penalty_equals_generate(tiny_lm, continued):
     """It counts the prompt, too."""
     model = tiny_lm("gpt2")
     completions = generate(load_causal_lm(model), requests(16, repetition_penalty=1.5))
-    wanted = [continued(model, prompt, 16, repetition_penalty=1.5) for prompt in prompts()]
-    assert [each.token_ids for each in completions] == wanted
+    expected = [continued(model, prompt, 16, repetition_penalty=1.5) for prompt in prompts()]
+    assert [completion.token_ids for completion in completions] == expected
 
 
 @pytest.mark.parametrize("size", [1, 2, 3])
@@ -103,9 +103,9 @@ def test_n_grams_are_not_repeated_as_in_generate(size, tiny_lm, continued):
     """It counts the prompt, too, and the token before the first."""
     model = tiny_lm("llama-narrow")
     completions = generate(load_causal_lm(model), requests(30, no_repeat_ngram_size=size))
-    wanted = [continued(model, prompt, 30, no_repeat_ngram_size=size) for prompt in prompts()]
-    assert [each.token_ids for each in completions] == wanted
-    assert wanted != [continued(model, prompt, 30) for prompt in prompts()], "nothing would have been repeated"
+    expected = [continued(model, prompt, 30, no_repeat_ngram_size=size) for prompt in prompts()]
+    assert [completion.token_ids for completion in completions] == expected
+    assert expected != [continued(model, prompt, 30) for prompt in prompts()], "nothing would have been repeated"
 
 
 @pytest.mark.parametrize("window", [6, 12, 40])
@@ -118,18 +118,18 @@ def test_n_grams_are_not_repeated_within_a_window_as_in_generate(window, tiny_lm
     model = tiny_lm("llama-narrow")
     params = {"no_repeat_ngram_size": 2, "no_repeat_ngram_window_size": window}
     completions = generate(load_causal_lm(model), requests(30, **params))
-    wanted = [continued(model, prompt, 30, logits_processor=[Window(2, window)]) for prompt in prompts()]
-    assert [each.token_ids for each in completions] == wanted
-    assert (wanted != [continued(model, prompt, 30, no_repeat_ngram_size=2) for prompt in prompts()]) == (window < 40)
+    expected = [continued(model, prompt, 30, logits_processor=[Window(2, window)]) for prompt in prompts()]
+    assert [completion.token_ids for completion in completions] == expected
+    assert (expected != [continued(model, prompt, 30, no_repeat_ngram_size=2) for prompt in prompts()]) == (window < 40)
 
 
 def test_tokens_that_may_be_repeated_end_n_grams_that_occurred(tiny_lm, continued):
     """The tags of cells come again and again, however long the window."""
     model = tiny_lm("llama-narrow")
     free = [continued(model, prompt, 30) for prompt in prompts()]
-    every = tuple({token for each in free for token in each})
+    every = tuple({token for tokens in free for token in tokens})
     completions = generate(load_causal_lm(model), requests(30, no_repeat_ngram_size=2, repeatable_token_ids=every))
-    assert [each.token_ids for each in completions] == free
+    assert [completion.token_ids for completion in completions] == free
 
 
 def _too_far_apart(counts, expected, torch):
@@ -138,8 +138,8 @@ def _too_far_apart(counts, expected, torch):
     pairs = [(counts[many], expected[many])]
     if expected[~many].sum() >= 5:
         pairs.append((counts[~many].sum()[None], expected[~many].sum()[None]))
-    seen, wanted = (torch.cat(each).double() for each in zip(*pairs, strict=True))
-    freedom = len(wanted) - 1
+    actual, likely = (torch.cat(parts).double() for parts in zip(*pairs, strict=True))
+    freedom = len(likely) - 1
     assert freedom > 0
-    squares = float(((seen - wanted) ** 2 / wanted).sum())
+    squares = float(((actual - likely) ** 2 / likely).sum())
     return float(torch.special.gammaincc(torch.tensor(freedom / 2), torch.tensor(squares / 2))) < 1e-4

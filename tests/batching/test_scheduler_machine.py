@@ -152,9 +152,9 @@ class SchedulerMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_block_is_free_or_held_as_often_as_branches_have_it(self):
-        held = Counter(block for seq in self.scheduler.running for block in blocks_of(seq))
-        assert held == self.scheduler.pool._holders
-        assert len(held) + self.scheduler.pool.num_free == NUM_BLOCKS
+        holders = Counter(block for seq in self.scheduler.running for block in blocks_of(seq))
+        assert holders == self.scheduler.pool._holders
+        assert len(holders) + self.scheduler.pool.num_free == NUM_BLOCKS
 
     @invariant()
     def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):
@@ -255,7 +255,9 @@ class OneAtATimeMachine(SchedulerMachine):
 
 LIMITS = settings(max_examples=100 if CI else 25, stateful_step_count=60 if CI else 40, deadline=None)
 MACHINES = (SchedulerMachine, DraftingMachine, AheadMachine, StaticMachine, DroppingMachine, OneAtATimeMachine)
-TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime = (each.TestCase for each in MACHINES)
+TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime = (
+    machine.TestCase for machine in MACHINES
+)
 for case in (TestContinuous, TestDrafting, TestAhead, TestStatic, TestDropping, TestOneAtATime):
     case.settings = LIMITS
 del case  # or pytest would take it for one more
@@ -264,5 +266,5 @@ del case  # or pytest would take it for one more
 def test_the_machine_was_driven_far_enough():
     """A machine whose rules are hardly ever allowed finds nothing; how often each is drawn is chance."""
     assert steps_run.total() >= WANTED_STEPS
-    assert min(steps_run[each] for each in ("ahead", "accepted", "rejected", "reused")) > 0
+    assert min(steps_run[kind] for kind in ("ahead", "accepted", "rejected", "reused")) > 0
     assert min(steps_run[mode] for mode in ("continuous", "static", "static_dropping", "none")) > 0

@@ -16,7 +16,9 @@ class Letters:
 
     def decode(self, token_ids, *, skip_special_tokens):
         special = "" if skip_special_tokens else "<end>"
-        return "".join(special if each == 26 else " xy" if each == 27 else chr(97 + each) for each in token_ids)
+        return "".join(
+            special if token_id == 26 else " xy" if token_id == 27 else chr(97 + token_id) for token_id in token_ids
+        )
 
 
 def tokens(text):
@@ -26,7 +28,7 @@ def tokens(text):
 def pushed(strings, token_ids):
     """How many tokens come until a stop string is there; all of them and one more if none comes."""
     stops = StopStrings(strings, Letters())
-    return next((at for at, each in enumerate(token_ids, 1) if stops.push(each)), len(token_ids) + 1)
+    return next((at for at, token_id in enumerate(token_ids, 1) if stops.push(token_id)), len(token_ids) + 1)
 
 
 def test_a_stop_string_is_found_across_tokens():
@@ -53,10 +55,10 @@ def test_what_is_called_certain_never_belongs_to_a_stop_string(text, strings):
     strings = tuple(strings)
     whole = cut_at(text, strings)
     for count in range(len(text) + 1):
-        seen = text[:count]
-        if cut_at(seen, strings) != seen:
+        prefix = text[:count]
+        if cut_at(prefix, strings) != prefix:
             break
-        assert safe_prefix_length(seen, strings) <= len(whole)
+        assert safe_prefix_length(prefix, strings) <= len(whole)
 
 
 class Spelling:
@@ -99,7 +101,7 @@ class Spelling:
 
 
 @pytest.mark.parametrize(
-    ("text", "stop", "shown", "reason"),
+    ("text", "stop", "expected", "reason"),
     [
         ("helloworld", ("wor",), "hello", FinishReason.STOP),
         ("aabaabaac", ("aabaac",), "aab", FinishReason.STOP),
@@ -107,20 +109,20 @@ class Spelling:
         ("stop", ("stop",), "", FinishReason.STOP),
     ],
 )
-def test_the_beginning_of_a_stop_string_is_never_streamed(text, stop, shown, reason, run_async):
+def test_the_beginning_of_a_stop_string_is_never_streamed(text, stop, expected, reason, run_async):
     """Held back while it may become one, and let go when it does not."""
 
     async def main():
         async with Engine(Spelling(text, Letters())) as engine:
             params = SamplingParams(max_tokens=len(text), stop=stop)
             stream = engine.submit(Request(prompt_token_ids=[0], sampling=params))
-            seen = ""
+            streamed = ""
             async for delta in stream:
-                seen += delta.text
-                assert shown.startswith(seen)
+                streamed += delta.text
+                assert expected.startswith(streamed)
                 last = delta
             completion = await stream.result()
-            assert seen == completion.text == shown
+            assert streamed == completion.text == expected
             assert last.finish_reason is completion.finish_reason is reason
             ends = text.find(stop[0]) + len(stop[0]) if reason is FinishReason.STOP else len(text)
             assert completion.token_ids == tokens(text[:ends])
@@ -154,16 +156,16 @@ def test_stop_strings_equal_those_of_generate(torch):
     runner = load_causal_lm(model, tokenizer=tokenizer)
     prompts = [tokenizer(text)["input_ids"] for text in ("The", "Apage", "Zebra", "1+1")]
     params = SamplingParams(max_tokens=40)
-    free = generate(runner, [Request(prompt_token_ids=each, sampling=params) for each in prompts])
+    free = generate(runner, [Request(prompt_token_ids=prompt, sampling=params) for prompt in prompts])
     for at, (prompt, whole) in enumerate(zip(prompts, free, strict=True)):
         stop = whole.text[9 + at : 12 + at]
         params = SamplingParams(max_tokens=40, stop=("never there", stop))
         completion = generate(runner, [Request(prompt_token_ids=prompt, sampling=params)])[0]
         ids = torch.tensor([prompt])
-        asked = {"stop_strings": ["never there", stop], "tokenizer": tokenizer, "pad_token_id": 0}
+        options = {"stop_strings": ["never there", stop], "tokenizer": tokenizer, "pad_token_id": 0}
         with torch.inference_mode():
             output = model.generate(
-                input_ids=ids, attention_mask=torch.ones_like(ids), max_new_tokens=40, do_sample=False, **asked
+                input_ids=ids, attention_mask=torch.ones_like(ids), max_new_tokens=40, do_sample=False, **options
             )
         assert completion.token_ids == output[0, len(prompt) :].tolist()
         assert completion.finish_reason is FinishReason.STOP

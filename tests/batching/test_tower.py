@@ -142,9 +142,9 @@ def Largest():  # noqa: N802  it stands for a class that needs torch
 
         def __torch_dispatch__(self, func, types, args=(), kwargs=None):
             output = func(*args, **(kwargs or {}))
-            for each in output if isinstance(output, tuple | list) else (output,):
-                if isinstance(each, torch.Tensor):
-                    self.num_bytes = max(self.num_bytes, each.numel() * each.element_size())
+            for tensor in output if isinstance(output, tuple | list) else (output,):
+                if isinstance(tensor, torch.Tensor):
+                    self.num_bytes = max(self.num_bytes, tensor.numel() * tensor.element_size())
             return output
 
     return Watch()

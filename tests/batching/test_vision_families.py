@@ -57,7 +57,7 @@ def parts(name):
 
 
 def inputs_of(processor, text, pictures):
-    images = [picture(*each) for each in pictures]
+    images = [picture(*spec) for spec in pictures]
     content = [*({"type": "image"} for _ in images), {"type": "text", "text": text}]
     prompt = processor.apply_chat_template(
         [{"role": "user", "content": content}], add_generation_prompt=True, tokenize=False
@@ -104,52 +104,52 @@ def requests(name, **settings):
     return [
         Request(inputs=inputs, sampling=params)
         if at % 2
-        else Request(prompt=text, images=[picture(*each) for each in pictures], sampling=params)
+        else Request(prompt=text, images=[picture(*spec) for spec in pictures], sampling=params)
         for at, (inputs, text, pictures) in enumerate(zip(all_inputs, TEXTS, PICTURES, strict=True))
     ]
 
 
 @pytest.mark.parametrize("limits", LIMITS)
 @pytest.mark.parametrize(("name", "route"), ROUTES)
-def test_vision_families_say_what_generate_says(name, route, limits, torch):
+def test_vision_families_say_what_generate_says(name, route, limits, torch, images_prepared_inline):
     """Places, features, positions and layers of deepstack may be mixed up without any error."""
-    wanted = expected(name, repetition_penalty=1.5)
-    assert len({token for each in wanted for token in each}) > 40, "output loops and would hide errors"
+    reference = expected(name, repetition_penalty=1.5)
+    assert len({token for tokens in reference for token in tokens}) > 40, "output loops and would hide errors"
     steps = []
-    asked, pool = requests(name, repetition_penalty=1.5), {}
+    batch, pool = requests(name, repetition_penalty=1.5), {}
     if limits == "preempting":  # four that fit with their prompts, and not with what they say
-        asked, wanted = ([each[at] for at in (0, 3, 1, 4)] for each in (asked, wanted))
+        batch, reference = ([items[at] for at in (0, 3, 1, 4)] for items in (batch, reference))
         pool = {"num_blocks": 4 + sum(-(-parts(name)[2][at]["input_ids"].shape[1] // 4) for at in (0, 3, 1, 4))}
     config = EngineConfig(**LIMITS[limits], **pool, on_step=steps.append)
-    completions = generate(runner_of(name, route), asked, config)
-    assert [each.token_ids for each in completions] == wanted
+    completions = generate(runner_of(name, route), batch, config)
+    assert [completion.token_ids for completion in completions] == reference
     assert bool(sum(step.num_preempted for step in steps)) == (limits == "preempting")
 
 
 @pytest.mark.parametrize(("name", "route"), ROUTES)
 def test_vision_beams_equal_generate(name, route, torch):
     """Beams begin with the same pictures, and recompute them after a preemption."""
-    wanted = expected(name, num_beams=3, repetition_penalty=1.5)
+    reference = expected(name, num_beams=3, repetition_penalty=1.5)
     limits = EngineConfig(max_running=9, block_size=8, num_blocks=120, max_step_tokens=60)
     completions = generate(runner_of(name, route), requests(name, num_beams=3, repetition_penalty=1.5), limits)
-    assert [each.token_ids for each in completions] == wanted
+    assert [completion.token_ids for completion in completions] == reference
 
 
 @pytest.mark.parametrize(("name", "route"), ROUTES)
 def test_vision_sampling_by_seed_equals_generate(name, route, torch):
     """The seed alone decides, whatever shares the steps."""
-    wanted = expected(name, seed=11, temperature=0.9, top_k=20, top_p=0.9)
-    asked = requests(name, seed=11, temperature=0.9, top_k=20, top_p=0.9)
+    reference = expected(name, seed=11, temperature=0.9, top_k=20, top_p=0.9)
+    batch = requests(name, seed=11, temperature=0.9, top_k=20, top_p=0.9)
     limits = EngineConfig(max_running=4, max_step_tokens=40)
-    assert [each.token_ids for each in generate(runner_of(name, route), asked, limits)] == wanted
+    assert [completion.token_ids for completion in generate(runner_of(name, route), batch, limits)] == reference
 
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)
 def test_vision_auto_route_is_the_fast_one_where_the_decoder_has_one(name, torch):
     """A family that falls back to the safe route is slower by half, and nobody is told."""
     model, processor, _ = parts(name)
-    chosen = load_image_text(model, processor=processor).route
-    assert chosen == "safe" if FAMILIES_VISION[name].route == "safe" else chosen in ("fast", "native")
+    runner_route = load_image_text(model, processor=processor).route
+    assert runner_route == "safe" if FAMILIES_VISION[name].route == "safe" else runner_route in ("fast", "native")
 
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)

@@ -54,7 +54,7 @@ def test_vision_inputs_that_do_not_fit_together_fail_alone(runner, run_async):
 
     async def main():
         async with Engine(runner) as engine:
-            streams = [engine.submit(Request(inputs=each, sampling=TOKENS)) for each in (good, torn, good)]
+            streams = [engine.submit(Request(inputs=inputs, sampling=TOKENS)) for inputs in (good, torn, good)]
             with pytest.raises(RequestFailed):
                 await streams[1].result()
             outputs = [(await streams[at].result()).token_ids for at in (0, 2)]
@@ -107,7 +107,7 @@ def test_what_a_vision_model_cannot_take_is_refused_at_submit(settings, error, n
 )
 def test_a_vision_request_has_exactly_one_source(settings):
     """Two of them, and one would be ignored."""
-    with pytest.raises(ValueError, match=r"exactly one|images go with"):
+    with pytest.raises(ValueError, match=r"exactly one|images need"):
         Request(**settings)
 
 
@@ -118,8 +118,8 @@ def test_a_vision_model_without_a_processor_takes_ready_inputs_alone(torch):
     with pytest.raises(InvalidPrompt, match="processor"):
         bare.inputs.prepare(Request(prompt="read"))
     params = SamplingParams(max_tokens=14, repetition_penalty=1.5)
-    completions = generate(bare, [Request(inputs=each, sampling=params) for each in all_inputs])
-    assert [each.token_ids for each in completions] == expected("qwen2_vl", repetition_penalty=1.5)
+    completions = generate(bare, [Request(inputs=inputs, sampling=params) for inputs in all_inputs])
+    assert [completion.token_ids for completion in completions] == expected("qwen2_vl", repetition_penalty=1.5)
 
 
 def test_a_vision_chat_of_several_turns_goes_through_the_template(runner, torch):
@@ -134,10 +134,10 @@ def test_a_vision_chat_of_several_turns_goes_through_the_template(runner, torch)
     text = processor.apply_chat_template(messages, add_generation_prompt=True, tokenize=False)
     inputs = dict(processor(text=[text], images=images, return_tensors="pt"))
     with torch.inference_mode():
-        wanted = model.generate(**inputs, max_new_tokens=9, do_sample=False, pad_token_id=0)
-    asked = Request(messages=messages, images=images, sampling=SamplingParams(max_tokens=9))
-    (completion,) = generate(runner, [asked])
-    assert completion.token_ids == wanted[0, inputs["input_ids"].shape[1] :].tolist()
+        expected = model.generate(**inputs, max_new_tokens=9, do_sample=False, pad_token_id=0)
+    request = Request(messages=messages, images=images, sampling=SamplingParams(max_tokens=9))
+    (completion,) = generate(runner, [request])
+    assert completion.token_ids == expected[0, inputs["input_ids"].shape[1] :].tolist()
 
 
 def test_vision_features_live_no_longer_than_the_prefill(runner, run_async):
@@ -145,8 +145,8 @@ def test_vision_features_live_no_longer_than_the_prefill(runner, run_async):
 
     async def main():
         async with Engine(runner, EngineConfig(max_step_tokens=40)) as engine:
-            (asked, *_) = requests("qwen2_vl")
-            stream = engine.submit(asked)
+            (request, *_) = requests("qwen2_vl")
+            stream = engine.submit(request)
             await anext(stream)
             seq = stream._outbox.seq
             assert seq.features is None
@@ -160,8 +160,8 @@ def test_vision_features_live_no_longer_than_the_prefill(runner, run_async):
 def test_vision_prefixes_are_not_shared(runner):
     """Two prompts of equal tokens and different pictures have different keys and values."""
     params = SamplingParams(max_tokens=14)
-    asked = [Request(prompt="read", images=[picture(seed, 64, 64)], sampling=params) for seed in (1, 2)]
-    alone = [generate(runner, [each])[0].token_ids for each in asked]
+    requests_of_pictures = [Request(prompt="read", images=[picture(seed, 64, 64)], sampling=params) for seed in (1, 2)]
+    alone = [generate(runner, [request])[0].token_ids for request in requests_of_pictures]
     assert alone[0] != alone[1]
     limits = EngineConfig(reuse_prefixes=True, max_running=1)
-    assert [each.token_ids for each in generate(runner, asked, limits)] == alone
+    assert [completion.token_ids for completion in generate(runner, requests_of_pictures, limits)] == alone

@@ -64,10 +64,12 @@ def make(name: str) -> tuple[Any, Any]:
     torch.manual_seed(4)
     config, processor = FAMILIES_VISION[name].make()
     model = AutoModelForImageTextToText.from_config(config).eval()
-    decoder = {id(each) for each in model.get_decoder().parameters()} | {id(model.get_output_embeddings().weight)}
-    for each in model.parameters():
-        if id(each) not in decoder and each.ndim > 1:
-            torch.nn.init.normal_(each, std=0.3)
+    decoder = {id(parameter) for parameter in model.get_decoder().parameters()} | {
+        id(model.get_output_embeddings().weight)
+    }
+    for parameter in model.parameters():
+        if id(parameter) not in decoder and parameter.ndim > 1:
+            torch.nn.init.normal_(parameter, std=0.3)
     return model, processor
 
 

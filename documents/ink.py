@@ -17,7 +17,7 @@ def ink_cells(picture: np.ndarray) -> np.ndarray:
     strips = padded.reshape(
         rows, PIXELS, columns * PIXELS * 3
     )  # an axis at a time: both at once take ten times as long
-    most, least = (each.reshape(rows, columns, PIXELS, 3) for each in (strips.max(axis=1), strips.min(axis=1)))
+    most, least = (extreme.reshape(rows, columns, PIXELS, 3) for extreme in (strips.max(axis=1), strips.min(axis=1)))
     highest, lowest = most[:, :, 0], least[:, :, 0]
     for k in range(1, PIXELS):  # a short axis by hand: numpy's own takes four times as long
         highest, lowest = np.maximum(highest, most[:, :, k]), np.minimum(lowest, least[:, :, k])

@@ -1,4 +1,4 @@
-"""Media types are told by content; a name only says which kind of text a text is, where its content does not.
+"""Media types come from the content; a name only says which kind of text a text is, where its content does not.
 
 Nothing is parsed here: signatures at the begin of a file, and names of parts in the list at the end of a zip.
 """
@@ -19,15 +19,16 @@ _ODF = "application/vnd.oasis.opendocument"
 ODT, ODS, ODP = f"{_ODF}.text", f"{_ODF}.spreadsheet", f"{_ODF}.presentation"
 EPUB, ZIP = "application/epub+zip", "application/zip"
 HTML, MARKDOWN, CSV, PLAIN, MAIL = "text/html", "text/markdown", "text/csv", "text/plain", "message/rfc822"
+OUTLOOK = "application/vnd.ms-outlook"
 LOCKED = "application/x-ole-storage"  # an Office file behind a password: opened only to say so
 
 PRINTED = frozenset({PDF, PNG, JPEG, TIFF, WEBP})  # files of pages that are drawn
 AUTHORED = frozenset(
-    {DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, ZIP, HTML, MARKDOWN, CSV, PLAIN, MAIL, LOCKED}
+    {DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, ZIP, HTML, MARKDOWN, CSV, PLAIN, MAIL, OUTLOOK, LOCKED}
 )  # files that say their text themselves
 READ = PRINTED | AUTHORED
 PRINTED_NAMES = "PDF, PNG, JPEG, TIFF, WebP"
-NAMES = f"{PRINTED_NAMES}, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown, CSV, text, EML, ZIP"
+NAMES = f"{PRINTED_NAMES}, DOCX, PPTX, XLSX, ODT, ODS, ODP, EPUB, HTML, Markdown, CSV, text, EML, MSG, ZIP"
 
 MAX_JUNK = 1024  # bytes that readers allow before %PDF
 HEAD = 4096  # bytes that are looked at
@@ -41,6 +42,8 @@ _MAGIC = (
 )
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_MAPI = tuple(name.encode("utf-16-le") for name in ("__properties_version1.0", "__nameid_version1.0", "__substg1.0_"))
+_MESSAGE_CLASS = bytes.fromhex("0b0d020000000000c000000000000046")  # of the root storage of an Outlook message
 _LISTED, _LIST_END = b"PK\x01\x02", b"PK\x05\x06"  # an entry in the list of a zip's parts; its end
 _PARTS = (("word/", DOCX), ("ppt/", PPTX), ("xl/", XLSX))
 _ODF_TYPES = {kind.encode(): kind for kind in (ODT, ODS, ODP)}
@@ -56,6 +59,7 @@ _FIELD = re.compile(r"([A-Za-z][A-Za-z0-9-]{1,60}):[ \t]")
 _MAIL_FIELDS = frozenset(
     {"from", "to", "subject", "date", "received", "return-path", "message-id", "mime-version", "delivered-to"}
 )
+_PRINTED_ENDINGS = frozenset({"pdf", "png", "jpg", "jpeg", "tif", "tiff", "webp"})
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 
 
@@ -74,29 +78,45 @@ def sniff(head: bytes) -> str | None:
 def sniff_file(file: BinaryIO, name: str = "") -> str | None:
     """The media type of a file by its content; None if it is none that is read here. The file is at its begin again."""
     head = file.read(HEAD)
+    tail = directory = b""
     if head.startswith((_ZIP, _OLE)):
         size = file.seek(0, 2)
         file.seek(max(0, size - TAIL))
         tail = file.read(TAIL)
-    else:
-        tail = b""
+    if head.startswith(_OLE):
+        file.seek(_directory_at(head))
+        directory = file.read(HEAD)
     file.seek(0)
-    return _sniffed(head, tail, name)
+    return _sniffed(head, tail, directory, name)
 
 
 def sniff_content(content: bytes, name: str = "") -> str | None:
     """The same of bytes in memory."""
-    return _sniffed(content[:HEAD], content[-TAIL:], name)
+    at = _directory_at(content[:HEAD]) if content.startswith(_OLE) else 0
+    return _sniffed(content[:HEAD], content[-TAIL:], content[at : at + HEAD], name)
 
 
-def _sniffed(head: bytes, tail: bytes, name: str) -> str | None:
+def _directory_at(head: bytes) -> int:
+    """Where the names of a compound file begin: at its root, which the header names by its sector."""
+    if len(head) < 52:
+        return 0
+    (shift,) = struct.unpack_from("<H", head, 30)
+    (sector,) = struct.unpack_from("<I", head, 48)
+    return (sector + 1) << min(shift, 12)
+
+
+def _sniffed(head: bytes, tail: bytes, directory: bytes, name: str) -> str | None:
     if (printed := sniff(head)) is not None:
         return printed
+    is_named_printed = name.rpartition(".")[2].lower() in _PRINTED_ENDINGS
     if head.startswith(_ZIP):
-        return _zipped(head, tail)
+        packed = _zipped(head, tail)
+        return None if is_named_printed and packed == ZIP else packed
     if head.startswith(_OLE):
-        return LOCKED if _ENCRYPTED in tail or _ENCRYPTED in head else None
-    return _written(head, name)
+        if directory[80:96] == _MESSAGE_CLASS or any(mapi in directory for mapi in _MAPI):
+            return OUTLOOK
+        return LOCKED if any(_ENCRYPTED in part for part in (head, tail, directory)) else None
+    return None if is_named_printed else _written(head, name)  # an error page that was saved as a PDF is no document
 
 
 def _zipped(head: bytes, tail: bytes) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from documents.regions import BoundingBox, Value
+from documents.boxes import BoundingBox, Value
 
 
 class TreeNode(Value):

@@ -10,12 +10,22 @@ from typing import Annotated, Any, Literal, Self, cast
 from pydantic import BaseModel, ConfigDict, Field
 
 
+class PrintedBox(BaseModel):
+    """Where a part stands on the pages that LibreOffice prints of its file; not those of the author's own program."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    page: int  # from 1
+    box: tuple[float, float, float, float]  # left, top, right, bottom in points
+
+
 class BasePlace(BaseModel):
     """Equal when its fields are equal; never changed after it is made."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
     inside: tuple[str, ...] = ()
+    printed: PrintedBox | None = None  # where `renderer.libreoffice` is on and the text was found there
 
     def cell(self, row: int, column: int, num_rows: int = 1, num_columns: int = 1) -> Self:  # noqa: ARG002
         """Of a cell, where this is the place of a table; rows and columns count from 0."""

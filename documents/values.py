@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from documents.boxes import NOWHERE, BoundingBox, Value
 from documents.places import DocumentPlace, ElementPlace, LinePlace, MailPlace, Place, SheetPlace, SlidePlace
 from documents.regions import (
-    NOWHERE,
     BaseRegion,
-    BoundingBox,
     CaptionRegion,
     FigureRegion,
     FormulaRegion,
@@ -28,7 +27,6 @@ from documents.regions import (
     TextSource,
     TitleRegion,
     UnreadableLine,
-    Value,
     as_kind,
     region_of,
     table_in,
@@ -130,6 +128,19 @@ class OutlineItem(Value):
     page: int | None
 
 
+AttachmentsAs = Literal["pages", "documents"]
+
+
+class Attachment(Value):
+    """A file that came with a mail: its pages follow those of the mail, or it is a document of its own."""
+
+    name: str
+    media_type: str  # by its content, else as the mail has it
+    size: int  # bytes
+    document_id: str | None = None  # of a document of its own
+    job_id: str | None = None
+
+
 class Document(Value):
     """What one revision of a document says; the same bytes and options give the same Document."""
 
@@ -139,6 +150,7 @@ class Document(Value):
     outline: tuple[OutlineItem, ...] = ()
     metadata: dict[str, str] = {}  # noqa: RUF012 - pydantic copies it
     warnings: tuple[PageWarning, ...] = ()
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Source(Value):
@@ -149,6 +161,7 @@ class Source(Value):
     part: str | None = None  # a picture inside of it that is meant, which is then its only page
     password: str | None = None
     namespace: str = "default"  # no renderer's process serves two
+    attachments: AttachmentsAs = "pages"  # what those of a mail become
 
 
 class Opened(Value):
@@ -159,6 +172,8 @@ class Opened(Value):
     metadata: dict[str, str] = {}  # noqa: RUF012 - pydantic copies it
     outline: tuple[OutlineItem, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
+    page_labels: tuple[str, ...] = ()  # what the file itself calls its pages, one per page: `iii`, `A-2`
+    attachments: tuple[Attachment, ...] = ()
 
 
 class Detection(Value):

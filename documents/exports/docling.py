@@ -126,9 +126,9 @@ class _Writer:
                 pass
         return self._append("texts", page, region, item, parent=parent)
 
-    def _list_item(self, page: Page, region: Region, found: ListItem, line: str) -> None:
-        self._lists = [one for one in self._lists if one[0] <= found.level]
-        if not self._lists or self._lists[-1][0] < found.level:
+    def _list_item(self, page: Page, region: Region, list_entry: ListItem, line: str) -> None:
+        self._lists = [one for one in self._lists if one[0] <= list_entry.level]
+        if not self._lists or self._lists[-1][0] < list_entry.level:
             above = self._lists[-1][2] if self._lists else None
             group = self._append("groups", page, region, {"label": "list", "name": "list"}, parent=above, place=False)
         else:
@@ -136,11 +136,11 @@ class _Writer:
         item = {
             "label": "list_item",
             "orig": line,
-            "text": line.removeprefix(found.marker).lstrip(),
-            "marker": found.marker,
-            "enumerated": found.marker[-1] in ".)",
+            "text": line.removeprefix(list_entry.marker).lstrip(),
+            "marker": list_entry.marker,
+            "enumerated": list_entry.marker[-1] in ".)",
         }
-        self._lists.append((found.level, group, self._append("texts", page, region, item, parent=group)))
+        self._lists.append((list_entry.level, group, self._append("texts", page, region, item, parent=group)))
 
     def _append(
         self, kind: str, page: Page, region: Region, item: _Item, *, parent: _Item | None = None, place: bool = True

@@ -130,30 +130,30 @@ class _OpenBlock:
 def _whole_tables(document: Document, *, with_figures: bool) -> list[Block]:
     """A block for each region that says something; a table that goes on over pages is one."""
     names = {id(region): name for name, _, region in figures(document)}
-    found: list[Block] = []
+    merged_blocks: list[Block] = []
     last_table: int | None = None
     rests: dict[int, list[Block]] = {}  # of the table of a block, on later pages
     for page in document.pages:
         for region in sorted(page.regions, key=lambda region: region.order):
             block = Block(region, names.get(id(region)), (BlockPart(page.number, region, 0, 0, len(region.text)),))
             if isinstance(region, FigureRegion) and with_figures:
-                found.append(block)
+                merged_blocks.append(block)
             if isinstance(region, FurnitureRegion | FigureRegion) or not region.text.strip():
                 continue
             if isinstance(region, TableRegion) and region.table is not None:
                 if region.continues and last_table is not None:
                     rests.setdefault(last_table, []).append(block)
                     continue
-                last_table = len(found)
-            found.append(block)
+                last_table = len(merged_blocks)
+            merged_blocks.append(block)
     for place, rest in rests.items():
-        found[place] = _with_rest(found[place], rest)
-    return found
+        merged_blocks[place] = _with_rest(merged_blocks[place], rest)
+    return merged_blocks
 
 
 def _with_rest(block: Block, rest: Sequence[Block]) -> Block:
     """A block of a table, and those of its parts on later pages, as one."""
-    parts = [part for each in (block, *rest) for part in each.parts]
+    parts = [part for piece in (block, *rest) for part in piece.parts]
     table = tables_joined([table for part in parts if (table := table_in(part.region)) is not None])
     region = block.region.model_copy(update={"text": plain(table), "table": table})
     return block._replace(region=region, parts=tuple(parts))

@@ -55,20 +55,20 @@ def _paragraphs(region: Region) -> Iterator[str]:
                 if has_text:
                     yield "<p>" + "\n".join(map(_linked, part)) + "</p>"
             continue
-        found: list[str] = []
+        tags: list[str] = []
         for k, line in group:
             level = items[k].level
             while open_levels and open_levels[-1] > level:
                 open_levels.pop()
-                found.append("</li>\n</ul>")
+                tags.append("</li>\n</ul>")
             nested = not open_levels or open_levels[-1] < level
-            found.append("<ul>" if nested else "</li>")
+            tags.append("<ul>" if nested else "</li>")
             if nested:
                 open_levels.append(level)
-            found.append(f"<li>{_linked(_unmarked(line, items[k].marker))}")
-        found += ["</li>\n</ul>"] * len(open_levels)
+            tags.append(f"<li>{_linked(_unmarked(line, items[k].marker))}")
+        tags += ["</li>\n</ul>"] * len(open_levels)
         open_levels.clear()
-        yield "\n".join(found).replace("\n</li>", "</li>")
+        yield "\n".join(tags).replace("\n</li>", "</li>")
 
 
 def _unmarked(line: Sequence[Run], marker: str) -> Sequence[Run]:

@@ -8,14 +8,14 @@ from typing import Any, Literal
 
 from documents.values import Document
 
-VERSION = "1.6"
+VERSION = "1.7"
 
 
 class Exported(Document):
     """What `format=json` answers; its schema is published as `docs/schemas/document.json`."""
 
     schema_name: Literal["PagemillDocument"] = "PagemillDocument"
-    schema_version: Literal["1.6"] = VERSION
+    schema_version: Literal["1.7"] = VERSION
 
 
 def to_json(document: Document) -> str:
@@ -25,8 +25,8 @@ def to_json(document: Document) -> str:
 
 def from_json(text: str) -> Document:
     """The Document again; raises pydantic's ValidationError for anything else."""
-    found = Exported.model_validate_json(text)
-    return Document.model_validate({name: getattr(found, name) for name in Document.model_fields})
+    exported = Exported.model_validate_json(text)
+    return Document.model_validate({name: getattr(exported, name) for name in Document.model_fields})
 
 
 def schema() -> dict[str, Any]:

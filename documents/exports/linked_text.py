@@ -38,13 +38,13 @@ def without_marker(line: Sequence[Run], marker: str) -> list[Run]:
     """A line without the marker that it begins with, and the space behind that."""
     text = "".join(run.text for run in line)
     left_out = len(text) - len(text.removeprefix(marker).lstrip())
-    kept: list[Run] = []
+    runs: list[Run] = []
     for run in line:
         rest = run.text[left_out:]
         left_out = max(0, left_out - len(run.text))
         if rest:
-            kept.append(Run(rest, run.uri))
-    return kept
+            runs.append(Run(rest, run.uri))
+    return runs
 
 
 def _runs(text: str, links: Sequence[Link]) -> list[Run]:

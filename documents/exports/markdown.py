@@ -23,9 +23,9 @@ def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> s
     With `pictures`, figures stand in their places: as a picture from the address that `pictures` has under the figure's
     name (`documents.exports.flow.figures`), else as a comment.
     """
-    found = blocks(document, with_figures=pictures is not None)
+    document_blocks = blocks(document, with_figures=pictures is not None)
     writer = _Writer(pictures or {})
-    text = "\n\n".join(writer.written(block) for block in found)
+    text = "\n\n".join(writer.written(block) for block in document_blocks)
     return text + "\n" if text else ""
 
 
@@ -52,16 +52,16 @@ class _Writer:
 
     def _text(self, region: TextRegion) -> str:
         items = {item.line: item for item in region.items}
-        found: list[str] = []
+        text_lines: list[str] = []
         for k, line in enumerate(lines_of(region.text, region.links)):
             item = items.get(k)
             if item is not None:
-                found += self._item(item, without_marker(line, item.marker), bool(found and found[-1]))
+                text_lines += self._item(item, without_marker(line, item.marker), bool(text_lines and text_lines[-1]))
                 continue
             if line and (k - 1) not in items:  # a line below an item is its own
                 self._open.clear()
-            found.append(escaped_line(line))
-        return "\n".join(found)
+            text_lines.append(escaped_line(line))
+        return "\n".join(text_lines)
 
     def _item(self, item: ListItem, line: Sequence[Run], follows: bool) -> list[str]:
         """The item's line, indented to the text of the one that it is under; `follows`: text stands right above it."""
@@ -84,7 +84,7 @@ def _written(region: Region) -> str:
         case TitleRegion():
             return f"{'#' * min(region.level or 2, MAX_LEVEL)} {in_heading(region.text, region.links)}"
         case TextRegion(code=True):
-            fence = "`" * max([3, *(len(found) + 1 for found in _FENCE.findall(region.text))])
+            fence = "`" * max([3, *(len(backticks) + 1 for backticks in _FENCE.findall(region.text))])
             return f"{fence}\n{region.text}\n{fence}"
         case FormulaRegion(latex=str() as latex) if (harmless := inert(latex)) is not None:
             return f"$${harmless}$$"

@@ -37,11 +37,11 @@ def escaped(text: str, links: Sequence[Link] = ()) -> str:
 
 def escaped_line(line: Sequence[Run]) -> str:
     """One line that begins no block of its own."""
-    shown = _inline(line).strip()
-    if _BLOCK_START.match(shown):
-        return "\\" + shown
-    number = _NUMBER_START.match(shown)
-    return shown if number is None else f"{number[0]}\\{shown[number.end() :]}"
+    escaped = _inline(line).strip()
+    if _BLOCK_START.match(escaped):
+        return "\\" + escaped
+    number = _NUMBER_START.match(escaped)
+    return escaped if number is None else f"{number[0]}\\{escaped[number.end() :]}"
 
 
 def in_line(text: str, links: Sequence[Link] = ()) -> str:
@@ -52,17 +52,17 @@ def in_line(text: str, links: Sequence[Link] = ()) -> str:
 
 def in_heading(text: str, links: Sequence[Link] = ()) -> str:
     """The same; number signs at its end, which would close the heading, are text."""
-    shown = in_line(text, links)
-    before = shown.rstrip("#")
-    if before == shown or (before and before[-1] != " "):
-        return shown
-    return f"{before}\\{shown[len(before) :]}"
+    escaped = in_line(text, links)
+    before = escaped.rstrip("#")
+    if before == escaped or (before and before[-1] != " "):
+        return escaped
+    return f"{before}\\{escaped[len(before) :]}"
 
 
 def in_html(text: str) -> str:
     """Text on one line of an HTML element within Markdown, inert also where a renderer shows HTML as text."""
-    shown = escape(" ".join(text.split()), quote=False).replace("](", "]&#40;")
-    words = (_broken(word) if _AUTOLINK.search(word) else word for word in shown.split(" "))
+    escaped = escape(" ".join(text.split()), quote=False).replace("](", "]&#40;")
+    words = (_broken(word) if _AUTOLINK.search(word) else word for word in escaped.split(" "))
     return _DOMAIN.sub("&#46;", " ".join(words))
 
 
@@ -72,17 +72,17 @@ def _broken(word: str) -> str:
 
 
 def _inline(line: Sequence[Run]) -> str:
-    shown = ""
+    escaped = ""
     for run in line:
         text = _LINE_END.sub(" ", run.text)
         if run.uri is None:
-            shown += _plain(text)
+            escaped += _plain(text)
             continue
-        if shown.endswith("!"):  # else the link is a picture
-            shown = shown[:-1] + "\\!"
+        if escaped.endswith("!"):  # else the link is a picture
+            escaped = escaped[:-1] + "\\!"
         address = _ENTITY.sub("&amp;", quote(run.uri, safe=_SAFE))
-        shown += f"[{_escaped(text)}]({address})"
-    return shown
+        escaped += f"[{_escaped(text)}]({address})"
+    return escaped
 
 
 def _plain(text: str) -> str:

@@ -50,10 +50,12 @@ def _pickle(path: Path) -> Path | None:
         return path if path.suffix == ".pt" else None
     if (path / FILES[1]).exists():
         return None
-    found = sorted(path.glob(PICKLES))
-    if len(found) > 1:
-        raise LayoutCheckpointError(f"{path} holds several .pt files: name one of {[each.name for each in found]}")
-    return found[0] if found else None
+    pickles = sorted(path.glob(PICKLES))
+    if len(pickles) > 1:
+        raise LayoutCheckpointError(
+            f"{path} holds several .pt files: name one of {[pickle_file.name for pickle_file in pickles]}"
+        )
+    return pickles[0] if pickles else None
 
 
 def _cache() -> Path:

@@ -107,29 +107,34 @@ NO_REGION = "none"  # in place of a kind: what is detected of this class is left
 def kinds_of(labels: Sequence[str], own: Mapping[str, str]) -> tuple[RegionKind | None, ...]:
     """The kind of each class of a detector; None: it makes no region. `own` goes before what is known.
 
-    One word means different things in different sets: that which knows most of the names is asked first. Case, hyphens
+    One word means different things in different sets: the one that knows most of the names comes first. Case, hyphens
     and spaces do not count.
 
     Raises:
         ValueError: names that are no kinds, or that no class has.
     """
-    chosen = {_plain(name): kind for name, kind in own.items()}
+    kind_by_name = {_plain(name): kind for name, kind in own.items()}
     if strange := sorted(name for name in own if _plain(name) not in set(map(_plain, labels))):
         raise ValueError(f"layout.classes names {strange}; the classes are {list(labels)}")
     ours: Mapping[str, RegionKind] = {kind: kind for kind in get_args(RegionKind)}
     sets: Sequence[Mapping[str, RegionKind | None]] = (ours, HERON, PP_DOCLAYOUT, D4LA, PUBLAYNET)
-    tables: list[dict[str, RegionKind | None]] = [{_plain(name): kind for name, kind in each.items()} for each in sets]
+    tables: list[dict[str, RegionKind | None]] = [
+        {_plain(name): kind for name, kind in names.items()} for names in sets
+    ]
     tables.sort(key=lambda table: -sum(_plain(label) in table for label in labels))  # stable
-    known: dict[str, RegionKind | None] = {}
+    kind_by_class: dict[str, RegionKind | None] = {}
     for table in reversed(tables):
-        known |= table
-    if unknown := [label for label in labels if _plain(label) not in known and _plain(label) not in chosen]:
+        kind_by_class |= table
+    if unknown := [
+        label for label in labels if _plain(label) not in kind_by_class and _plain(label) not in kind_by_name
+    ]:
         raise ValueError(
             f"{unknown} are classes of which it is not known what kind of region they are: say it in layout.classes, "
             f"as `{unknown[0]}=plain text` or `{unknown[0]}={NO_REGION}`; kinds are {list(ours)}"
         )
     return tuple(
-        _kind(chosen[_plain(each)], ours) if _plain(each) in chosen else known[_plain(each)] for each in labels
+        _kind(kind_by_name[_plain(label)], ours) if _plain(label) in kind_by_name else kind_by_class[_plain(label)]
+        for label in labels
     )
 
 

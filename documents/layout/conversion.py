@@ -43,13 +43,13 @@ def convert(source: Path, folder: Path) -> Path:
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".converting-", dir=folder.parent) as aside:
         _run_child(source, Path(aside))
-        made = Path(aside) / "done"
-        made.mkdir()
+        converted = Path(aside) / "done"
+        converted.mkdir()
         for name in ("config.json", "model.safetensors"):
-            shutil.move(Path(aside) / name, made / name)
-        _try(source, made)
+            shutil.move(Path(aside) / name, converted / name)
+        _try(source, converted)
         try:
-            made.rename(folder)
+            converted.rename(folder)
         except OSError:  # another process was first, with the same content
             if not (folder / "config.json").is_file():
                 raise
@@ -69,16 +69,16 @@ def converted(source: Path, under: Path) -> Path:
 
 
 def _pickle(source: Path) -> Path:
-    found = sorted(source.glob("*.pt")) if source.is_dir() else [source]
-    if len(found) != 1 or not found[0].is_file():
+    pickles = sorted(source.glob("*.pt")) if source.is_dir() else [source]
+    if len(pickles) != 1 or not pickles[0].is_file():
         raise ConversionError(f"{source} is neither a .pt file nor a folder that holds one")
-    return found[0]
+    return pickles[0]
 
 
 def _run_child(source: Path, folder: Path) -> None:
     root = str(Path(documents.__file__).resolve().parent.parent)
     environment = {
-        "PYTHONPATH": os.pathsep.join(each for each in (root, os.environ.get("PYTHONPATH", "")) if each),
+        "PYTHONPATH": os.pathsep.join(folder for folder in (root, os.environ.get("PYTHONPATH", "")) if folder),
         "PATH": os.defpath,
         "HOME": str(folder),
         "OMP_NUM_THREADS": "1",
@@ -107,8 +107,8 @@ def _run_child(source: Path, folder: Path) -> None:
     except subprocess.TimeoutExpired:
         raise ConversionError(f"{source} was not converted within {TIMEOUT_S:g} s") from None
     if done.returncode:
-        said = done.stderr.strip().splitlines()[-1:] or [f"the child ended with {done.returncode}"]
-        raise ConversionError(f"{source} cannot be converted: {said[0][:MAX_SAID]}")
+        last_line = done.stderr.strip().splitlines()[-1:] or [f"the child ended with {done.returncode}"]
+        raise ConversionError(f"{source} cannot be converted: {last_line[0][:MAX_SAID]}")
 
 
 def _try(source: Path, folder: Path) -> None:

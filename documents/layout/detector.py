@@ -64,43 +64,46 @@ class Detector(RegionDetector[Square]):
 
     @torch.inference_mode()
     def detect_squares(
-        self, squares: Sequence[Square], asked: Sequence[Thresholds]
+        self, squares: Sequence[Square], thresholds: Sequence[Thresholds]
     ) -> list[list[Detection] | PageFailed]:
         rows = self._runner.rows([square.pixels for square in squares])
-        found: list[list[Detection] | PageFailed] = [PageFailed(STEP_FAILED) for _ in squares]
-        done = [(index, each) for index, each in enumerate(rows) if each is not None]
+        results: list[list[Detection] | PageFailed] = [PageFailed(STEP_FAILED) for _ in squares]
+        done = [(index, row) for index, row in enumerate(rows) if row is not None]
         if done:
             indices = [index for index, _ in done]
-            told = self._regions(
-                torch.stack([each for _, each in done]), [squares[i] for i in indices], [asked[i] for i in indices]
+            regions = self._regions(
+                torch.stack([row for _, row in done]), [squares[i] for i in indices], [thresholds[i] for i in indices]
             )
-            for index, each in zip(indices, told, strict=True):
-                found[index] = each
-        return found
+            for index, detections in zip(indices, regions, strict=True):
+                results[index] = detections
+        return results
 
     def _regions(
-        self, rows: torch.Tensor, squares: Sequence[Square], asked: Sequence[Thresholds]
+        self, rows: torch.Tensor, squares: Sequence[Square], thresholds: Sequence[Thresholds]
     ) -> list[list[Detection] | PageFailed]:
         """Rows (n, k, 6) of x0, y0, x1, y1, score, class in the square to detections on the pages."""
         sound = rows.isfinite().flatten(1).all(1)
-        limits = rows.new_tensor([self._least(each) for each in asked])
+        limits = rows.new_tensor([self._least(limits_of_page) for limits_of_page in thresholds])
         overlap = rows.new_tensor(
-            [self._iou_threshold if each.iou_threshold is None else each.iou_threshold for each in asked]
+            [
+                self._iou_threshold if limits_of_page.iou_threshold is None else limits_of_page.iou_threshold
+                for limits_of_page in thresholds
+            ]
         )
         rows = rows.nan_to_num()
-        wanted = rows[..., 4] > limits.gather(1, rows[..., 5].long())
-        width = 1 + int((wanted * torch.arange(rows.shape[1], device=rows.device)).max())  # the rest is below all
-        rows, wanted = rows[:, :width], wanted[:, :width]
-        stay = surviving(rows[..., :4], wanted, overlap)
+        above = rows[..., 4] > limits.gather(1, rows[..., 5].long())
+        width = 1 + int((above * torch.arange(rows.shape[1], device=rows.device)).max())  # the rest is below all
+        rows, above = rows[:, :width], above[:, :width]
+        stay = surviving(rows[..., :4], above, overlap)
         boxes = _on_page(rows[..., :4], squares)
         counts, sound, boxes = stay.sum(1).tolist(), sound.tolist(), boxes[stay.cpu()].tolist()
         facts = zip(boxes, rows[stay][:, 4:].tolist(), strict=True)
-        told = [[self._detection(*next(facts)) for _ in range(count)] for count in counts]
-        return [each if ok else PageFailed(NO_NUMBERS) for each, ok in zip(told, sound, strict=True)]
+        regions = [[self._detection(*next(facts)) for _ in range(count)] for count in counts]
+        return [detections if ok else PageFailed(NO_NUMBERS) for detections, ok in zip(regions, sound, strict=True)]
 
-    def _least(self, asked: Thresholds) -> list[float]:
+    def _least(self, thresholds: Thresholds) -> list[float]:
         """The least score of each class."""
-        return self._confidence if asked.confidence is None else [asked.confidence] * len(self._classes)
+        return self._confidence if thresholds.confidence is None else [thresholds.confidence] * len(self._classes)
 
     def _detection(self, box: list[float], facts: list[float]) -> Detection:
         x0, y0, x1, y1 = box
@@ -110,10 +113,10 @@ class Detector(RegionDetector[Square]):
 def _on_page(boxes: torch.Tensor, squares: Sequence[Square]) -> torch.Tensor:
     """Boxes (n, k, 4) of squares on their pages, cut at the edges, in float64: a page may be a million points wide."""
 
-    def each(values: list[tuple[float, float]]) -> torch.Tensor:
+    def as_boxes(values: list[tuple[float, float]]) -> torch.Tensor:
         return torch.tensor(values, dtype=torch.float64).repeat(1, 2)[:, None]
 
-    corner, unit = each([square.corner for square in squares]), each([square.unit for square in squares])
-    scale = each([(square.scale, square.scale) for square in squares])
-    ends = each([(square.shape[1], square.shape[0]) for square in squares])
+    corner, unit = as_boxes([square.corner for square in squares]), as_boxes([square.unit for square in squares])
+    scale = as_boxes([(square.scale, square.scale) for square in squares])
+    ends = as_boxes([(square.shape[1], square.shape[0]) for square in squares])
     return torch.minimum(((boxes.double().cpu() - corner) / scale).clamp_(min=0), ends) * unit

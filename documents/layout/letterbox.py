@@ -34,7 +34,7 @@ def fit(picture: np.ndarray, side: int, page_size: tuple[float, float] | None = 
     Raises:
         PageFailed: the picture is none, or the size is none.
     """
-    if page_size is not None and not all(math.isfinite(each) and each > 0 for each in page_size):
+    if page_size is not None and not all(math.isfinite(side) and side > 0 for side in page_size):
         raise PageFailed(NO_SIZE)
     try:
         pixels, scale, x, y = letterbox(picture, side)

@@ -54,23 +54,23 @@ class LayoutNetwork(nn.Module):
         weight: torch.Tensor = self.boxes[0][-1].weight  # pyright: ignore[reportIndexIssue, reportAssignmentType]
         images = squares.permute(0, 3, 1, 2).to(weight.dtype) / 255
         maps = self._maps(images)
-        sides = torch.cat([part(each).flatten(2) for part, each in zip(self.boxes, maps, strict=True)], 2)
-        scores = torch.cat([part(each).flatten(2) for part, each in zip(self.classes, maps, strict=True)], 2)
+        sides = torch.cat([part(features).flatten(2) for part, features in zip(self.boxes, maps, strict=True)], 2)
+        scores = torch.cat([part(features).flatten(2) for part, features in zip(self.classes, maps, strict=True)], 2)
         return self._surest(sides.float().transpose(1, 2), scores.float().sigmoid().transpose(1, 2))
 
     def _maps(self, images: torch.Tensor) -> list[torch.Tensor]:
         """The feature maps that the head looks at, finest first."""
-        made: list[torch.Tensor | None] = []
+        feature_maps: list[torch.Tensor | None] = []
         now: Any = images
         for index, layer in enumerate(self.body):
-            now = layer(self._inputs(self._from[index], now, made))
-            made.append(now if index in self._saved else None)
-        return self._inputs(self._from[-1], now, made)
+            now = layer(self._inputs(self._from[index], now, feature_maps))
+            feature_maps.append(now if index in self._saved else None)
+        return self._inputs(self._from[-1], now, feature_maps)
 
-    def _inputs(self, source: int | list[int], last: Any, made: list[torch.Tensor | None]) -> Any:
+    def _inputs(self, source: int | list[int], last: Any, feature_maps: list[torch.Tensor | None]) -> Any:
         if isinstance(source, int):
-            return last if source == -1 else made[source]
-        return [last if each == -1 else made[each] for each in source]
+            return last if source == -1 else feature_maps[source]
+        return [last if index == -1 else feature_maps[index] for index in source]
 
     def _surest(self, sides: torch.Tensor, scores: torch.Tensor) -> torch.Tensor:
         """What the head says of the four sides (n, a, 4 * reg_max), and scores (n, a, c), to rows."""
@@ -78,11 +78,11 @@ class LayoutNetwork(nn.Module):
         boxes = torch.cat((self.cells - sides[..., :2], self.cells + sides[..., 2:]), 2) * self.strides
         count = min(MAX_DETECTIONS, boxes.shape[1])
         _, places = scores.amax(2).topk(count)  # a box among the surest has its surest class among them
-        chosen = scores.gather(1, places[..., None].expand(-1, -1, self.num_classes)).flatten(1)
-        values, flat = chosen.topk(count)
+        top_scores = scores.gather(1, places[..., None].expand(-1, -1, self.num_classes)).flatten(1)
+        values, flat = top_scores.topk(count)
         places = places.gather(1, flat // self.num_classes)
-        found = boxes.gather(1, places[..., None].expand(-1, -1, 4))
-        return torch.cat((found, values[..., None], (flat % self.num_classes)[..., None].float()), 2)
+        top_boxes = boxes.gather(1, places[..., None].expand(-1, -1, 4))
+        return torch.cat((top_boxes, values[..., None], (flat % self.num_classes)[..., None].float()), 2)
 
     def _distances(self, sides: torch.Tensor) -> torch.Tensor:
         """Distances (n, a, 4) in strides: what stands there, or the mean of a distribution over 0, 1 ... reg_max - 1.
@@ -185,8 +185,8 @@ def fused(model: Any) -> Any:
 def _dilated_conv(block: Any, x: torch.Tensor, dilation: int) -> torch.Tensor:
     """`DilatedBlock.dilated_conv`, its normalisation folded into weight and bias."""
     conv = block.dcv.conv
-    made = F.conv2d(x, conv.weight, conv.bias, padding=dilation * (block.k // 2), dilation=dilation)
-    return block.dcv.act(made)
+    features = F.conv2d(x, conv.weight, conv.bias, padding=dilation * (block.k // 2), dilation=dilation)
+    return block.dcv.act(features)
 
 
 def _cells(count: int, stride: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -38,8 +38,8 @@ class NetworkRunner(BatchRunner[np.ndarray, torch.Tensor]):
         if self._fills_up and count & (count - 1):  # up to a power of two
             batch = torch.cat((batch, batch.new_zeros((1 << count.bit_length()) - count, *batch.shape[1:])))
         with self.exact():
-            found = self._captured(batch) if self._graphs is not None else self._pass(batch.to(self.device))
-        return found[:count].unbind()
+            rows = self._captured(batch) if self._graphs is not None else self._pass(batch.to(self.device))
+        return rows[:count].unbind()
 
     def _captured(self, batch: torch.Tensor) -> torch.Tensor:
         """The pass as a replayed CUDA graph of this batch size."""

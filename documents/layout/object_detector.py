@@ -84,55 +84,57 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         self._try(reading_order=reading_order)
 
     def fit(self, picture: np.ndarray, page_size: tuple[float, float] | None = None) -> PreparedPicture:
-        if page_size is not None and not all(math.isfinite(each) and each > 0 for each in page_size):
+        if page_size is not None and not all(math.isfinite(side) and side > 0 for side in page_size):
             raise PageFailed(NO_SIZE)
         if picture.ndim != 3 or picture.shape[2] != 3 or picture.dtype != np.uint8 or picture.size == 0:
             raise PageFailed(NO_PICTURE)
         height, width = picture.shape[:2]
         try:
-            made = self._processor(images=picture, return_tensors="pt", input_data_format="channels_last")
+            inputs = self._processor(images=picture, return_tensors="pt", input_data_format="channels_last")
         except (ValueError, RuntimeError, MemoryError) as error:
             raise PageFailed(NO_PICTURE) from error
         unit = (page_size[0] / width, page_size[1] / height) if page_size else (1.0, 1.0)
-        return PreparedPicture(dict(made), (height, width), unit)
+        return PreparedPicture(dict(inputs), (height, width), unit)
 
     @torch.inference_mode()
     def detect_squares(
-        self, squares: Sequence[PreparedPicture], asked: Sequence[Thresholds]
+        self, squares: Sequence[PreparedPicture], thresholds: Sequence[Thresholds]
     ) -> list[list[Detection] | PageFailed]:
         outputs = self._runner.rows([square.inputs for square in squares])
         return [
-            PageFailed(STEP_FAILED) if output is None else self._regions(output, square, thresholds)
-            for output, square, thresholds in zip(outputs, squares, asked, strict=True)
+            PageFailed(STEP_FAILED) if output is None else self._regions(output, square, limits)
+            for output, square, limits in zip(outputs, squares, thresholds, strict=True)
         ]
 
-    def _regions(self, output: Outputs, square: PreparedPicture, asked: Thresholds) -> list[Detection] | PageFailed:
+    def _regions(
+        self, output: Outputs, square: PreparedPicture, thresholds: Thresholds
+    ) -> list[Detection] | PageFailed:
         """What the network gives of one page as detections, surest first."""
         if not all(bool(output[name].isfinite().all()) for name in ("logits", "pred_boxes")):
             return PageFailed(NO_NUMBERS)
         try:
-            return self._detections(output, square, asked)
+            return self._detections(output, square, thresholds)
         except Exception:  # code of the model's own, of which any may fail: no page may take its batch mates along
             logger.exception("what a layout network gave of a page could not be read")
             return PageFailed(STEP_FAILED)
 
-    def _detections(self, output: Outputs, square: PreparedPicture, asked: Thresholds) -> list[Detection]:
+    def _detections(self, output: Outputs, square: PreparedPicture, thresholds: Thresholds) -> list[Detection]:
         limits = self._confidence
-        if asked.confidence is not None:
-            limits = [math.inf if kind is None else asked.confidence for kind in self._kinds]
-        found = self._read_output(output, square.shape, min(limits))
-        scores, labels, boxes = found["scores"], found["labels"], found["boxes"]
+        if thresholds.confidence is not None:
+            limits = [math.inf if kind is None else thresholds.confidence for kind in self._kinds]
+        result = self._read_output(output, square.shape, min(limits))
+        scores, labels, boxes = result["scores"], result["labels"], result["boxes"]
         places = torch.argsort(scores, descending=True, stable=True)
         places = places[(scores > scores.new_tensor(limits)[labels])[places]]
-        overlap = self._iou_threshold if asked.iou_threshold is None else asked.iou_threshold
+        overlap = self._iou_threshold if thresholds.iou_threshold is None else thresholds.iou_threshold
         if overlap < KEEP_ALL:
             ones = torch.ones((1, len(places)), dtype=torch.bool, device=scores.device)
             places = places[surviving(boxes[places][None], ones, scores.new_tensor([overlap]))[0]]
-        orders = found["order_seq"][places].tolist() if self.gives_order and "order_seq" in found else repeat(None)
+        orders = result["order_seq"][places].tolist() if self.gives_order and "order_seq" in result else repeat(None)
         facts = zip(
             scores[places].tolist(), labels[places].tolist(), _on_page(boxes[places], square).tolist(), strict=True
         )
-        return [self._detection(*each, order) for each, order in zip(facts, orders, strict=False)]
+        return [self._detection(*fact, order) for fact, order in zip(facts, orders, strict=False)]
 
     def _read_output(self, output: Outputs, shape: tuple[int, int], threshold: float) -> dict[str, torch.Tensor]:
         """`scores`, `labels`, `boxes` in pixels of the picture, and `order_seq` where it is known."""
@@ -140,10 +142,10 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         if unordered:
             output = {**output, "successor_order_logits": torch.full_like(output["successor_order_logits"], NEVER)}
         sizes = torch.tensor([shape], device=output["logits"].device)
-        found = self._read(SimpleNamespace(**output, out_masks=None), threshold=threshold, target_sizes=sizes)[0]
+        result = self._read(SimpleNamespace(**output, out_masks=None), threshold=threshold, target_sizes=sizes)[0]
         if unordered:
-            del found["order_seq"]
-        return found
+            del result["order_seq"]
+        return result
 
     def _detection(self, score: float, label: int, box: list[float], order: int | None) -> Detection:
         x0, y0, x1, y1 = box
@@ -156,13 +158,13 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         blank = self.fit(np.full((self.image_size, self.image_size, 3), 255, np.uint8))
         output = self._runner.first_pass(blank.inputs)
         try:
-            found = self._read_output(output, blank.shape, 1.0)
+            result = self._read_output(output, blank.shape, 1.0)
         except Exception as error:  # as in `_regions`
             raise LayoutCheckpointError(f"{self.name}: what it gives cannot be read: {error}") from error
         num_classes = output["logits"].shape[-1]
         if num_classes > len(self._kinds) + 1:  # one may mean: no object
             raise LayoutCheckpointError(f"{self.name} tells {num_classes} classes and names {len(self._kinds)}")
-        self.gives_order = reading_order and "order_seq" in found
+        self.gives_order = reading_order and "order_seq" in result
 
     def _known_kinds(self) -> list[str]:
         return sorted({kind for kind in self._kinds if kind is not None})
@@ -184,8 +186,8 @@ def _is_tangled(output: Outputs, threshold: float) -> bool:
     """Whether the graph of an order (PP-DocLayoutV4) is too large: 150 boxes, half of whose pairs follow, take 45 s."""
     if "successor_order_logits" not in output:
         return False
-    kept = (output["logits"][0].sigmoid() >= threshold).any(1)
-    follows = output["successor_order_logits"][0][kept][:, kept] > 0
+    above = (output["logits"][0].sigmoid() >= threshold).any(1)
+    follows = output["successor_order_logits"][0][above][:, above] > 0
     return len(follows) > MAX_ORDERED or int(follows.sum()) > MAX_SUCCESSORS
 
 

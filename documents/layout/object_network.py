@@ -78,10 +78,10 @@ def _check_class(folder: Path, config: Any) -> None:
 
     name = CLASSES.get(config.model_type)
     if name is None:
-        shown = ", ".join(config.architectures or [config.model_type])
+        architectures = ", ".join(config.architectures or [config.model_type])
         raise LayoutCheckpointError(
-            f"{folder} holds {shown}, which finds no regions of pages: layout.model takes DocLayout-YOLO, or a model "
-            f"of AutoModelForObjectDetection, as {CLASSES['rt_detr_v2']} or {CLASSES['pp_doclayout_v3']}"
+            f"{folder} holds {architectures}, which finds no regions of pages: layout.model takes DocLayout-YOLO, or "
+            f"a model of AutoModelForObjectDetection, as {CLASSES['rt_detr_v2']} or {CLASSES['pp_doclayout_v3']}"
         )
     if name.startswith(TEXT_DETECTORS):
         raise LayoutCheckpointError(
@@ -120,10 +120,10 @@ def _no_progress_bars() -> Iterator[None]:
     """Loading says nothing among the server's output."""
     from transformers.utils import logging
 
-    shown = logging.is_progress_bar_enabled()
+    was_enabled = logging.is_progress_bar_enabled()
     logging.disable_progress_bar()
     try:
         yield
     finally:
-        if shown:
+        if was_enabled:
             logging.enable_progress_bar()

@@ -35,10 +35,10 @@ class ObjectRunner(BatchRunner[Inputs, Outputs]):
             names = pictures[places[0]].keys()
             batch = {name: torch.cat([pictures[k][name] for k in places]).to(self.device) for name in names}
             with self.exact(), self._rounded():
-                found: Any = self._network(**batch)
-            kept = {name: found[name].float() for name in OUTPUTS if found.get(name) is not None}
+                output: Any = self._network(**batch)
+            tensors = {name: output[name].float() for name in OUTPUTS if output.get(name) is not None}
             for row, place in enumerate(places):
-                outputs[place] = {name: values[row : row + 1] for name, values in kept.items()}
+                outputs[place] = {name: values[row : row + 1] for name, values in tensors.items()}
         return outputs
 
     def _rounded(self) -> contextlib.AbstractContextManager[Any]:

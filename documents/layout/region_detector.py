@@ -50,7 +50,7 @@ class RegionDetector(ABC, Generic[Prepared]):
 
     @abstractmethod
     def detect_squares(
-        self, squares: Sequence[Prepared], asked: Sequence[Thresholds]
+        self, squares: Sequence[Prepared], thresholds: Sequence[Thresholds]
     ) -> list[list[Detection] | PageFailed]:
         """The regions of each prepared picture, in one batch, each by its own thresholds; as `detect`."""
 
@@ -68,17 +68,17 @@ class RegionDetector(ABC, Generic[Prepared]):
         pass fails even alone, gives PageFailed in its place.
         """
         thresholds = Thresholds(confidence, iou_threshold)
-        found: list[list[Detection] | PageFailed] = []
+        results: list[list[Detection] | PageFailed] = []
         squares: list[tuple[int, Prepared]] = []
         for picture, size in zip(pictures, page_sizes, strict=True):
             try:
-                squares.append((len(found), self.fit(picture, size)))
-                found.append([])
+                squares.append((len(results), self.fit(picture, size)))
+                results.append([])
             except PageFailed as error:
-                found.append(error)
+                results.append(error)
         for start in range(0, len(squares), self.max_batch_size):
             group = squares[start : start + self.max_batch_size]
             regions = self.detect_squares([square for _, square in group], [thresholds] * len(group))
-            for (index, _), each in zip(group, regions, strict=True):
-                found[index] = each
-        return found
+            for (index, _), region in zip(group, regions, strict=True):
+                results[index] = region
+        return results

@@ -5,19 +5,19 @@ from __future__ import annotations
 import torch
 
 
-def surviving(boxes: torch.Tensor, wanted: torch.Tensor, iou_threshold: torch.Tensor) -> torch.Tensor:
+def surviving(boxes: torch.Tensor, candidates: torch.Tensor, iou_threshold: torch.Tensor) -> torch.Tensor:
     """Which boxes stay when each, surest first, takes out those that overlap it: greedy suppression, exactly.
 
-    `boxes` (n, k, 4) are corners, surest first; `wanted` (n, k) bool: the others neither stay nor take out;
+    `boxes` (n, k, 4) are corners, surest first; `candidates` (n, k) bool: the others neither stay nor take out;
     `iou_threshold` (n,): an overlap above it is a duplicate, 1 keeps all. Returns (n, k) bool.
 
     All boxes are judged at once by those that stood in the round before; the first m are final after m rounds, and in
     practice all after a few. (Shifting images apart for one common suppression would round boxes by their batch mates.)
     """
     above = _iou(boxes).triu_(1) > iou_threshold[:, None, None]
-    stay = wanted
+    stay = candidates
     while True:
-        new = wanted & ~(above & stay[:, :, None]).any(1)
+        new = candidates & ~(above & stay[:, :, None]).any(1)
         if torch.equal(new, stay):
             return stay
         stay = new

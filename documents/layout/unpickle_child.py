@@ -111,8 +111,8 @@ def config_of(model: Shell, train_args: Any, weights: Mapping[str, Any]) -> dict
         NotPublished: another architecture, or a class that is no kind of region.
     """
     state = model.__dict__
-    told = state.get("yaml") if isinstance(state.get("yaml"), dict) else {}
-    architecture = Path(str((told or {}).get("yaml_file", PUBLISHED))).name
+    yaml = state.get("yaml") if isinstance(state.get("yaml"), dict) else {}
+    architecture = Path(str((yaml or {}).get("yaml_file", PUBLISHED))).name
     if not ARCHITECTURE.fullmatch(architecture):
         raise NotPublished(f"its architecture is {architecture!r}, none of doclayout-yolo's")
     names = state.get("names")
@@ -145,14 +145,14 @@ def read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     import torch
 
     with torch.serialization.safe_globals([*shells()]):
-        found = torch.load(source, map_location="cpu", weights_only=True)
-    if not isinstance(found, dict):
+        state = torch.load(source, map_location="cpu", weights_only=True)
+    if not isinstance(state, dict):
         raise NotPublished("it is no dictionary")
-    model = found.get("ema") or found.get("model")  # the averaged weights, where training left them in
+    model = state.get("ema") or state.get("model")  # the averaged weights, where training left them in
     if not isinstance(model, Shell) or type(model).__name__ != "YOLOv10DetectionModel":
         raise NotPublished("it holds no layout network")
     weights = dict(tensors(model))
-    return config_of(model, found.get("train_args"), weights), weights
+    return config_of(model, state.get("train_args"), weights), weights
 
 
 def main() -> int:
@@ -162,13 +162,13 @@ def main() -> int:
     import torch  # noqa: F401  here: with all that it loads, before the process is shut in
     from safetensors.torch import save
 
-    with (folder / "config.json").open("wb") as told, (folder / "model.safetensors").open("wb") as written:
+    with (folder / "config.json").open("wb") as config_file, (folder / "model.safetensors").open("wb") as weights_file:
         if not forbid(threads=True, libraries=True):
             return _refused("this kernel cannot shut the child in; convert the file on another machine")
         try:
             config, weights = read(source)
-            written.write(save(weights))
-            told.write(json.dumps(config, indent=2).encode() + b"\n")
+            weights_file.write(save(weights))
+            config_file.write(json.dumps(config, indent=2).encode() + b"\n")
         except Exception as error:  # whatever the pickle did: one line for the parent
             return _refused(f"{type(error).__name__}: {_first_line(error)}")
     return 0
@@ -181,9 +181,9 @@ def _refused(why: str) -> int:
 
 def _first_line(error: Exception) -> str:
     """What was refused, out of torch's long advice."""
-    said = str(error)
-    refused = re.search(r"GLOBAL (\S+) (?:was not an allowed global|whose module)", said)
-    return f"it names {refused[1]}, which is not allowed" if refused else " ".join(said.split())[:500]
+    message = str(error)
+    refused = re.search(r"GLOBAL (\S+) (?:was not an allowed global|whose module)", message)
+    return f"it names {refused[1]}, which is not allowed" if refused else " ".join(message.split())[:500]
 
 
 if __name__ == "__main__":

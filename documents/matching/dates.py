@@ -72,7 +72,10 @@ def dates_in(text: str) -> Iterator[PrintedDate]:
 def date_in(text: str) -> PrintedDate | None:
     """The date that a text is, with a time behind it at most; None: it is none."""
     text = re.sub(r"[T\s]\d{1,2}:\d{2}.*$", "", text.strip())
-    return next((each for each in dates_in(text) if each.start == 0 and each.end == len(text)), None)
+    return next(
+        (printed_date for printed_date in dates_in(text) if printed_date.start == 0 and printed_date.end == len(text)),
+        None,
+    )
 
 
 def _numeric(first: str, second: str, third: str) -> dict[Order, date]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from documents.values import BoundingBox, Page, Region, Value, table_in
+from documents.values import BoundingBox, Page, Place, Region, Value, table_in
 
 
 class PrintedLine(Value):
@@ -15,6 +15,12 @@ class PrintedLine(Value):
     box: BoundingBox
     confidence: float | None = None  # of OCR; None: of the text layer
     word_confidences: tuple[float, ...] = ()
+    place: Place | None = None  # in a file without printed pages
+    order: int = 0  # among all lines of the document
+
+    def place_of(self, start: int, end: int) -> Place | None:
+        """Of the characters from `start` to `end`, as exactly as its kind of file tells them."""
+        return None if self.place is None else self.place.characters(start, end)
 
     def box_of(self, start: int, end: int) -> BoundingBox:
         """Of the characters from `start` to `end`, by their share of the line: how wide each is, nobody kept."""
@@ -36,7 +42,8 @@ class PrintedLine(Value):
 
 def printed_lines(pages: Iterable[Page]) -> list[PrintedLine]:
     """All lines of the pages in reading order, those of running heads, too; a table's are its cells."""
-    return [line for page in pages for region in page.regions for line in _lines(page.number, region)]
+    lines = (line for page in pages for region in page.regions for line in _lines(page.number, region))
+    return [line.model_copy(update={"order": order}) for order, line in enumerate(lines)]
 
 
 def _lines(page: int, region: Region) -> Iterator[PrintedLine]:
@@ -44,10 +51,11 @@ def _lines(page: int, region: Region) -> Iterator[PrintedLine]:
     if table is not None:
         for cell in table.cells:
             if cell.text.strip():
-                yield PrintedLine(page=page, text=cell.text, box=cell.box, confidence=region.confidence)
+                place = region.place and region.place.cell(cell.row, cell.column, cell.num_rows, cell.num_columns)
+                yield PrintedLine(page=page, text=cell.text, box=cell.box, confidence=region.confidence, place=place)
         return
     if not region.spans and region.text.strip():
-        yield PrintedLine(page=page, text=region.text, box=region.box, confidence=region.confidence)
+        yield PrintedLine(page=page, text=region.text, box=region.box, confidence=region.confidence, place=region.place)
     for span in region.spans:
         if span.text.strip():
             yield PrintedLine(
@@ -56,4 +64,5 @@ def _lines(page: int, region: Region) -> Iterator[PrintedLine]:
                 box=span.box,
                 confidence=span.confidence if span.source == "ocr" else None,
                 word_confidences=span.word_confidences,
+                place=span.place,
             )

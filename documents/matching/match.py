@@ -14,7 +14,7 @@ from documents.matching.labels import LabelIndex
 from documents.matching.lines import PrintedLine
 from documents.matching.numbers import PrintedNumber, amount_in, numbers_in
 from documents.matching.words import WordStream, plain
-from documents.values import NOWHERE, BoundingBox, Value
+from documents.values import NOWHERE, BoundingBox, Place, Value
 
 MatchKind = Literal["exact", "normalised", "none"]
 Scalar = str | int | float | bool | None
@@ -37,13 +37,14 @@ class Match(Value):
     match: MatchKind = "none"
     page: int | None = None
     boxes: tuple[BoundingBox, ...] = ()  # one for each line
+    places: tuple[Place, ...] = ()  # one for each line, in a file without printed pages
     source_text: str | None = None  # as it is printed
     confidence: float | None = None  # that this text is what is printed: OCR's, 1.0 for a text layer
     num_places: int = 0  # where it stands; the one is chosen by the words beside it
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Standing:
     """Parts of lines, each with the characters from .. to, that say a value."""
 
     parts: tuple[tuple[int, int, int], ...]
@@ -80,7 +81,7 @@ class Matcher:
             for leaf, candidates in zip(leaves, places, strict=True)
         ]
 
-    def _match(self, leaf: Leaf, places: Sequence[Place], anchors: Sequence[PrintedLine]) -> Match:
+    def _match(self, leaf: Leaf, places: Sequence[Standing], anchors: Sequence[PrintedLine]) -> Match:
         if not places:
             return Match()
         best = places[0]
@@ -97,12 +98,15 @@ class Matcher:
             boxes=tuple(
                 self._lines[line].box_of(start, end) for line, start, end in parts if self._lines[line].box != NOWHERE
             ),
+            places=tuple(
+                place for line, start, end in parts if (place := self._lines[line].place_of(start, end)) is not None
+            ),
             source_text=" ".join(texts),
             confidence=min(self._lines[line].confidence_of(start, end) for line, start, end in best.parts),
             num_places=len(places),
         )
 
-    def _rank(self, place: Place, leaf: Leaf, anchors: Sequence[PrintedLine]) -> tuple[float, ...]:
+    def _rank(self, place: Standing, leaf: Leaf, anchors: Sequence[PrintedLine]) -> tuple[float, ...]:
         """Lower is better."""
         line, start, _ = place.parts[0]
         distance = min((_distance(self._lines[line], anchor) for anchor in anchors), default=0.0)
@@ -113,7 +117,7 @@ class Matcher:
             not place.exact,
         )
 
-    def _places(self, value: Scalar) -> Iterable[Place]:
+    def _places(self, value: Scalar) -> Iterable[Standing]:
         if value is None or isinstance(value, bool):
             return []
         if isinstance(value, int | float):
@@ -126,36 +130,36 @@ class Matcher:
             return self._of_number(amount, text)
         return list(self._of_text(text)) or list(self._of_date(text))
 
-    def _of_text(self, text: str) -> Iterator[Place]:
+    def _of_text(self, text: str) -> Iterator[Standing]:
         if not any(plain(character) for character in text):
             for at, line in enumerate(self._lines):
                 if text and text in line.text:
                     start = line.text.index(text)
-                    yield Place(((at, start, start + len(text)),), exact=True)
+                    yield Standing(((at, start, start + len(text)),), exact=True)
             return
         for parts in self._stream.find(text):
             printed = " ".join(self._lines[line].text[start:end] for line, start, end in parts)
-            yield Place(tuple(parts), exact=_bare(printed) == _bare(text))
+            yield Standing(tuple(parts), exact=_bare(printed) == _bare(text))
 
-    def _of_date(self, text: str) -> Iterator[Place]:
+    def _of_date(self, text: str) -> Iterator[Standing]:
         target = date_in(text)
         if target is None:
             return
         for at, line in enumerate(self._lines):
             for printed in dates_in(line.text):
                 if printed.same_day(target):
-                    yield Place(((at, printed.start, printed.end),), exact=False)
+                    yield Standing(((at, printed.start, printed.end),), exact=False)
 
-    def _of_number(self, target: Decimal, text: str) -> Iterator[Place]:
+    def _of_number(self, target: Decimal, text: str) -> Iterator[Standing]:
         for at, number in self._numbers.get(target, ()):
             line = self._lines[at].text
             exact = number.text == text or line.strip() == text
-            yield Place(((at, number.start, number.end),), exact=exact, whole=_stands_alone(number, line))
+            yield Standing(((at, number.start, number.end),), exact=exact, whole=_stands_alone(number, line))
         for at, number in self._numbers.get(target * 100, ()):
             if PERCENT.match(self._lines[at].text, number.end):
-                yield Place(((at, number.start, number.end),), exact=False)
+                yield Standing(((at, number.start, number.end),), exact=False)
 
-    def _digits(self, place: Place) -> str:
+    def _digits(self, place: Standing) -> str:
         line, start, end = place.parts[0]
         return "".join(character for character in self._lines[line].text[start:end] if character.isdecimal())
 
@@ -179,9 +183,11 @@ def _last_name(path: tuple[str | int, ...]) -> str:
 
 
 def _distance(line: PrintedLine, anchor: PrintedLine) -> float:
-    """In heights of a line, downwards or upwards; half of one and less is the same line."""
+    """In heights of a line, downwards or upwards; half of one and less is the same line. Without boxes, in lines."""
     if line.page != anchor.page:
         return 1000.0 * abs(line.page - anchor.page)
+    if NOWHERE in (line.box, anchor.box):  # nothing is drawn: what stands beside it comes before or after it
+        return float(abs(line.order - anchor.order))
     heights = abs(line.box.center[1] - anchor.box.center[1]) / max(1.0, anchor.box.height)
     return 0.0 if heights <= 0.5 else heights
 

@@ -67,4 +67,4 @@ class WordStream:
 def plain(character: str) -> str:
     """Its letters and digits without case and compatibility forms; nothing for anything else."""
     folded = unicodedata.normalize("NFKC", character).casefold()
-    return "".join(each for each in folded if each.isalnum())
+    return "".join(character for character in folded if character.isalnum())

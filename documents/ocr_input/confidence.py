@@ -19,6 +19,7 @@ FEATURES = (
     "bias",
 )
 LOWEST_TOKEN, LOWEST_MEAN, LOWEST_WORD = -6.0, -3.0, -12.0  # log-probabilities: lower ones say no more
+THRESHOLD = 0.45  # where the checkpoint names none
 USUAL_HEIGHT = 28.0  # pixels of a line's ink: a smaller one tells letters less well apart
 SPARSE, DENSE = 1.2, 3.2  # letters per height of a line: print has more than the one and fewer than the other
 PLAIN = frozenset("""!"#$%&'()*+,-./:;<=>?@[]_|‘’“”„–—•·…€£§°©®×""")  # symbols that are usual in print
@@ -37,20 +38,25 @@ class ReadPart:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """Weights of a logistic function, one per feature; `None`: the mean probability of the tokens is the confidence."""
+    """Weights of a logistic function, one per feature; `None`: the mean probability of the tokens is the confidence.
+
+    `threshold`: a word with a lower confidence is not believed, unless a setting says otherwise.
+    """
 
     weights: tuple[float, ...] | None = None
+    threshold: float = THRESHOLD
 
     @classmethod
-    def of_folder(cls, folder: Path | str) -> Calibration:
-        """As measured for a checkpoint; raises ValueError if the file has other features."""
+    def of_folder(cls, folder: Path | str, *, threshold: float | None = None) -> Calibration:
+        """As measured for a checkpoint, or with another `threshold`; ValueError if the file has other features."""
         file = Path(folder) / FILE
         if not file.is_file():
-            return cls()
+            return cls(threshold=THRESHOLD if threshold is None else threshold)
         stored: dict[str, Any] = json.loads(file.read_text("utf-8"))
         if tuple(stored["weights"]) != FEATURES:
             raise ValueError(f"{file} must hold the weights {', '.join(FEATURES)}")
-        return cls(tuple(float(value) for value in stored["weights"].values()))
+        weights = tuple(float(value) for value in stored["weights"].values())
+        return cls(weights, float(stored.get("threshold", THRESHOLD)) if threshold is None else threshold)
 
     def words(self, part: ReadPart) -> tuple[float, ...]:
         """How likely each word of its text is right, 0..1, rounded far above what a step's company changes.

@@ -32,9 +32,9 @@ class DropCapital(NamedTuple):
         wide = max(2, round(self.picture.shape[1] * high / self.picture.shape[0]))
         small = cv2.resize(self.picture, (wide, high), interpolation=cv2.INTER_AREA)
         gap = max(1, round(GAP * height))
-        put = np.full((height, wide + gap), WHITE, np.uint8)
-        put[:high, :wide] = small
-        return np.concatenate((put, line), axis=1)
+        canvas = np.full((height, wide + gap), WHITE, np.uint8)
+        canvas[:high, :wide] = small
+        return np.concatenate((canvas, line), axis=1)
 
 
 def drop_capital(grey: np.ndarray, ink: np.ndarray) -> DropCapital | None:
@@ -70,7 +70,7 @@ def _grown(shape: np.ndarray) -> np.ndarray:
 
 
 def _corners(stats: np.ndarray) -> tuple[int, int, int, int]:
-    x, y, wide, high = (int(each) for each in stats[:4])
+    x, y, wide, high = (int(value) for value in stats[:4])
     return x, y, x + wide, y + high
 
 

@@ -154,7 +154,7 @@ def _usual_slope(chains: list[Chain]) -> float:
     slopes = [(len(chain.boxes), chain.slope) for chain in chains if _is_long(chain.boxes)]
     if not slopes:
         return 0.0
-    slopes.sort(key=lambda each: each[1])
+    slopes.sort(key=lambda pair: pair[1])
     middle = np.searchsorted(np.cumsum([count for count, _ in slopes]), sum(count for count, _ in slopes) / 2)
     return slopes[int(middle)][1]
 

@@ -32,10 +32,10 @@ class Strip:
 
     def words(self, text: str) -> tuple[BoundingBox, ...]:
         """The boxes of the words of its text: its widest gaps part them. None if it has too few gaps."""
-        wanted = len(text.split()) - 1
-        if wanted < 0 or wanted > len(self.gaps):
+        num_gaps = len(text.split()) - 1
+        if num_gaps < 0 or num_gaps > len(self.gaps):
             return ()
-        spaces = sorted(sorted(self.gaps, key=lambda gap: (gap[0] - gap[1], gap))[:wanted])
+        spaces = sorted(sorted(self.gaps, key=lambda gap: (gap[0] - gap[1], gap))[:num_gaps])
         starts = [self.box.x0, *(end for _, end in spaces)]
         ends = [*(start for start, _ in spaces), self.box.x1]
         return tuple(
@@ -57,11 +57,11 @@ def cut(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> lis
     return strips if within is None else [strip for strip in strips if _is_in(strip.box, within)]
 
 
-def _strips(found: PictureLines, shape: tuple[int, ...]) -> list[Strip]:
+def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> list[Strip]:
     from documents.ocr_input.drop_capital import drop_capital
     from documents.ocr_input.line_picture import line_picture
 
-    ink, lines, zoom = found
+    ink, lines, zoom = picture_lines
     capital = drop_capital(ink.even, ink.ink)
     if capital:
         ink, lines = _without_capital(ink, capital)
@@ -96,7 +96,7 @@ def _without_capital(ink: TextInk, capital: DropCapital) -> tuple[TextInk, list[
 
 
 def _is_in(box: BoundingBox, within: Sequence[BoundingBox]) -> bool:
-    return any(box.intersection(each) >= INSIDE * box.area for each in within)
+    return any(box.intersection(outer) >= INSIDE * box.area for outer in within)
 
 
 def _box(x0: float, y0: float, x1: float, y1: float) -> BoundingBox:

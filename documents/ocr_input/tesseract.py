@@ -102,7 +102,7 @@ def _scaled(line: np.ndarray) -> np.ndarray:
 
 def _words(table: str, num_lines: int) -> list[tuple[ReadWord, ...]]:
     """Words by page of Tesseract's TSV; rows of anything else have a confidence of -1."""
-    found: list[list[ReadWord]] = [[] for _ in range(num_lines)]
+    words_by_line: list[list[ReadWord]] = [[] for _ in range(num_lines)]
     for row in csv.DictReader(io.StringIO(table), delimiter="\t", quoting=csv.QUOTE_NONE):
         try:
             page, confidence = int(row["page_num"]), float(row["conf"])
@@ -110,5 +110,5 @@ def _words(table: str, num_lines: int) -> list[tuple[ReadWord, ...]]:
             continue
         text = (row.get("text") or "").strip()
         if confidence >= 0 and text and 1 <= page <= num_lines:
-            found[page - 1].append(ReadWord(text, round(min(1.0, confidence / 100), 3)))
-    return [tuple(words) for words in found]
+            words_by_line[page - 1].append(ReadWord(text, round(min(1.0, confidence / 100), 3)))
+    return [tuple(words) for words in words_by_line]

@@ -131,7 +131,7 @@ def with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:
     """The lines with what stands by their letters: dots, accents, commas, dashes and parts of broken letters."""
     x, y, wide, high, area = (boxes[:, k] for k in range(5))
     small = boxes[:, cv2.CC_STAT_HEIGHT] > 0
-    found: list[TextLine] = []
+    lines_with_marks: list[TextLine] = []
     for line in lines:
         reach = MARK_REACH * line.letter
         middle = y + high / 2 - line.slope * (x + wide / 2 - (line.x0 + line.x1) / 2)
@@ -139,12 +139,12 @@ def with_marks(lines: list[TextLine], boxes: np.ndarray) -> list[TextLine]:
         near &= (x + wide > line.x0 - line.letter) & (x < line.x1 + line.letter) & (wide <= 3 * line.height)
         near &= (area >= (0.1 * line.letter) ** 2) & (area >= 2)
         if not near.any():
-            found.append(line)
+            lines_with_marks.append(line)
             continue
         x0, x1 = min(line.x0, int(x[near].min())), max(line.x1, int((x + wide)[near].max()))
         fall = line.slope * ((x0 + x1) / 2 - (line.x0 + line.x1) / 2)
         tops = (y - line.slope * (x + wide / 2 - (line.x0 + line.x1) / 2))[near]
         top = min(line.top, max(float(tops.min()), line.top - reach))
         bottom = max(line.bottom, min(float((tops + high[near]).max()), line.bottom + reach))
-        found.append(replace(line, x0=x0, x1=x1, top=top + fall, bottom=bottom + fall))
-    return found
+        lines_with_marks.append(replace(line, x0=x0, x1=x1, top=top + fall, bottom=bottom + fall))
+    return lines_with_marks

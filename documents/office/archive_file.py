@@ -25,15 +25,17 @@ def parse_archive(package: Package, inner: InnerFiles) -> Authored:
     names = [name for name in package.names() if not _is_clutter(name)]
     pages: list[Page | PrintedPage] = []
     for name in names[:MAX_FILES]:
-        shown = _shown(name)
+        display_name = _shown(name)
         try:
             content = package.read(name) or b""
         except TooLargeUnpacked:
             raise
         except IngestError as error:
-            inner.warnings.append(warned(code="attachment_unread", message=f"{shown} was left out: {error.message}"))
+            inner.warnings.append(
+                warned(code="attachment_unread", message=f"{display_name} was left out: {error.message}")
+            )
             continue
-        pages += inner.pages(shown, content)
+        pages += inner.pages(display_name, content)
     if len(names) > MAX_FILES:
         message = f"of {len(names)} files the first {MAX_FILES} were read"
         inner.warnings.append(warned(code="attachment_unread", message=message))

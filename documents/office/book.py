@@ -22,7 +22,7 @@ MAX_TITLE = 200
 def parse_book(package: Package) -> Authored:
     """Raises UnreadableDocument, EncryptedDocument, or as `Package.read`."""
     container = package.xml("META-INF/container.xml")
-    name = next((attribute(each, "full-path") for each in descendants(container, "rootfile")), None)
+    name = next((attribute(root_file, "full-path") for root_file in descendants(container, "rootfile")), None)
     root = package.xml(name)
     if name is None or root is None:
         raise UnreadableDocument("the book has no list of its chapters")
@@ -55,7 +55,7 @@ def parse_book(package: Package) -> Authored:
 
 def _chapters(root: Element, folder: str) -> Iterator[str]:
     """The parts that the book's spine names."""
-    items = {attribute(each, "id"): each for each in children(child(root, "manifest"), "item")}
+    items = {attribute(item, "id"): item for item in children(child(root, "manifest"), "item")}
     for reference in children(child(root, "spine"), "itemref"):
         item = items.get(attribute(reference, "idref"))
         if item is not None and (attribute(item, "media-type") or CHAPTERS[0]) in CHAPTERS:

@@ -8,6 +8,7 @@ MAX_UNPACKED_BYTES = 384_000_000  # of all that is read of a zip
 MAX_TEXT_BYTES = 32_000_000  # of a text file or web page: it is in memory several times
 MAX_DEPTH = 150  # of elements in one another that are walked one by one
 MAX_NESTED_FILES = 3  # attachments and archives within one another
+MAX_ATTACHMENTS = 100  # of one mail that become documents of their own
 MAX_CELLS = 100_000  # of a document's tables together
 MAX_SPAN = 1000  # rows or columns that one cell covers
 MAX_COLUMNS = 2000  # of one table

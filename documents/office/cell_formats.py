@@ -26,10 +26,10 @@ SECONDS_A_DAY = 86_400
 def forms_of(styles: Element | None) -> list[Form]:
     """The form of each cell style, by its index."""
     codes = {
-        attribute(each, "numFmtId"): attribute(each, "formatCode") or ""
-        for each in children(child(styles, "numFmts"), "numFmt")
+        attribute(node, "numFmtId"): attribute(node, "formatCode") or ""
+        for node in children(child(styles, "numFmts"), "numFmt")
     }
-    return [_form(attribute(each, "numFmtId"), codes) for each in children(child(styles, "cellXfs"), "xf")]
+    return [_form(attribute(node, "numFmtId"), codes) for node in children(child(styles, "cellXfs"), "xf")]
 
 
 def written(value: str, form: Form, *, since_1904: bool) -> str:

@@ -30,42 +30,42 @@ class Drawing:
 def drawings_in(element: Element, package: Package, relations: Mapping[str, Relation]) -> list[Drawing]:
     """All of a `drawing`, `pict` or `graphicFrame`, in their order."""
     alt = _alt(element)
-    found: list[Drawing] = []
+    drawings: list[Drawing] = []
     has_boxes = next(element.iter("{*}txbxContent"), None) is not None
-    for each in element.iter("{*}blip", "{*}imagedata", "{*}chart", "{*}relIds"):
-        if has_boxes and next(each.iterancestors("{*}txbxContent"), None) is not None:
+    for node in element.iter("{*}blip", "{*}imagedata", "{*}chart", "{*}relIds"):
+        if has_boxes and next(node.iterancestors("{*}txbxContent"), None) is not None:
             continue  # it stands in a text box, which is read by itself
-        match name_of(each):
+        match name_of(node):
             case "blip" | "imagedata":
-                own = _own_alt(each)
-                picture = _picture(each, relations, package)
+                own = _own_alt(node)
+                picture = _picture(node, relations, package)
                 if picture or own or alt:
-                    found.append(Drawing(picture=picture, alt=own or alt))
+                    drawings.append(Drawing(picture=picture, alt=own or alt))
             case "chart":
-                target = relations.get(attribute(each, "id") or "")
+                target = relations.get(attribute(node, "id") or "")
                 chart = package.soft_xml(target.target) if target and not target.is_external else None
                 if chart is not None:
-                    found.append(chart_of(chart, alt))
+                    drawings.append(chart_of(chart, alt))
             case _:
-                target = relations.get(attribute(each, "dm") or "")
+                target = relations.get(attribute(node, "dm") or "")
                 diagram = package.soft_xml(target.target) if target and not target.is_external else None
-                found.append(Drawing(alt=alt, texts=_paragraphs(diagram)))
-    return found
+                drawings.append(Drawing(alt=alt, texts=_paragraphs(diagram)))
+    return drawings
 
 
 def chart_of(root: Element, alt: str = "") -> Drawing:
     """A chart as the table of the values that its file keeps: categories in rows, series in columns."""
     chart = child(root, "chart")
-    title = clean(" ".join(text_within(each, "t", "v") for each in children(chart, "title")))
+    title = clean(" ".join(text_within(node, "t", "v") for node in children(chart, "title")))
     series = list(islice(descendants(root, "ser"), MAX_SERIES))
     categories: list[str] = []
     columns: list[tuple[str, list[str]]] = []
-    for each in series:
-        name = clean(text_within(child(each, "tx"), "v"))
-        values = child(each, "val")
-        points = _points(values if values is not None else child(each, "yVal"))
-        labels = child(each, "cat")
-        own = _points(labels if labels is not None else child(each, "xVal"))
+    for data_series in series:
+        name = clean(text_within(child(data_series, "tx"), "v"))
+        values = child(data_series, "val")
+        points = _points(values if values is not None else child(data_series, "yVal"))
+        labels = child(data_series, "cat")
+        own = _points(labels if labels is not None else child(data_series, "xVal"))
         categories = own if len(own) > len(categories) else categories
         columns.append((name, points))
     height = min(MAX_POINTS, max((len(points) for _, points in columns), default=0))
@@ -83,13 +83,13 @@ def chart_of(root: Element, alt: str = "") -> Drawing:
 
 def _points(values: Element | None) -> list[str]:
     """The values that the file keeps, by their places; empty where it keeps none."""
-    found: dict[int, str] = {}
+    points: dict[int, str] = {}
     for point in descendants(values, "pt"):
         index = attribute(point, "idx") or ""
         text = clean(text_within(point, "v"))
-        if index.isdecimal() and len(index) < 6 and int(index) < MAX_POINTS and int(index) not in found:
-            found[int(index)] = _number(text)
-    return [found.get(k, "") for k in range(max(found, default=-1) + 1)]
+        if index.isdecimal() and len(index) < 6 and int(index) < MAX_POINTS and int(index) not in points:
+            points[int(index)] = _number(text)
+    return [points.get(k, "") for k in range(max(points, default=-1) + 1)]
 
 
 def _number(text: str) -> str:
@@ -109,8 +109,8 @@ def _picture(blip: Element, relations: Mapping[str, Relation], package: Package)
 
 
 def _alt(element: Element) -> str:
-    for each in element.iter("{*}docPr", "{*}cNvPr"):
-        if text := attribute(each, "descr"):
+    for node in element.iter("{*}docPr", "{*}cNvPr"):
+        if text := attribute(node, "descr"):
             return text
     return ""
 
@@ -132,5 +132,5 @@ def _own_alt(blip: Element) -> str:
 
 def _paragraphs(diagram: Element | None) -> tuple[str, ...]:
     """A diagram's paragraphs, one text each."""
-    paragraphs = (clean(text_within(each, "t")) for each in descendants(diagram, "p"))
+    paragraphs = (clean(text_within(paragraph, "t")) for paragraph in descendants(diagram, "p"))
     return tuple(text for text in paragraphs if text)

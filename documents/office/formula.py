@@ -37,19 +37,19 @@ def latex_of(math: Element) -> str:
 
 def text_of(math: Element) -> str:
     """The same on one line, as far as its characters say it."""
-    return "".join(each.text or "" for each in math.iter("{*}t"))
+    return "".join(node.text or "" for node in math.iter("{*}t"))
 
 
 def _row(element: Element | None, depth: int) -> str:
     """All parts of an element, one after the other."""
     if element is None or depth > MAX_DEPTH:
         return ""
-    found = ""
-    for each in element:
-        part = _part(each, depth + 1)
-        ends_in_command = found[-1:].isalpha() and "\\" in found.rpartition(" ")[2]
-        found += (" " if ends_in_command and part[:1].isalnum() else "") + part
-    return found
+    formula = ""
+    for node in element:
+        part = _part(node, depth + 1)
+        ends_in_command = formula[-1:].isalpha() and "\\" in formula.rpartition(" ")[2]
+        formula += (" " if ends_in_command and part[:1].isalnum() else "") + part
+    return formula
 
 
 def _part(element: Element, depth: int) -> str:
@@ -84,7 +84,7 @@ def _part(element: Element, depth: int) -> str:
             rows = [" & ".join(_row(e, depth) for e in children(row, "e")) for row in children(element, "mr")]
             return r"\begin{matrix} " + r" \\ ".join(rows) + r" \end{matrix}"
         case "eqArr":
-            rows = [_row(each, depth) for each in children(element, "e")]
+            rows = [_row(row, depth) for row in children(element, "e")]
             return r"\begin{gathered} " + r" \\ ".join(rows) + r" \end{gathered}"
         case "acc":
             sign = attribute(child(element, "accPr", "chr"), "val") or "\u0302"
@@ -106,23 +106,23 @@ def _part(element: Element, depth: int) -> str:
 
 
 def _run(run: Element) -> str:
-    text = "".join(each.text or "" for each in children(run, "t"))
+    text = "".join(node.text or "" for node in children(run, "t"))
     if text.strip() in NAMES:
         return "\\" + text.strip()
     style = attribute(child(run, "rPr", "sty"), "val")
     is_words = child(run, "rPr", "nor") is not None or (style == "p" and len(text.strip()) > 3)
-    if is_words and text.strip() and all(each.isalpha() or each in " .,-" for each in text):
+    if is_words and text.strip() and all(character.isalpha() or character in " .,-" for character in text):
         return rf"\text{{{text}}}"
     return _signs(text)
 
 
 def _signs(text: str) -> str:
-    found = ""
+    formula = ""
     for sign in text:
         latex = _sign(sign)
-        found += " " if found[-1:].isalpha() and "\\" in found.rpartition(" ")[2] and latex[:1].isalnum() else ""
-        found += latex
-    return found
+        formula += " " if formula[-1:].isalpha() and "\\" in formula.rpartition(" ")[2] and latex[:1].isalnum() else ""
+        formula += latex
+    return formula
 
 
 def _sign(sign: str) -> str:
@@ -155,10 +155,10 @@ def _fraction(element: Element, numerator: str, denominator: str) -> str:
 def _operator(element: Element, of) -> str:  # noqa: ANN001  reads a child by its name
     sign = attribute(child(element, "naryPr", "chr"), "val") or "∫"
     below, above = of("sub"), of("sup")
-    found = OPERATORS.get(sign, _sign(sign[:1]))
-    found += f"_{{{below}}}" if below else ""
-    found += f"^{{{above}}}" if above else ""
-    return f"{found} {of('e')}"
+    formula = OPERATORS.get(sign, _sign(sign[:1]))
+    formula += f"_{{{below}}}" if below else ""
+    formula += f"^{{{above}}}" if above else ""
+    return f"{formula} {of('e')}"
 
 
 def _delimited(element: Element, depth: int) -> str:
@@ -167,7 +167,7 @@ def _delimited(element: Element, depth: int) -> str:
     left = "(" if opening is None else attribute(opening, "val") or "."
     right = ")" if closing is None else attribute(closing, "val") or "."
     between = attribute(child(settings, "sepChr"), "val") or "|"
-    inner = f" {_sign(between)} ".join(_row(each, depth) for each in children(element, "e"))
+    inner = f" {_sign(between)} ".join(_row(node, depth) for node in children(element, "e"))
     if opening is None and closing is None and inner.startswith(r"\binom"):
         return inner
     return rf"\left{_fence(left)} {inner} \right{_fence(right)}"

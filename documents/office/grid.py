@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from documents.office.bounds import MAX_COLUMNS, MAX_SPAN
+from documents.office.bounds import MAX_CELLS, MAX_COLUMNS, MAX_SPAN
 from documents.values import NOWHERE, BoundingBox, Table, TableCell
 
 
@@ -28,38 +29,45 @@ def table_of(
     """
     if not any(cell.text for row in rows for cell in row):
         return None
-    taken: set[tuple[int, int]] = set()
+    covers: dict[int, _Cover] = {}  # cells of rows above that reach into this one, by their first column
     cells: list[TableCell] = []
     width = 0
     for number, row in enumerate(rows):
+        if len(cells) > MAX_CELLS:  # one more than are read, so that the rest is reported
+            break
         column = 0
+        covers = {left: cover for left, cover in covers.items() if cover.bottom > number}
         for cell in row:
-            while (number, column) in taken:
-                column += 1
+            while column in covers:
+                column = covers[column].right
             if column >= MAX_COLUMNS:
                 break
             num_rows = max(1, min(cell.num_rows, len(rows) - number, MAX_SPAN))
-            num_columns = _free_columns(taken, number, column, min(cell.num_columns, MAX_COLUMNS - column))
-            cells.append(
-                TableCell(
-                    row=number, column=column, num_rows=num_rows, num_columns=num_columns, text=cell.text, box=box
+            num_columns = _free_columns(covers, column, min(cell.num_columns, MAX_COLUMNS - column))
+            if cell.text or num_rows > 1 or num_columns > 1:
+                cells.append(
+                    TableCell(
+                        row=number, column=column, num_rows=num_rows, num_columns=num_columns, text=cell.text, box=box
+                    )
                 )
-            )
-            if num_rows > 1:  # the row itself is passed by `column`
-                taken |= {(number + down, column + k) for down in range(1, num_rows) for k in range(num_columns)}
+            if num_rows > 1:
+                covers[column] = _Cover(number + num_rows, column + num_columns)
             column += num_columns
             width = max(width, column)
     headers = _header_rows(rows) if num_header_rows is None else num_header_rows
-    kept = [cell for cell in cells if cell.text or cell.num_rows > 1 or cell.num_columns > 1]
-    return Table(num_rows=len(rows), num_columns=width, num_header_rows=min(headers, len(rows)), cells=tuple(kept))
+    return Table(num_rows=len(rows), num_columns=width, num_header_rows=min(headers, len(rows)), cells=tuple(cells))
 
 
-def _free_columns(taken: set[tuple[int, int]], row: int, column: int, wanted: int) -> int:
-    """How many of the wanted columns no cell from above covers; at least one."""
-    for k in range(1, wanted):
-        if (row, column + k) in taken:
-            return k
-    return max(1, wanted)
+class _Cover(NamedTuple):
+    """Rows up to `bottom` and columns up to `right` that one cell covers."""
+
+    bottom: int
+    right: int
+
+
+def _free_columns(covers: dict[int, _Cover], column: int, num_columns: int) -> int:
+    """How many of so many columns no cell from above covers; at least one."""
+    return next((k for k in range(1, num_columns) if column + k in covers), max(1, num_columns))
 
 
 def _header_rows(rows: Sequence[Sequence[GridCell]]) -> int:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from documents.errors import IngestError, TooManyPages
-from documents.media import sniff_content
+from documents.media import MAIL, sniff_content
 from documents.office.authored import Authored, PrintedPage, warned
-from documents.office.bounds import MAX_NESTED_FILES
+from documents.office.bounds import MAX_ATTACHMENTS, MAX_NESTED_FILES
 from documents.places import Place, within
-from documents.values import FigureRegion, Page, PageWarning, Region, Span
+from documents.values import Attachment, FigureRegion, Page, PageWarning, Region, Span
 
 MAX_WARNINGS = 30  # files that are named
 INTO = "!/"  # between the name of a file and that of a part in it
@@ -35,11 +35,31 @@ class InnerFiles:
     count_pages: CountPages
     max_pages: int
     depth: int = 0
+    as_documents: bool = False  # attachments of the outermost mail become no pages
+    attachments: list[Attachment] = field(default_factory=list[Attachment])
     warnings: list[PageWarning] = field(default_factory=list[PageWarning])
     _contents: dict[str, bytes] = field(default_factory=dict[str, bytes])
     _parsed: dict[str, Authored] = field(default_factory=dict[str, Authored])
     _num_pages: int = 0
     _num_unread: int = 0
+
+    def attached(self, name: str, content: bytes, media_type: str) -> list[Page | PrintedPage]:
+        """The pages of an attachment of a mail, which is listed; none where it becomes a document of its own.
+
+        Raises TooManyPages.
+        """
+        name = self._unused(name)
+        kind = self._kind(name, content, media_type)
+        becomes_document = self.as_documents and self.depth == 0 and kind is not None and bool(content)
+        if len(self.attachments) < MAX_ATTACHMENTS:
+            self.attachments.append(Attachment(name=name, media_type=kind or media_type, size=len(content)))
+        elif becomes_document:
+            self._warn(name, f"of a mail's attachments {MAX_ATTACHMENTS} become documents")
+            return []
+        if becomes_document:
+            self._contents[name] = content
+            return []
+        return self.pages(name, content, media_type=media_type)
 
     def pages(self, name: str, content: bytes, *, media_type: str = "") -> list[Page | PrintedPage]:
         """The pages of a file of this name; none, and a warning, where it is none that is read.
@@ -47,21 +67,21 @@ class InnerFiles:
         Raises TooManyPages.
         """
         name = self._unused(name)
-        kind = "message/rfc822" if media_type == "message/rfc822" else sniff_content(content, name)
+        kind = self._kind(name, content, media_type)
         if kind is None or not content:
             self._warn(name, "it is of no kind that is read here" if content else "it is empty")
             return []
         try:
-            found = self._printed(name, content, kind) if kind in PRINTED else self._authored(name, content, kind)
+            pages = self._printed(name, content, kind) if kind in PRINTED else self._authored(name, content, kind)
         except TooManyPages:
             raise
         except IngestError as error:
             self._warn(name, error.message)
             return []
-        self._num_pages += len(found)
+        self._num_pages += len(pages)
         if self._num_pages > self.max_pages:
             raise TooManyPages(f"more than {self.max_pages} pages with the files inside")
-        return found
+        return pages
 
     def read(self, part: str) -> bytes | None:
         """The bytes of a file, or of a part in it."""
@@ -70,6 +90,9 @@ class InnerFiles:
             return self._contents.get(name)
         parsed = self._parsed.get(name)
         return None if parsed is None else parsed.read_part(rest)
+
+    def _kind(self, name: str, content: bytes, media_type: str) -> str | None:
+        return MAIL if media_type == MAIL else sniff_content(content, name)
 
     def _printed(self, name: str, content: bytes, kind: str) -> list[Page | PrintedPage]:
         num_pages = self.count_pages(content, kind)
@@ -84,17 +107,18 @@ class InnerFiles:
         parsed = self.parse(content, kind, nested)
         self._parsed[name] = parsed
         self.warnings += (
-            each.model_copy(update={"message": f"{name}: {each.message}", "page": None}) for each in parsed.warnings
+            warning.model_copy(update={"message": f"{name}: {warning.message}", "page": None})
+            for warning in parsed.warnings
         )
         return [_inside(page, name) for page in parsed.pages]
 
     def _unused(self, name: str) -> str:
         """A name that no other file has, nor one that reads like a way into one."""
         name = name.replace(INTO, "/").strip() or "file"
-        taken = self._contents.keys() | self._parsed.keys()
+        used_names = self._contents.keys() | self._parsed.keys()
         number = 2
         whole = name
-        while whole in taken:
+        while whole in used_names:
             whole = f"{name} ({number})"
             number += 1
         return whole

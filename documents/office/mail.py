@@ -13,6 +13,7 @@ from email.message import EmailMessage, Message
 from documents.office.authored import Authored, PrintedPage, warned
 from documents.office.bounds import MAX_DEPTH
 from documents.office.inner_files import InnerFiles
+from documents.office.outlook import mail_of
 from documents.office.page_writer import PageWriter
 from documents.office.plain_files import paragraphs_of, raw_lines
 from documents.office.text_decoding import decoded
@@ -27,8 +28,18 @@ INLINE_PICTURE = "cid:"
 
 
 def parse_mail(content: bytes, inner: InnerFiles) -> Authored:
-    """Raises as what its attachments are read by; one that cannot be read is reported and left out."""
-    message = email.message_from_bytes(content, _class=EmailMessage, policy=email.policy.compat32)
+    """Raises TooManyPages; what of it cannot be read is reported and left out."""
+    return _parsed(email.message_from_bytes(content, _class=EmailMessage, policy=email.policy.compat32), inner)
+
+
+def parse_outlook(content: bytes, inner: InnerFiles) -> Authored:
+    """The same of an Outlook file. Raises UnreadableDocument, TooLargeUnpacked, too."""
+    message, warnings = mail_of(content)
+    inner.warnings += warnings
+    return _parsed(message, inner)
+
+
+def _parsed(message: Message, inner: InnerFiles) -> Authored:
     parts = list(_parts(message, "", 0))[:MAX_PARTS]
     writer = PageWriter()
     _headers(message, writer)
@@ -40,14 +51,14 @@ def parse_mail(content: bytes, inner: InnerFiles) -> Authored:
     }
     for number in body:
         _text(number, dict(parts)[number], writer, pictures)
-    shown = {pictures[key] for key in pictures if key and _mentions(body, dict(parts), key)}
+    inline_pictures = {pictures[key] for key in pictures if key and _mentions(body, dict(parts), key)}
     pages: list[Page | PrintedPage] = [*writer.pages()]
     for number, part in parts:
-        if number in body or number in shown or part.is_multipart() or not _is_attachment(part):
+        if number in body or number in inline_pictures or _is_container(part) or not _is_attachment(part):
             continue
         name = _file_name(part) or f"part {number}"
-        pages += inner.pages(name, _content(part), media_type=part.get_content_type())
-    contents = {number: part for number, part in parts if not part.is_multipart()}
+        pages += inner.attached(name, _content(part), part.get_content_type())
+    contents = {number: part for number, part in parts if not _is_container(part)}
 
     def read_part(name: str) -> bytes | None:
         return _content(contents[name]) if name in contents else inner.read(name)
@@ -135,6 +146,10 @@ def _header(message: Message, name: str) -> str:
     return " ".join(clean(html.unescape(text) if "&#" in text else text).split())[:MAX_HEADER]
 
 
+def _is_container(part: Message) -> bool:
+    return part.get_content_maintype() == "multipart"
+
+
 def _is_attachment(part: Message) -> bool:
     if _file_name(part) or part.get_content_type() == "message/rfc822":
         return True
@@ -151,11 +166,12 @@ def _file_name(part: Message) -> str:
 
 
 def _content(part: Message) -> bytes:
-    """The bytes of a part, decoded; of a mail within the mail as it stands."""
+    """The bytes of a part, decoded; of a mail within the mail, or a report of one, as it stands."""
     if part.is_multipart():
-        inner = part.get_payload()
-        first = inner[0] if isinstance(inner, list) and inner else None
-        return first.as_bytes() if isinstance(first, Message) else b""
+        try:
+            return b"\n".join(inner.as_bytes() for inner in part.get_payload() if isinstance(inner, Message))
+        except (MessageError, LookupError, ValueError, TypeError):  # what it was made of cannot be written
+            return b""
     content = part.get_payload(decode=True)
     return content if isinstance(content, bytes) else b""
 

@@ -105,27 +105,27 @@ class _Marked:
             self._writer.item(words, marker, len(self._lists), place)
         else:
             self._writer.paragraph(words, place)
-        for each in token.children or ():
-            if each.type == "image":
-                self._writer.figure(None, each.content, place)
+        for inner_token in token.children or ():
+            if inner_token.type == "image":
+                self._writer.figure(None, inner_token.content, place)
 
     def _inline(self, token: Token) -> Words:
         writer = WordsWriter()
         marks: list[tuple[int, str]] = []
-        for each in token.children or ():
-            match each.type:
+        for inner_token in token.children or ():
+            match inner_token.type:
                 case "text" | "code_inline" | "text_special":
-                    writer.add(each.content)
+                    writer.add(inner_token.content)
                 case "softbreak":
                     writer.add(" ")
                 case "hardbreak":
                     writer.add("\n")
                 case "link_open":
-                    marks.append((len(writer), str(each.attrGet("href") or "")))
+                    marks.append((len(writer), str(inner_token.attrGet("href") or "")))
                 case "link_close" if marks:
                     mark, address = marks.pop()
                     writer.note_link(writer.text_from(mark), address)
-                case "html_inline" if each.content.lower().startswith("<br"):
+                case "html_inline" if inner_token.content.lower().startswith("<br"):
                     writer.add("\n")
                 case _:
                     continue

@@ -99,13 +99,13 @@ def child(element: Element | None, *names: str) -> Element | None:
     for name in names:
         if element is None:
             return None
-        element = next((each for each in element if name_of(each) == name), None)
+        element = next((node for node in element if name_of(node) == name), None)
     return element
 
 
 def children(element: Element | None, name: str) -> Iterator[Element]:
     """All children of a name."""
-    return (each for each in (element if element is not None else ()) if name_of(each) == name)
+    return (node for node in (element if element is not None else ()) if name_of(node) == name)
 
 
 def descendants(element: Element | None, name: str) -> Iterator[Element]:
@@ -117,4 +117,4 @@ def text_within(element: Element | None, *names: str) -> str:
     """The texts of all elements of these names below it, one after the other."""
     if element is None:
         return ""
-    return "".join(each.text or "" for each in element.iter(*(f"{{*}}{name}" for name in names)))
+    return "".join(node.text or "" for node in element.iter(*(f"{{*}}{name}" for name in names)))

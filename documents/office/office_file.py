@@ -30,8 +30,10 @@ class OfficeFile:
         if source.media_type == LOCKED:
             raise EncryptedDocument("the file is encrypted; encrypted Office files are not read")
         self._inner: tuple[str, PdfFile | ImageFile] | None = None
-        inner = InnerFiles(parse_content, self._count_pages, limits.max_pages)
-        self._authored: Authored = parse_file(file, source.media_type, inner)
+        self._files = InnerFiles(
+            parse_content, self._count_pages, limits.max_pages, as_documents=source.attachments == "documents"
+        )
+        self._authored: Authored = parse_file(file, source.media_type, self._files)
         num_pages = len(self._authored.pages)
         if num_pages > limits.max_pages:
             raise TooManyPages(f"{num_pages} pages; {limits.max_pages} are allowed")
@@ -44,7 +46,15 @@ class OfficeFile:
             metadata=self._authored.metadata,
             outline=tuple(self._authored.outline[:MAX_OUTLINE]),
             warnings=tuple(self._authored.warnings),
+            attachments=tuple(self._files.attachments),
         )
+
+    def attachment(self, name: str) -> bytes:
+        """The bytes of a listed attachment. Raises PageFailed where there is none."""
+        content = self._files.read(name)
+        if content is None:
+            raise PageFailed("there is no such attachment")
+        return content
 
     def authored(self, number: int) -> Page | None:
         """The page as its author wrote it; None of one that is printed, which is inspected and drawn."""

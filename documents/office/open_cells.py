@@ -39,7 +39,7 @@ def table_in(table: Element, frames: list[Element]) -> Table | None:
 
 def cells_of(table: Element, max_cells: int) -> tuple[SheetCells, list[Comment]]:
     """The cells of a sheet, and its comments with their rows and columns from 0."""
-    found = SheetCells()
+    sheet_cells = SheetCells()
     comments: list[Comment] = []
     at_row = 0
     for row, _ in _rows(table, in_head=False, depth=0):
@@ -51,52 +51,52 @@ def cells_of(table: Element, max_cells: int) -> tuple[SheetCells, list[Comment]]
             num_columns = _count(attribute(cell, "number-columns-repeated"))
             text, _ = _text(cell)
             if text and name_of(cell) == "table-cell":
-                _put(found, cell, text, (at_row, at_column), (num_rows, num_columns), max_cells)
+                _put(sheet_cells, cell, text, (at_row, at_column), (num_rows, num_columns), max_cells)
             note = child(cell, "annotation")
             if note is not None:
                 comments.append(((at_row, at_column), joined(note)))
             at_column += num_columns
         at_row += num_rows
-    return found, comments
+    return sheet_cells, comments
 
 
 def _put(
-    found: SheetCells, cell: Element, text: str, at: tuple[int, int], repeated: tuple[int, int], max_cells: int
+    sheet_cells: SheetCells, cell: Element, text: str, at: tuple[int, int], repeated: tuple[int, int], max_cells: int
 ) -> None:
     row, column = at
     is_number = attribute(cell, "value-type") in NUMBERS
     for down in range(min(repeated[0], MAX_REPEATED)):
         for right in range(min(repeated[1], MAX_REPEATED)):
-            if len(found.texts) >= max_cells:
-                found.num_left_out += 1
+            if len(sheet_cells.texts) >= max_cells:
+                sheet_cells.num_left_out += 1
                 return
             place = row + down, column + right
-            found.texts[place] = text
+            sheet_cells.texts[place] = text
             if is_number:
-                found.numbers.add(place)
+                sheet_cells.numbers.add(place)
     height = _count(attribute(cell, "number-rows-spanned"))
     width = _count(attribute(cell, "number-columns-spanned"))
     if height * width > 1:
-        found.merged[at] = min(height, MAX_SPAN), min(width, MAX_SPAN)
+        sheet_cells.merged[at] = min(height, MAX_SPAN), min(width, MAX_SPAN)
 
 
 def _rows(table: Element, *, in_head: bool, depth: int) -> Iterator[tuple[Element, bool]]:
-    for each in table if depth <= MAX_DEPTH else ():
-        name = name_of(each)
+    for node in table if depth <= MAX_DEPTH else ():
+        name = name_of(node)
         if name == "table-row":
-            yield each, in_head
+            yield node, in_head
         elif name in GROUPS:
-            yield from _rows(each, in_head=in_head or name == "table-header-rows", depth=depth + 1)
+            yield from _rows(node, in_head=in_head or name == "table-header-rows", depth=depth + 1)
 
 
 def _text(cell: Element) -> tuple[str, list[Element]]:
     """The paragraphs of a cell, a line each, and its pictures."""
     lines: list[str] = []
     frames: list[Element] = []
-    for each in cell.iter("{*}p", "{*}h"):
-        if next(each.iterancestors("{*}annotation"), None) is not None:
+    for paragraph in cell.iter("{*}p", "{*}h"):
+        if next(paragraph.iterancestors("{*}annotation"), None) is not None:
             continue
-        text = OpenText.of(each)
+        text = OpenText.of(paragraph)
         lines.append(text.words.words().text)
         frames += text.frames
     return "\n".join(line for line in lines if line), frames

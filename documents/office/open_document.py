@@ -36,14 +36,14 @@ def parse_open_document(package: Package, max_pages: int) -> Authored:
     if root is None or body is None:
         raise UnreadableDocument("the file has no text part")
     parser = _OpenParser(package, root, max_pages)
-    for each in body:
-        match name_of(each):
+    for node in body:
+        match name_of(node):
             case "text":
-                parser.text(each)
+                parser.text(node)
             case "spreadsheet":
-                parser.sheets(each)
+                parser.sheets(node)
             case "presentation" | "drawing":
-                parser.slides(each)
+                parser.slides(node)
             case _:
                 continue
     return parser.parsed()
@@ -79,32 +79,32 @@ class _OpenParser:
         self._num_changes = sum(1 for _ in descendants(child(body, "tracked-changes"), "changed-region"))
         self._blocks(body, "body", 0, None)
         for kind in ("header", "footer"):
-            for each in list(descendants(self._master, kind))[:MAX_FURNITURE]:
-                self._writer.furniture(joined(each).on_one_line, self._place(kind))
+            for node in list(descendants(self._master, kind))[:MAX_FURNITURE]:
+                self._writer.furniture(joined(node).on_one_line, self._place(kind))
 
     def _blocks(self, container: Iterable[Element], path: str, depth: int, marked: Marked | None) -> None:
         """Write what a container holds; `marked`: the list that it is in."""
         counts: dict[str, int] = {}
         number = 0
-        for each in container if depth <= MAX_DEPTH else ():
-            name = name_of(each)
+        for node in container if depth <= MAX_DEPTH else ():
+            name = name_of(node)
             counts[name] = counts.get(name, 0) + 1
             here = f"{path}/{name}[{counts[name]}]"
             match name:
                 case "h" | "p":
-                    self._paragraph(each, here, None, 1, is_heading=name == "h")
+                    self._paragraph(node, here, None, 1, is_heading=name == "h")
                 case "list":
-                    style = attribute(each, "style-name") or (marked[0] if marked else None)
-                    self._blocks(each, here, depth + 1, (style, (marked[1] if marked else 0) + 1))
+                    style = attribute(node, "style-name") or (marked[0] if marked else None)
+                    self._blocks(node, here, depth + 1, (style, (marked[1] if marked else 0) + 1))
                 case "list-item" if marked is not None:
                     number += 1
-                    self._item(each, here, depth + 1, marked, self._styles.marker(*marked, number))
+                    self._item(node, here, depth + 1, marked, self._styles.marker(*marked, number))
                 case "table":
-                    self._table(each, here)
+                    self._table(node, here)
                 case name if name in DRAWN:
-                    self._drawn(each, here, NOWHERE, depth + 1)
+                    self._drawn(node, here, NOWHERE, depth + 1)
                 case name if name in CONTAINERS or name == "list-header":
-                    self._blocks(each, here, depth + 1, None)
+                    self._blocks(node, here, depth + 1, None)
                 case _:
                     continue
 
@@ -117,13 +117,13 @@ class _OpenParser:
             self._paragraph(first, f"{path}/{name}[1]", marker, marked[1], is_heading=name == "h")
         self._blocks(rest, path, depth, marked)
 
-    def _paragraph(self, each: Element, path: str, marker: str | None, level: int, *, is_heading: bool) -> None:
-        text = OpenText.of(each)
+    def _paragraph(self, paragraph: Element, path: str, marker: str | None, level: int, *, is_heading: bool) -> None:
+        text = OpenText.of(paragraph)
         words = text.words.words()
-        style = self._styles.name(attribute(each, "style-name"))
+        style = self._styles.name(attribute(paragraph, "style-name"))
         own_level = self._styles.heading_level(style)
         if words.text and (is_heading or own_level is not None):
-            outline = attribute(each, "outline-level") or ""
+            outline = attribute(paragraph, "outline-level") or ""
             self._heading = words.on_one_line.text[:200]
             depth = int(outline) if outline.isdecimal() and len(outline) < 3 else own_level or 1
             self._writer.heading(words, depth, self._place(path))
@@ -149,21 +149,21 @@ class _OpenParser:
     def _drawn(self, frame: Element, path: str, box: BoundingBox, depth: int, slide: SlidePlace | None = None) -> None:
         """A picture, a table or a text in a frame."""
         place: Place = slide if slide is not None else self._place(path)
-        alt = " ".join(clean(each.text or "") for each in frame if name_of(each) in ("title", "desc"))
-        for each in frame if depth <= MAX_DEPTH else ():
-            match name_of(each):
+        alt = " ".join(clean(node.text or "") for node in frame if name_of(node) in ("title", "desc"))
+        for node in frame if depth <= MAX_DEPTH else ():
+            match name_of(node):
                 case "image":
-                    part = resolved("", attribute(each, "href") or "")
+                    part = resolved("", attribute(node, "href") or "")
                     self._writer.figure(part if self._package.has(part) else None, alt, place, box)
                     break  # others are the same picture for other programs
                 case "text-box" if slide is None:
-                    self._blocks(each, path, depth + 1, None)
+                    self._blocks(node, path, depth + 1, None)
                 case "text-box":
-                    self._box_text(each, place, box)
+                    self._box_text(node, place, box)
                 case "table":
-                    self._writer.table(table_in(each, []), place, box)
+                    self._writer.table(table_in(node, []), place, box)
                 case name if name in DRAWN:
-                    self._drawn(each, path, box, depth + 1, slide)
+                    self._drawn(node, path, box, depth + 1, slide)
                 case _:
                     continue
         if name_of(frame) == "custom-shape":
@@ -172,7 +172,7 @@ class _OpenParser:
     # -- sheets and slides --------------------------------------------------------------------------------------------
 
     def sheets(self, body: Element) -> None:
-        tables = [each for each in children(body, "table") if self._styles.is_shown(attribute(each, "style-name"))]
+        tables = [table for table in children(body, "table") if self._styles.is_shown(attribute(table, "style-name"))]
         self._check(len(tables))
         left = MAX_CELLS
         for number, table in enumerate(tables):
@@ -206,9 +206,9 @@ class _OpenParser:
                 self._writer.next_page(form="slide", size=size)
             else:
                 self._writer.rename("", form="slide", size=size)
-            frames = [each for each in page if name_of(each) in DRAWN]
-            titles = [each for each in frames if attribute(each, "class") == "title"]
-            for frame in [*titles, *(each for each in frames if each not in titles)]:
+            frames = [node for node in page if name_of(node) in DRAWN]
+            titles = [shape for shape in frames if attribute(shape, "class") == "title"]
+            for frame in [*titles, *(shape for shape in frames if shape not in titles)]:
                 self._slide_frame(frame, number)
             for notes in children(page, "notes"):
                 for box in descendants(notes, "text-box"):

@@ -27,13 +27,13 @@ class OpenStyles:
     @classmethod
     def of(cls, *roots: Element | None) -> OpenStyles:
         styles = cls()
-        for each in _all(roots):
-            name = attribute(each, "name") or ""
-            if name_of(each) == "list-style":
-                styles.lists[name] = {_level(level): level for level in each}
+        for style in _all(roots):
+            name = attribute(style, "name") or ""
+            if name_of(style) == "list-style":
+                styles.lists[name] = {_level(level): level for level in style}
                 continue
-            styles.parents[name] = attribute(each, "parent-style-name") or ""
-            if attribute(child(each, "table-properties"), "display") == "false":
+            styles.parents[name] = attribute(style, "parent-style-name") or ""
+            if attribute(child(style, "table-properties"), "display") == "false":
                 styles.hidden.add(name)
         return styles
 
@@ -48,27 +48,27 @@ class OpenStyles:
         return at
 
     def heading_level(self, name: str) -> int | None:
-        found = HEADING.match(name)
-        return int(found[1]) if found else {"Title": 1, "Subtitle": 2}.get(name)
+        match = HEADING.match(name)
+        return int(match[1]) if match else {"Title": 1, "Subtitle": 2}.get(name)
 
     def is_shown(self, style: str | None) -> bool:
         return style not in self.hidden
 
     def marker(self, style: str | None, level: int, number: int) -> str:
         """What stands before an item of a list."""
-        found = self.lists.get(style or "", {}).get(level)
-        form = attribute(found, "num-format")
-        if found is None or name_of(found) != "list-level-style-number" or not form:
+        list_level = self.lists.get(style or "", {}).get(level)
+        form = attribute(list_level, "num-format")
+        if list_level is None or name_of(list_level) != "list-level-style-number" or not form:
             return BULLET
-        start = attribute(found, "start-value") or "1"
+        start = attribute(list_level, "start-value") or "1"
         first = int(start) if start.isdecimal() and len(start) < 6 else 1
-        suffix = (attribute(found, "num-suffix") or ".").strip()[:2]
+        suffix = (attribute(list_level, "num-suffix") or ".").strip()[:2]
         return f"{written_number(first + number - 1, FORMS.get(form, 'decimal'))}{suffix or '.'}"
 
     def page_size(self, root: Element | None) -> tuple[float, float] | None:
         """Width and height of a slide in points."""
-        for each in descendants(root, "page-layout-properties"):
-            width, height = length(attribute(each, "page-width")), length(attribute(each, "page-height"))
+        for layout in descendants(root, "page-layout-properties"):
+            width, height = length(attribute(layout, "page-width")), length(attribute(layout, "page-height"))
             if width and height:
                 return width, height
         return None
@@ -76,9 +76,9 @@ class OpenStyles:
 
 def length(text: str | None) -> float | None:
     """A length such as `2.5cm` in points."""
-    found = LENGTH.match(text or "")
+    match = LENGTH.match(text or "")
     try:
-        return float(found[1]) * POINTS[found[2]] if found else None
+        return float(match[1]) * POINTS[match[2]] if match else None
     except ValueError:
         return None
 
@@ -86,10 +86,10 @@ def length(text: str | None) -> float | None:
 def _all(roots: tuple[Element | None, ...]) -> Iterator[Element]:
     for root in roots:
         for part in ("styles", "automatic-styles"):
-            found = child(root, part)
-            for each in found if found is not None else ():
-                if name_of(each) in ("style", "list-style"):
-                    yield each
+            container = child(root, part)
+            for style in container if container is not None else ():
+                if name_of(style) in ("style", "list-style"):
+                    yield style
 
 
 def _level(element: Element) -> int:

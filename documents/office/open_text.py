@@ -9,7 +9,7 @@ from documents.office.markup import Element, attribute, child, descendants, name
 from documents.office.words import Words, WordsWriter
 
 MAX_SPACES = 100
-UNSEEN = ("tracked-changes", "bookmark", "sequence-decls", "ruby-text", "meta")
+UNSEEN = ("tracked-changes", "bookmark", "sequence-decls", "ruby-text")
 DRAWN = ("frame", "custom-shape", "g")
 
 
@@ -30,14 +30,14 @@ class OpenText:
 
     def _read(self, element: Element, depth: int) -> None:
         self.words.add(element.text)
-        for each in element if depth <= MAX_DEPTH else ():
-            self._one(each, depth + 1)
-            self.words.add(each.tail)
+        for node in element if depth <= MAX_DEPTH else ():
+            self._one(node, depth + 1)
+            self.words.add(node.tail)
 
-    def _one(self, each: Element, depth: int) -> None:
-        match name_of(each):
+    def _one(self, node: Element, depth: int) -> None:
+        match name_of(node):
             case "s":
-                count = attribute(each, "c") or "1"
+                count = attribute(node, "c") or "1"
                 self.words.add(" " * min(MAX_SPACES, int(count) if count.isdecimal() and len(count) < 5 else 1))
             case "tab":
                 self.words.add("\t")
@@ -45,28 +45,28 @@ class OpenText:
                 self.words.add("\n")
             case "a":
                 mark = len(self.words)
-                self._read(each, depth)
-                self.words.note_link(self.words.text_from(mark), attribute(each, "href"))
+                self._read(node, depth)
+                self.words.note_link(self.words.text_from(mark), attribute(node, "href"))
             case "note":
-                citation = child(each, "note-citation")
+                citation = child(node, "note-citation")
                 sign = "".join(citation.itertext()) if citation is not None else ""
                 self.words.add(f"[{sign}]")
-                self.notes.append(joined(child(each, "note-body"), f"[{sign}] "))
+                self.notes.append(joined(child(node, "note-body"), f"[{sign}] "))
             case "annotation":
-                author = child(each, "creator")
+                author = child(node, "creator")
                 name = (author.text or "").strip() if author is not None else ""
-                self.comments.append(joined(each, f"{name}: " if name else ""))
+                self.comments.append(joined(node, f"{name}: " if name else ""))
             case name if name in DRAWN:
-                self.frames.append(each)
+                self.frames.append(node)
             case name if name in UNSEEN:
                 return
             case _:
-                self._read(each, depth)
+                self._read(node, depth)
 
 
 def joined(element: Element | None, before: str = "") -> Words:
     """All paragraphs within, a line each, behind the words `before`."""
-    texts = [OpenText.of(each).words.words() for each in descendants(element, "p")]
-    text = "\n".join(each.text for each in texts if each.text)
-    links = tuple(link for each in texts for link in each.links)
+    texts = [OpenText.of(paragraph).words.words() for paragraph in descendants(element, "p")]
+    text = "\n".join(paragraph.text for paragraph in texts if paragraph.text)
+    links = tuple(link for paragraph in texts for link in paragraph.links)
     return Words(before + text if text else "", links)

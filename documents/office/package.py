@@ -35,9 +35,12 @@ class Package:
     """One zip; `num_unpacked` bytes of it have been read."""
 
     archive: zipfile.ZipFile
-    entries: dict[str, zipfile.ZipInfo]  # by name in small letters, without a slash before it
+    entries: dict[str, zipfile.ZipInfo]  # by name, without a slash before it
     num_unpacked: int = 0
-    repeated: dict[str, bytes] = field(default_factory=dict)
+    _exact_names: dict[str, str] = field(init=False)  # by the name in small letters, as Office looks parts up
+
+    def __post_init__(self) -> None:
+        self._exact_names = {name.lower(): name for name in self.entries}
 
     @classmethod
     def open(cls, file: BinaryIO) -> Package:
@@ -51,14 +54,14 @@ class Package:
             raise UnreadableDocument(f"the file has {len(infos)} parts; {MAX_ENTRIES} are allowed")
         if infos and all(info.flag_bits & ENCRYPTED for info in infos if not info.is_dir()):
             raise EncryptedDocument("the file is encrypted")
-        return cls(archive, {_key(info.filename): info for info in infos if not info.is_dir()})
+        return cls(archive, {_path(info.filename): info for info in infos if not info.is_dir()})
 
     def names(self) -> Iterator[str]:
         """Of all entries, in the order of the file."""
         return (info.filename for info in self.entries.values())
 
     def has(self, name: str) -> bool:
-        return _key(name) in self.entries
+        return self._entry(name) is not None
 
     def read(self, name: str) -> bytes | None:
         """An entry unpacked; None where there is none.
@@ -68,7 +71,7 @@ class Package:
             EncryptedDocument: it needs a password.
             UnreadableDocument: it is damaged.
         """
-        info = self.entries.get(_key(name))
+        info = self._entry(name)
         if info is None:
             return None
         content = bytearray()
@@ -84,7 +87,7 @@ class Package:
 
     def stream(self, name: str) -> BinaryIO | None:
         """An entry to be read piece by piece, within the same bounds; None where there is none."""
-        info = self.entries.get(_key(name))
+        info = self._entry(name)
         return None if info is None else io.BufferedReader(_Bounded(self, info), PIECE)  # pyright: ignore[reportArgumentType]
 
     def xml(self, name: str | None) -> Element | None:
@@ -103,14 +106,20 @@ class Package:
         """Those of a part (`""`: of the package), by id; none where they are missing or damaged."""
         folder, name = posixpath.split(part)
         root = self.soft_xml(posixpath.join(folder, "_rels", f"{name}.rels"))
-        found: dict[str, Relation] = {}
-        for each in children(root, "Relationship"):
-            target = attribute(each, "Target") or ""
-            is_external = attribute(each, "TargetMode") == "External"
+        relations: dict[str, Relation] = {}
+        for node in children(root, "Relationship"):
+            target = attribute(node, "Target") or ""
+            is_external = attribute(node, "TargetMode") == "External"
             path = target if is_external else resolved(folder, target)
-            kind = (attribute(each, "Type") or "").rpartition("/")[2]
-            found[attribute(each, "Id") or ""] = Relation(kind, path, is_external)
-        return found
+            kind = (attribute(node, "Type") or "").rpartition("/")[2]
+            relations[attribute(node, "Id") or ""] = Relation(kind, path, is_external)
+        return relations
+
+    def _entry(self, name: str) -> zipfile.ZipInfo | None:
+        """The entry of this name, else one whose name differs only in case."""
+        path = _path(name)
+        info = self.entries.get(path)
+        return info if info is not None else self.entries.get(self._exact_names.get(path.lower(), ""))
 
     def _opened(self, info: zipfile.ZipInfo) -> zipfile.ZipExtFile:
         if info.flag_bits & ENCRYPTED:
@@ -154,5 +163,5 @@ def resolved(folder: str, target: str) -> str:
     return posixpath.normpath("/" + whole).lstrip("/")
 
 
-def _key(name: str) -> str:
-    return name.replace("\\", "/").lstrip("/").lower()
+def _path(name: str) -> str:
+    return name.replace("\\", "/").lstrip("/")

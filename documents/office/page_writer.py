@@ -110,9 +110,11 @@ class PageWriter:
     def listing(self, lines: Sequence[tuple[Words, str | None, int, Place]], place: Place, box: BoundingBox) -> None:
         """Lines of one box, of which those with a marker are items of a list."""
         self._flush()
-        kept = [_Line(words.on_one_line, marker or "", level, at) for words, marker, level, at in lines if words.text]
-        if kept:
-            self._list_region(kept, place, box)
+        lines_with_text = [
+            _Line(words.on_one_line, marker or "", level, at) for words, marker, level, at in lines if words.text
+        ]
+        if lines_with_text:
+            self._list_region(lines_with_text, place, box)
 
     def code(self, text: str, place: Place) -> None:
         """Lines of a program; those that follow one another are one region."""

@@ -13,7 +13,7 @@ from documents.office.book import parse_book
 from documents.office.bounds import MAX_TEXT_BYTES
 from documents.office.data_pictures import DataPictures
 from documents.office.inner_files import InnerFiles
-from documents.office.mail import parse_mail
+from documents.office.mail import parse_mail, parse_outlook
 from documents.office.marked_text import parse_marked
 from documents.office.open_document import parse_open_document
 from documents.office.package import Package
@@ -48,6 +48,8 @@ def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
             return parse_separated(_read(file))
         case media.MAIL:
             return parse_mail(_read(file, MAX_MAIL_BYTES), inner)
+        case media.OUTLOOK:
+            return parse_outlook(_read(file, MAX_MAIL_BYTES), inner)
         case media.ZIP:
             return parse_archive(Package.open(file), inner)
         case media.PLAIN:

@@ -16,7 +16,7 @@ from documents.places import range_name
 from documents.values import LinePlace, SheetPlace
 
 PARAGRAPH_LINES = 40  # of running text without an empty line
-SAMPLE = 16_384  # characters by which the separator is told
+SAMPLE = 16_384  # characters in which the separator is looked for
 SEPARATORS = ",;\t|"
 MAX_FIELD = 1_000_000  # characters
 
@@ -35,15 +35,15 @@ def raw_lines(text: str) -> list[str]:
 
 def paragraphs_of(lines: list[str]) -> Iterator[tuple[str, int, int]]:
     """The texts between empty lines, with their first and last line from 1."""
-    kept: list[str] = []
+    texts: list[str] = []
     for number, line in enumerate([*lines, ""], 1):
         text = raw(line).rstrip()
-        if text.strip() and len(kept) < PARAGRAPH_LINES:
-            kept.append(text)
+        if text.strip() and len(texts) < PARAGRAPH_LINES:
+            texts.append(text)
             continue
-        if kept:
-            yield "\n".join(kept), number - len(kept), number - 1
-        kept = [text] if text.strip() else []
+        if texts:
+            yield "\n".join(texts), number - len(texts), number - 1
+        texts = [text] if text.strip() else []
 
 
 def parse_separated(content: bytes) -> Authored:
@@ -59,6 +59,7 @@ def parse_separated(content: bytes) -> Authored:
             if num_cells > MAX_CELLS:
                 writer.leave_out(len(row))
                 break
+            writer.leave_out(len(row[MAX_COLUMNS:]))
             rows.append([GridCell(clean(cell)) for cell in row[:MAX_COLUMNS]])
     except csv.Error:
         return parse_plain(content)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from documents.office.markup import Element, children, name_of
+from documents.office.markup import Element, name_of
 from documents.office.package import Package
 from documents.office.words import clean
 
@@ -26,27 +26,24 @@ MAX_VALUE = 1000  # characters
 
 def office_metadata(package: Package) -> dict[str, str]:
     """Of `docProps/core.xml`, wherever the package has it."""
-    core = next((each.target for each in package.relations("").values() if each.kind == "core-properties"), None)
+    core = next(
+        (relation.target for relation in package.relations("").values() if relation.kind == "core-properties"), None
+    )
     return metadata_in(package.soft_xml(core or "docProps/core.xml"))
 
 
 def metadata_in(element: Element | None) -> dict[str, str]:
     """The properties among the children of an element."""
-    found: dict[str, str] = {}
-    for each in element if element is not None else ():
-        name = NAMES.get(name_of(each))
-        value = clean(each.text or "")[:MAX_VALUE]
-        if name and value and name not in found:
-            found[name] = value
-    return found
+    metadata: dict[str, str] = {}
+    for node in element if element is not None else ():
+        name = NAMES.get(name_of(node))
+        value = clean(node.text or "")[:MAX_VALUE]
+        if name and value and name not in metadata:
+            metadata[name] = value
+    return metadata
 
 
 def main_part(package: Package, *fallbacks: str) -> str | None:
     """The part that holds the document, by the package's relations or by its usual names."""
-    named = [each.target for each in package.relations("").values() if each.kind == "officeDocument"]
+    named = [relation.target for relation in package.relations("").values() if relation.kind == "officeDocument"]
     return next((name for name in (*named, *fallbacks) if package.has(name)), None)
-
-
-def texts_of(element: Element | None, name: str) -> list[str]:
-    """The texts of its children of a name."""
-    return [clean(each.text or "") for each in children(element, name)]

@@ -39,7 +39,7 @@ class CellReader:
 
     def read(self, stream: BinaryIO, max_cells: int) -> SheetCells:
         """Raises UnreadableDocument where the sheet is no XML from its begin on."""
-        found = SheetCells()
+        sheet_cells = SheetCells()
         row_number = -1
         try:
             for _, element in etree.iterparse(
@@ -52,20 +52,20 @@ class CellReader:
             ):
                 match name_of(element):
                     case "row":
-                        row_number = self._row(element, row_number, found, max_cells)
+                        row_number = self._row(element, row_number, sheet_cells, max_cells)
                     case "mergeCell":
-                        _merge(attribute(element, "ref") or "", found)
+                        _merge(attribute(element, "ref") or "", sheet_cells)
                     case _:
                         pass
                 _free(element)
-                if found.num_left_out:
+                if sheet_cells.num_left_out:
                     break
         except (etree.XMLSyntaxError, ValueError) as error:
-            if not found.texts:
+            if not sheet_cells.texts:
                 raise UnreadableDocument("a sheet of the file is no XML") from error
-        return found
+        return sheet_cells
 
-    def _row(self, row: Element, before: int, found: SheetCells, max_cells: int) -> int:
+    def _row(self, row: Element, before: int, sheet_cells: SheetCells, max_cells: int) -> int:
         number = _index(attribute(row, "r"), before)
         column = -1
         for cell in children(row, "c"):
@@ -76,12 +76,12 @@ class CellReader:
             text = self._text(cell)
             if not text or not (0 <= own_row < MAX_ROW and 0 <= column < MAX_COLUMN):
                 continue
-            if len(found.texts) >= max_cells:
-                found.num_left_out += 1
+            if len(sheet_cells.texts) >= max_cells:
+                sheet_cells.num_left_out += 1
                 continue
-            found.texts[own_row, column] = text
+            sheet_cells.texts[own_row, column] = text
             if attribute(cell, "t") in (None, "n", "d", "b"):
-                found.numbers.add((own_row, column))
+                sheet_cells.numbers.add((own_row, column))
         return number
 
     def _text(self, cell: Element) -> str:
@@ -107,12 +107,12 @@ class CellReader:
 def rich_text(element: Element | None) -> str:
     """The text of a string, without what says how it is pronounced."""
     texts: list[str] = []
-    for each in element if element is not None else ():
-        match name_of(each):
+    for node in element if element is not None else ():
+        match name_of(node):
             case "t":
-                texts.append(each.text or "")
+                texts.append(node.text or "")
             case "r":
-                texts += (part.text or "" for part in children(each, "t"))
+                texts += (part.text or "" for part in children(node, "t"))
             case _:
                 continue
     return "".join(texts)
@@ -120,28 +120,28 @@ def rich_text(element: Element | None) -> str:
 
 def strings_of(stream: BinaryIO | None) -> list[str]:
     """The shared strings by their index; those before the first damage."""
-    found: list[str] = []
+    strings: list[str] = []
     if stream is None:
-        return found
+        return strings
     try:
         for _, element in etree.iterparse(
             stream, tag="{*}si", resolve_entities=False, no_network=True, huge_tree=False, recover=True
         ):
-            found.append(clean(rich_text(element)))
+            strings.append(clean(rich_text(element)))
             _free(element)
     except (etree.XMLSyntaxError, ValueError):
-        return found
-    return found
+        return strings
+    return strings
 
 
-def _merge(reference: str, found: SheetCells) -> None:
+def _merge(reference: str, sheet_cells: SheetCells) -> None:
     first, _, last = reference.partition(":")
     try:
         (left, top), (right, bottom) = cell_at(first), cell_at(last or first)
     except ValueError:
         return
     if right >= left and bottom >= top:
-        found.merged[top, left] = (bottom - top + 1, right - left + 1)
+        sheet_cells.merged[top, left] = (bottom - top + 1, right - left + 1)
 
 
 def _index(text: str | None, before: int) -> int:

@@ -34,36 +34,36 @@ class Placeholders:
 
     def box(self, shape: Element) -> BoundingBox | None:
         """The box that the shape inherits."""
-        found = (box_of(each) for each in self._matching(shape))
-        return next((box for box in found if box is not None), None)
+        boxes = (box_of(match) for match in self._matching(shape))
+        return next((box for box in boxes if box is not None), None)
 
     def styles(self, shape: Element, level: int) -> Iterator[Element]:
         """Properties of a paragraph on this level (from 0), the nearest first."""
         name = f"lvl{level + 1}pPr"
-        for each in (shape, *self._matching(shape)):
-            own = child(each, "txBody", "lstStyle", name)
+        for candidate in (shape, *self._matching(shape)):
+            own = child(candidate, "txBody", "lstStyle", name)
             if own is not None:
                 yield own
-        found = _placeholder(shape)
-        if found is not None and (attribute(found, "type") or "obj") in LISTED:
+        placeholder = _placeholder(shape)
+        if placeholder is not None and (attribute(placeholder, "type") or "obj") in LISTED:
             own = child(self.master, "txStyles", "bodyStyle", name)
             if own is not None:
                 yield own
 
     def _matching(self, shape: Element) -> Iterator[Element]:
-        found = _placeholder(shape)
-        if found is None:
+        placeholder = _placeholder(shape)
+        if placeholder is None:
             return
-        index, kind = attribute(found, "idx"), attribute(found, "type")
+        index, kind = attribute(placeholder, "idx"), attribute(placeholder, "type")
         for root, by_index in ((self.layout, True), (self.master, False)):
-            for each in descendants(root, "sp"):
-                other = _placeholder(each)
+            for candidate in descendants(root, "sp"):
+                other = _placeholder(candidate)
                 if other is None:
                     continue
                 same_index = by_index and index is not None and attribute(other, "idx") == index
                 same_kind = (attribute(other, "type") or "body") == (kind or "body").replace("ctrTitle", "title")
                 if same_index or (same_kind and (index is None or not by_index)):
-                    yield each
+                    yield candidate
                     break
 
 
@@ -71,7 +71,7 @@ def lines_of(
     shape: Element, body: Element, placeholders: Placeholders, relations: Mapping[str, Relation]
 ) -> list[Line]:
     """Each paragraph with its marker, if it has one, and its level from 1."""
-    found: list[Line] = []
+    lines: list[Line] = []
     numbers: dict[int, int] = {}
     for paragraph in children(body, "p"):
         settings = child(paragraph, "pPr")
@@ -89,8 +89,8 @@ def lines_of(
             numbers[level] = numbers.get(level, first - 1) + 1
         else:
             numbers.pop(level, None)
-        found.append((words, _marker(bullet, numbers.get(level, 1)), level + 1))
-    return found
+        lines.append((words, _marker(bullet, numbers.get(level, 1)), level + 1))
+    return lines
 
 
 def words_of(body: Element, relations: Mapping[str, Relation]) -> Words:
@@ -118,14 +118,14 @@ def _words(paragraphs: Sequence[Element], relations: Mapping[str, Relation]) -> 
 
 
 def _add_run(writer: WordsWriter, run: Element, relations: Mapping[str, Relation]) -> None:
-    text = "".join(each.text or "" for each in children(run, "t"))
+    text = "".join(node.text or "" for node in children(run, "t"))
     relation = relations.get(attribute(child(run, "rPr", "hlinkClick"), "id") or "")
     writer.link(text, relation.target if relation is not None and relation.is_external else None)
 
 
 def _bullet(settings: Element | None, styles: Iterator[Element]) -> Element | None:
-    for each in (settings, *styles):
-        for one in each if each is not None else ():
+    for level_settings in (settings, *styles):
+        for one in level_settings if level_settings is not None else ():
             if name_of(one) in BULLETS:
                 return one
     return None
@@ -152,4 +152,6 @@ def _placeholder(shape: Element) -> Element | None:
 
 
 def _related(relations: Mapping[str, Relation], kind: str) -> str | None:
-    return next((each.target for each in relations.values() if each.kind == kind and not each.is_external), None)
+    return next(
+        (relation.target for relation in relations.values() if relation.kind == kind and not relation.is_external), None
+    )

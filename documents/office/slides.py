@@ -30,7 +30,7 @@ def parse_slides(package: Package, max_pages: int) -> Authored:
     if name is None or root is None or name_of(root) != "presentation":
         raise UnreadableDocument("the file has no list of slides")
     relations = package.relations(name)
-    keys = [_relation_id(each) for each in children(child(root, "sldIdLst"), "sldId")]
+    keys = [_relation_id(node) for node in children(child(root, "sldIdLst"), "sldId")]
     if len(keys) > max_pages:
         raise TooManyPages(f"{len(keys)} slides; {max_pages} are allowed")
     size = child(root, "sldSz")
@@ -117,7 +117,7 @@ class _Slide:
                 self._writer.figure(drawing.picture, drawing.alt, place, box)
 
     def _notes(self) -> None:
-        part = next((each.target for each in self._relations.values() if each.kind == "notesSlide"), None)
+        part = next((relation.target for relation in self._relations.values() if relation.kind == "notesSlide"), None)
         root = self._package.soft_xml(part)
         for shape in descendants(root, "sp"):
             if _placeholder(shape) == "body" and part is not None:
@@ -150,30 +150,22 @@ class _Slide:
 
 def _shapes(tree: Element | None, transform: Transform, depth: int) -> Iterator[tuple[Element, Transform]]:
     """All shapes with text or a picture, groups taken apart."""
-    for each in tree if tree is not None else ():
-        match name_of(each):
+    for node in tree if tree is not None else ():
+        match name_of(node):
             case "sp" | "pic" | "graphicFrame" | "cxnSp":
-                yield each, transform
+                yield node, transform
             case "grpSp" if depth < MAX_DEPTH:
-                yield from _shapes(each, transform.within(each), depth + 1)
+                yield from _shapes(node, transform.within(node), depth + 1)
             case "AlternateContent" if depth < MAX_DEPTH:
-                shown = child(each, "Choice")
-                fallback = child(each, "Fallback")
-                if shown is None or (
-                    fallback is not None and next(shown.iter("{*}t", "{*}blip", "{*}chart"), None) is None
+                choice = child(node, "Choice")
+                fallback = child(node, "Fallback")
+                if choice is None or (
+                    fallback is not None and next(choice.iter("{*}t", "{*}blip", "{*}chart"), None) is None
                 ):
-                    shown = fallback
-                yield from _shapes(shown, transform, depth + 1)
+                    choice = fallback
+                yield from _shapes(choice, transform, depth + 1)
             case _:
                 continue
-
-
-def _alternative(element: Element) -> Element | None:
-    """What a new program shows, if that is something that is read here; else what an older one does."""
-    choice, fallback = child(element, "Choice"), child(element, "Fallback")
-    if choice is None or (fallback is not None and next(choice.iter("{*}t", "{*}blip", "{*}chart"), None) is None):
-        return fallback
-    return choice
 
 
 def _table(table: Element, relations: Mapping[str, Relation], box: BoundingBox) -> Table | None:
@@ -194,12 +186,12 @@ def _table(table: Element, relations: Mapping[str, Relation], box: BoundingBox) 
 
 def _placeholder(shape: Element) -> str | None:
     """Its type, `body` where it tells none; None where the shape is no placeholder."""
-    found = next(shape.iter("{*}ph"), None)
-    return None if found is None else attribute(found, "type") or "body"
+    placeholder = next(shape.iter("{*}ph"), None)
+    return None if placeholder is None else attribute(placeholder, "type") or "body"
 
 
 def _own_text(comment: Element) -> str:
-    return "\n".join(text_within(each, "t") for each in descendants(child(comment, "txBody"), "p"))
+    return "\n".join(text_within(paragraph, "t") for paragraph in descendants(child(comment, "txBody"), "p"))
 
 
 def _relation_id(slide: Element) -> str | None:

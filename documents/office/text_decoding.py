@@ -22,6 +22,7 @@ DECLARED = re.compile(
     rb"""(?:charset\s*=\s*["']?|<\?xml[^>]{0,100}encoding\s*=\s*["'])\s*([A-Za-z0-9._:-]{2,40})""", re.IGNORECASE
 )
 HEAD = 4096
+WIDE = ("utf-16", "utf-32")
 UNSAFE = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "utf_7", "mbcs", "oem")
 
 
@@ -39,6 +40,8 @@ def load_codecs() -> None:
 def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = False) -> str:
     """The text; `declared` is a charset from outside, `in_markup` looks for one in the file's head.
 
+    UTF-16 that is declared over bytes which are sound UTF-8 is not believed: the declaration itself was read in ASCII.
+
     Raises FileTooLarge.
     """
     if len(content) > MAX_TEXT_BYTES:
@@ -46,8 +49,8 @@ def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = Fa
     for mark, name in MARKS:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")
-    found = DECLARED.search(content[:HEAD]) if in_markup else None
-    names = [declared, found[1].decode("ascii") if found else None, "utf-8"]
+    match = DECLARED.search(content[:HEAD]) if in_markup else None
+    names = [declared, match[1].decode("ascii") if match else None, "utf-8"]
     for name in names:
         text = _strictly(content, name)
         if text is not None:
@@ -66,7 +69,9 @@ def _strictly(content: bytes, name: str | None) -> str | None:
         text = content.decode(codec)
     except (UnicodeError, ValueError):
         return None
-    return None if codec == "utf-8" and _looks_wide(content) else text
+    if codec == "utf-8" and _looks_wide(content):
+        return None
+    return None if codec.startswith(WIDE) and not _looks_wide(content) and _is_utf8(content) else text
 
 
 def _codec(name: str | None) -> str | None:
@@ -74,13 +79,21 @@ def _codec(name: str | None) -> str | None:
     if name is None:
         return None
     try:
-        found = codecs.lookup(name.strip().strip("\"'"))
+        codec = codecs.lookup(name.strip().strip("\"'"))
     except (LookupError, ValueError):
         return None
-    is_text = getattr(found, "_is_text_encoding", True)
-    if not is_text or found.name.replace("-", "_") in UNSAFE:
+    is_text = getattr(codec, "_is_text_encoding", True)
+    if not is_text or codec.name.replace("-", "_") in UNSAFE:
         return None
-    return "cp1252" if found.name in ("iso8859-1", "ascii") else found.name
+    return "cp1252" if codec.name in ("iso8859-1", "ascii") else codec.name
+
+
+def _is_utf8(content: bytes) -> bool:
+    try:
+        content.decode("utf-8")
+    except UnicodeError:
+        return False
+    return True
 
 
 def _looks_wide(content: bytes) -> bool:

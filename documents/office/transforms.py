@@ -1,4 +1,4 @@
-"""Where shapes stand on a slide, in points; those of a group are told in the group's own units."""
+"""Where shapes stand on a slide, in points; those of a group are in the group's own units."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ class WebTable:
         num_lists = sum(next(cell.iter("ul", "ol"), None) is not None for cell in cells)
         if num_lists > MAX_LISTS * len(cells):
             return None
-        return cls(rows, [each for each in table if name_of(each) == "caption"])
+        return cls(rows, [node for node in table if name_of(node) == "caption"])
 
     def table(self, text_of: Callable[[Element], str]) -> Table | None:
         rows = [
@@ -59,16 +59,16 @@ class WebTable:
 
 
 def _rows(table: Element) -> Iterator[tuple[Element, bool]]:
-    for each in table:
-        name = name_of(each)
+    for node in table:
+        name = name_of(node)
         if name == "tr":
-            yield each, False
+            yield node, False
         elif name in GROUPS:
-            yield from ((row, name == "thead") for row in each if name_of(row) == "tr")
+            yield from ((row, name == "thead") for row in node if name_of(row) == "tr")
 
 
 def _cells(row: Element) -> Iterator[Element]:
-    return (each for each in row if name_of(each) in ("td", "th"))
+    return (node for node in row if name_of(node) in ("td", "th"))
 
 
 def _span(text: str | None, of_zero: int) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from documents.errors import UnreadableDocument
-from documents.office.authored import Authored, warned
+from documents.office.authored import Authored
 from documents.office.bounds import MAX_DEPTH
-from documents.office.markup import Element, attribute, child, children, descendants, name_of
+from documents.office.markup import Element, attribute, child, descendants, name_of
 from documents.office.package import Package, Relation
 from documents.office.page_writer import PageWriter
 from documents.office.properties import main_part, office_metadata
+from documents.office.word_notes import WordNotes
 from documents.office.word_runs import Changes, Runs
 from documents.office.word_styles import (
     Style,
@@ -19,12 +20,11 @@ from documents.office.word_styles import (
     numbering_of,
     numbering_reference,
     outline_level,
-    roman,
     styles_of,
 )
 from documents.office.word_tables import WordTable, within
 from documents.office.words import Words, WordsWriter
-from documents.values import DocumentPlace, PageWarning
+from documents.values import DocumentPlace
 
 MAX_HEADING = 200  # characters of the heading in a place
 WRAPPERS = ("ins", "moveTo", "customXml", "smartTag", "sdtContent", "Choice", "Fallback")
@@ -47,20 +47,20 @@ class _WordParser:
     def __init__(self, package: Package, part: str, body: Element) -> None:
         self._package, self._part, self._body = package, part, body
         self._relations = package.relations(part)
-        related = {each.kind: each.target for each in self._relations.values() if not each.is_external}
+        related = {relation.kind: relation.target for relation in self._relations.values() if not relation.is_external}
         styles = package.soft_xml(related.get("styles"))
         self._styles, self._default = styles_of(styles), default_style(styles)
         self._numbering = numbering_of(package.soft_xml(related.get("numbering")))
-        self._parts = {kind: package.soft_xml(related.get(f"{kind}s")) for kind in ("footnote", "endnote", "comment")}
-        self._part_names = {kind: related.get(f"{kind}s", "") for kind in self._parts}
-        self._marks = _marks(body)
+        self._notes = WordNotes(package, related, body)
+        self._section_types = _section_types(body)
+        self._num_sections = 0  # that have ended
         self._writer = PageWriter()
         self._changes = Changes()
         self._heading = ""
         self._has_rendered = next(descendants(body, "lastRenderedPageBreak"), None) is not None
         self._printed_page = 1
         self._furnished: set[str] = set()
-        self._broke = False  # a section that begins on a new page
+        self._new_page = False  # a section that begins on a new page comes next
 
     def parsed(self) -> Authored:
         self._blocks(self._body, "body", self._relations, 0)
@@ -69,37 +69,37 @@ class _WordParser:
             read_part=self._package.read,
             metadata=office_metadata(self._package),
             outline=self._writer.outline,
-            warnings=[*self._writer.warnings(), *self._change_warnings()],
+            warnings=[*self._writer.warnings(), *self._changes.warnings()],
         )
 
     def _blocks(self, container: Element, path: str, relations: Mapping[str, Relation], depth: int) -> None:
         if depth > MAX_DEPTH:
             return
         counts: dict[str, int] = {}
-        for each in container:
-            name = name_of(each)
+        for node in container:
+            name = name_of(node)
             counts[name] = counts.get(name, 0) + 1
             here = f"{path}/{name}[{counts[name]}]"
             match name:
                 case "p":
-                    self._paragraph(each, here, relations, depth)
+                    self._paragraph(node, here, relations, depth)
                 case "tbl":
-                    self._table(each, here, relations, depth)
+                    self._table(node, here, relations, depth)
                 case "sdt":
-                    content = child(each, "sdtContent")
+                    content = child(node, "sdtContent")
                     if content is not None:
                         self._blocks(content, here, relations, depth + 1)
                 case "AlternateContent":
-                    shown = child(each, "Choice")
-                    shown = shown if shown is not None else child(each, "Fallback")
-                    if shown is not None:
-                        self._blocks(shown, here, relations, depth + 1)
+                    choice = child(node, "Choice")
+                    choice = choice if choice is not None else child(node, "Fallback")
+                    if choice is not None:
+                        self._blocks(choice, here, relations, depth + 1)
                 case "sectPr":
-                    self._section(each)
+                    self._section(node)
                 case _ if name in WRAPPERS:
                     if name in ("ins", "moveTo"):
-                        self._changes.note(each)
-                    self._blocks(each, here, relations, depth + 1)
+                        self._changes.note(node)
+                    self._blocks(node, here, relations, depth + 1)
                 case _:
                     continue
 
@@ -111,15 +111,17 @@ class _WordParser:
         runs = self._runs(relations, keep_spaces=style.is_code)
         if not style.is_hidden:
             runs.read(paragraph)
-        before = is_on(child(settings, "pageBreakBefore")) or self._broke
-        self._broke = False
+        before = is_on(child(settings, "pageBreakBefore")) or self._new_page
+        self._new_page = False
         self._break(runs.num_rendered if self._has_rendered else max(runs.num_breaks, int(before)))
         self._written(runs, settings, style, path, depth, relations)
         self._break(runs.late_rendered if self._has_rendered else runs.late_breaks)
         section = child(settings, "sectPr")
         if section is not None:
             self._section(section)
-            self._broke = attribute(child(section, "type"), "val") in NEW_PAGE
+            self._num_sections += 1  # how the next section begins, its own properties say at its end
+            following = self._section_types[self._num_sections : self._num_sections + 1]
+            self._new_page = bool(following) and following[0] in NEW_PAGE
 
     def _written(
         self,
@@ -177,7 +179,7 @@ class _WordParser:
         return (None, 1) if name in ("", "0") else (self._numbering.marker(name, depth), depth + 1)
 
     def _runs(self, relations: Mapping[str, Relation], *, keep_spaces: bool = False) -> Runs:
-        return Runs(self._package, relations, self._changes, self._marks, WordsWriter(keep_spaces=keep_spaces))
+        return Runs(self._package, relations, self._changes, self._notes.marks, WordsWriter(keep_spaces=keep_spaces))
 
     def _style(self, settings: Element | None) -> Style:
         name = attribute(child(settings, "pStyle"), "val") or self._default or ""
@@ -202,16 +204,16 @@ class _WordParser:
     def _cell_text(self, cell: Element, beside: Runs, depth: int = 0) -> str:
         """The paragraphs of a cell, a line each; what is no text of them goes to `beside`."""
         lines: list[str] = []
-        for each in cell:
-            match name_of(each):
+        for node in cell:
+            match name_of(node):
                 case "p":
-                    lines.append(self._line(each, beside))
+                    lines.append(self._line(node, beside))
                 case "tbl" if depth < MAX_DEPTH:
-                    cells = (inner for row in within(each, "tr") for inner in within(row, "tc"))
+                    cells = (inner for row in within(node, "tr") for inner in within(row, "tc"))
                     texts = (self._cell_text(inner, beside, depth + 1) for inner in cells)
                     lines.append(" ".join(text for text in texts if text))
                 case "sdt" | "sdtContent" | "ins" | "moveTo" | "customXml" | "smartTag" if depth < MAX_DEPTH:
-                    lines.append(self._cell_text(each, beside, depth + 1))
+                    lines.append(self._cell_text(node, beside, depth + 1))
                 case _:
                     continue
         return "\n".join(line for line in lines if line)
@@ -235,11 +237,11 @@ class _WordParser:
         words = self._text_of(kind, name)
         if words is not None:
             place = self._place(f"{kind}s/{kind}[{name}]")
-            self._writer.note(Words(f"[{self._marks[kind, name]}] {words.text}", words.links), "foot", place)
+            self._writer.note(Words(f"[{self._notes.marks[kind, name]}] {words.text}", words.links), "foot", place)
 
     def _comment(self, name: str) -> None:
         words = self._text_of("comment", name)
-        element = _with_id(self._parts["comment"], "comment", name)
+        element = self._notes.element("comment", name)
         author = (attribute(element, "author") or "").strip()
         if words is not None:
             text = f"{author}: {words.text}" if author else words.text
@@ -247,10 +249,10 @@ class _WordParser:
 
     def _text_of(self, kind: str, name: str) -> Words | None:
         """The paragraphs of a note or comment, a line each."""
-        element = _with_id(self._parts[kind], kind, name)
+        element = self._notes.element(kind, name)
         if element is None:
             return None
-        runs = self._runs(self._package.relations(self._part_names[kind]))
+        runs = self._runs(self._notes.relations(kind))
         for number, paragraph in enumerate(descendants(element, "p")):
             runs.words.add("\n" if number else None)
             runs.read(paragraph)
@@ -259,9 +261,9 @@ class _WordParser:
 
     def _section(self, section: Element) -> None:
         """Headers and footers of a section, each once."""
-        for each in section:
-            kind = name_of(each).removesuffix("Reference")
-            relation = self._relations.get(attribute(each, "id") or "")
+        for node in section:
+            kind = name_of(node).removesuffix("Reference")
+            relation = self._relations.get(attribute(node, "id") or "")
             if kind not in ("header", "footer") or relation is None or relation.target in self._furnished:
                 continue
             self._furnished.add(relation.target)
@@ -286,30 +288,13 @@ class _WordParser:
         page = self._printed_page if self._has_rendered else None
         return DocumentPlace(path=path, heading=self._heading, page=page)
 
-    def _change_warnings(self) -> list[PageWarning]:
-        changes = self._changes
-        found: list[PageWarning] = []
-        if changes.inserted or changes.deleted:
-            authors = ", ".join(sorted(filter(None, changes.authors))[:5]) or "an unnamed author"
-            message = (
-                f"{changes.inserted} tracked insertions and {changes.deleted} deletions by {authors} count as accepted"
-            )
-            found.append(warned(code="tracked_changes", message=message))
-        if changes.hidden:
-            found.append(
-                warned(code="hidden_text", message=f"{changes.hidden} runs of text that nobody sees were left out")
-            )
-        return found
+
+def _section_types(body: Element) -> list[str | None]:
+    """How each section begins after the one before it, in their order; those of tracked changes are old ones."""
+    sections = (section for section in descendants(body, "sectPr") if _parent_name(section) != "sectPrChange")
+    return [attribute(child(section, "type"), "val") for section in sections]
 
 
-def _marks(body: Element) -> dict[tuple[str, str], str]:
-    """The numbers of notes, by kind and id, in the order in which the text refers to them."""
-    found: dict[tuple[str, str], str] = {}
-    for kind, writer in (("footnote", str), ("endnote", roman)):
-        names = dict.fromkeys(attribute(each, "id") or "" for each in descendants(body, f"{kind}Reference"))
-        found |= {(kind, name): writer(number).lower() for number, name in enumerate(names, 1)}
-    return found
-
-
-def _with_id(part: Element | None, kind: str, name: str) -> Element | None:
-    return next((each for each in children(part, kind) if attribute(each, "id") == name), None)
+def _parent_name(element: Element) -> str:
+    parent = element.getparent()
+    return "" if parent is None else name_of(parent)

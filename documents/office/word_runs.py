@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from documents.office.authored import warned
 from documents.office.bounds import MAX_DEPTH
 from documents.office.drawings import Drawing, drawings_in
 from documents.office.formula import latex_of, text_of
@@ -14,6 +15,7 @@ from documents.office.markup import Element, attribute, child, children, descend
 from documents.office.package import Package, Relation
 from documents.office.word_styles import PRIVATE, is_on
 from documents.office.words import WordsWriter
+from documents.values import PageWarning
 
 GONE = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")
 SYMBOLS = {"\uf0fe": "☒", "\uf0a8": "☐", "\uf06f": "☐", "\uf078": "☒", "\uf0fc": "✓", "\uf0e0": "→", "\uf0b7": "•"}
@@ -36,6 +38,18 @@ class Changes:
             self.inserted += 1
         else:
             self.deleted += 1
+
+    def warnings(self) -> list[PageWarning]:
+        """That changes count as accepted, and that hidden text was left out."""
+        warnings: list[PageWarning] = []
+        if self.inserted or self.deleted:
+            authors = ", ".join(sorted(filter(None, self.authors))[:5]) or "an unnamed author"
+            message = f"{self.inserted} tracked insertions and {self.deleted} deletions by {authors} count as accepted"
+            warnings.append(warned(code="tracked_changes", message=message))
+        if self.hidden:
+            message = f"{self.hidden} runs of text that nobody sees were left out"
+            warnings.append(warned(code="hidden_text", message=message))
+        return warnings
 
 
 @dataclass(slots=True)
@@ -74,54 +88,54 @@ class Runs:
         """Take in all children of an element."""
         if depth > MAX_DEPTH:
             return
-        for each in element:
-            self._one(each, depth + 1)
+        for node in element:
+            self._one(node, depth + 1)
 
-    def _one(self, each: Element, depth: int) -> None:
-        name = name_of(each)
+    def _one(self, node: Element, depth: int) -> None:
+        name = name_of(node)
         match name:
             case "t":
-                self._text(each.text or "")
+                self._text(node.text or "")
             case "tab" | "ptab":
                 self._text("\t")
             case "br" | "cr":
-                self._break(attribute(each, "type"))
+                self._break(attribute(node, "type"))
             case "lastRenderedPageBreak":
                 self._rendered()
             case "noBreakHyphen":
                 self._text("\u2011")
             case "sym":
-                self._text(_symbol(attribute(each, "char")))
+                self._text(_symbol(attribute(node, "char")))
             case "del" | "moveFrom":
-                self.changes.note(each)
+                self.changes.note(node)
             case name if name in GONE:
-                self._instruction(each)
+                self._instruction(node)
             case "r":
-                self._run(each, depth)
+                self._run(node, depth)
             case "hyperlink":
-                self._linked(each, depth)
+                self._linked(node, depth)
             case "fldSimple":
-                self._simple_field(each, depth)
+                self._simple_field(node, depth)
             case "fldChar":
-                self._field(each)
+                self._field(node)
             case "ins" | "moveTo":
-                self.changes.note(each)
-                self.read(each, depth)
+                self.changes.note(node)
+                self.read(node, depth)
             case "oMath":
-                self._text(text_of(each)) if self._in_line(each) else self._formula(each)
+                self._text(text_of(node)) if self._in_line(node) else self._formula(node)
             case "oMathPara":
-                for math in children(each, "oMath"):
+                for math in children(node, "oMath"):
                     self._formula(math)
             case "drawing" | "pict" | "object":
-                self._drawing(each)
+                self._drawing(node)
             case "AlternateContent":
-                self._alternative(each, depth)
+                self._alternative(node, depth)
             case "footnoteReference" | "endnoteReference":
-                self._reference(name.removesuffix("Reference"), each)
+                self._reference(name.removesuffix("Reference"), node)
             case "commentReference":
-                self.comments.append(attribute(each, "id") or "")
+                self.comments.append(attribute(node, "id") or "")
             case _:
-                self.read(each, depth)
+                self.read(node, depth)
 
     def _text(self, text: str) -> None:
         if not self._fields or all(one.in_result for one in self._fields):
@@ -129,10 +143,10 @@ class Runs:
 
     def _run(self, run: Element, depth: int) -> None:
         if is_on(child(run, "rPr", "vanish")):
-            self.changes.hidden += sum(len(each.text or "") > 0 for each in descendants(run, "t"))
-            for each in run:  # a field goes on all the same
-                if name_of(each) in ("fldChar", "instrText"):
-                    self._one(each, depth)
+            self.changes.hidden += sum(len(text.text or "") > 0 for text in descendants(run, "t"))
+            for node in run:  # a field goes on all the same
+                if name_of(node) in ("fldChar", "instrText"):
+                    self._one(node, depth)
             return
         self.read(run, depth)
 
@@ -185,8 +199,8 @@ class Runs:
     def _in_line(self, math: Element) -> bool:
         """Whether a formula stands among words."""
         paragraph = math.getparent()
-        others = (each for each in (paragraph if paragraph is not None else ()) if name_of(each) != "oMath")
-        return any((text.text or "").strip() for each in others for text in each.iter("{*}t"))
+        others = (node for node in (paragraph if paragraph is not None else ()) if name_of(node) != "oMath")
+        return any((text.text or "").strip() for node in others for text in node.iter("{*}t"))
 
     def _formula(self, math: Element) -> None:
         if text := text_of(math).strip():
@@ -200,11 +214,11 @@ class Runs:
     def _alternative(self, element: Element, depth: int) -> None:
         """What a new program shows, if that is something that is read here; else what an older one does."""
         choice, fallback = child(element, "Choice"), child(element, "Fallback")
-        shown = fallback
+        branch = fallback
         if choice is not None and (fallback is None or next(_known(choice), None) is not None):
-            shown = choice
-        if shown is not None:
-            self.read(shown, depth)
+            branch = choice
+        if branch is not None:
+            self.read(branch, depth)
 
     def _reference(self, kind: str, element: Element) -> None:
         name = attribute(element, "id") or ""

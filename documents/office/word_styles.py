@@ -13,10 +13,6 @@ HEADING = re.compile(r"heading (\d)$", re.IGNORECASE)
 CODE = re.compile(r"(?:source ?)?code|html preformatted|preformatted text|macro ?text|programlisting", re.IGNORECASE)
 BULLET = "•"
 PLACEHOLDER = re.compile(r"%([1-9])")
-ROMAN = (
-    (1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL"), (10, "X"),
-    (9, "IX"), (5, "V"), (4, "IV"), (1, "I"),
-)  # fmt: skip
 PRIVATE = range(0xE000, 0xF900)  # characters of Symbol and Wingdings
 
 
@@ -41,7 +37,7 @@ class _Level:
 
 @dataclass(slots=True)
 class Numbering:
-    """The lists of a document; counts on as paragraphs are asked for in their order."""
+    """The lists of a document; numbers go on as paragraphs come in their order."""
 
     levels: dict[str, dict[int, _Level]] = field(default_factory=dict)  # by list
     abstract: dict[str, str] = field(default_factory=dict)  # lists of one series share its counters
@@ -68,8 +64,8 @@ class Numbering:
         if level.form == "none" and not PLACEHOLDER.search(level.text):
             return level.text.strip() or None
 
-        def number(found: re.Match[str]) -> str:
-            place = int(found[1]) - 1
+        def number(match: re.Match[str]) -> str:
+            place = int(match[1]) - 1
             other = self.levels[list_id].get(place, level)
             value = counters[place]
             return written_number(other.start if value is None else value, other.form)
@@ -79,15 +75,15 @@ class Numbering:
 
 def styles_of(root: Element | None) -> dict[str, Style]:
     """The paragraph styles of `styles.xml` by their ids."""
-    elements = {attribute(each, "styleId") or "": each for each in children(root, "style")}
+    elements = {attribute(style, "styleId") or "": style for style in children(root, "style")}
     return {name: _style(name, elements) for name in elements}
 
 
 def default_style(root: Element | None) -> str | None:
     """The id of the style of paragraphs that name none."""
-    for each in children(root, "style"):
-        if attribute(each, "type") == "paragraph" and attribute(each, "default") in ("1", "true", "on"):
-            return attribute(each, "styleId")
+    for style in children(root, "style"):
+        if attribute(style, "type") == "paragraph" and attribute(style, "default") in ("1", "true", "on"):
+            return attribute(style, "styleId")
     return None
 
 
@@ -95,21 +91,21 @@ def numbering_of(root: Element | None) -> Numbering:
     """The lists of `numbering.xml`."""
     series: dict[str, dict[int, _Level]] = {}
     linked: dict[str, str] = {}
-    for each in children(root, "abstractNum"):
-        name = attribute(each, "abstractNumId") or ""
-        series[name] = {_depth(level): _level(level) for level in children(each, "lvl")}
-        link = attribute(child(each, "styleLink"), "val")
+    for node in children(root, "abstractNum"):
+        name = attribute(node, "abstractNumId") or ""
+        series[name] = {_depth(level): _level(level) for level in children(node, "lvl")}
+        link = attribute(child(node, "styleLink"), "val")
         if link:
             linked[link] = name
-    for each in children(root, "abstractNum"):
-        borrowed = attribute(child(each, "numStyleLink"), "val")
+    for node in children(root, "abstractNum"):
+        borrowed = attribute(child(node, "numStyleLink"), "val")
         if borrowed in linked:
-            series[attribute(each, "abstractNumId") or ""] = series[linked[borrowed]]
+            series[attribute(node, "abstractNumId") or ""] = series[linked[borrowed]]
     numbering = Numbering()
-    for each in children(root, "num"):
-        name, abstract = attribute(each, "numId") or "", attribute(child(each, "abstractNumId"), "val") or ""
+    for node in children(root, "num"):
+        name, abstract = attribute(node, "numId") or "", attribute(child(node, "abstractNumId"), "val") or ""
         levels = dict(series.get(abstract, {}))
-        for override in children(each, "lvlOverride"):
+        for override in children(node, "lvlOverride"):
             depth = _depth(override)
             own = child(override, "lvl")
             if own is not None:
@@ -124,11 +120,11 @@ def numbering_of(root: Element | None) -> Numbering:
 
 def numbering_reference(settings: Element | None) -> tuple[str, int] | None:
     """The list and level that the properties of a paragraph or style name."""
-    found = child(settings, "numPr")
-    if found is None:
+    reference = child(settings, "numPr")
+    if reference is None:
         return None
-    name = attribute(child(found, "numId"), "val")
-    depth = attribute(child(found, "ilvl"), "val")
+    name = attribute(child(reference, "numId"), "val")
+    depth = attribute(child(reference, "ilvl"), "val")
     return (name or "", min(8, max(0, _whole(depth, 0))))
 
 
@@ -156,13 +152,13 @@ def roman(number: int) -> str:
     if not 0 < number < 4000:
         return str(number)
     values = (1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1)
-    found = ""
+    numeral = ""
     for value, letters in zip(
         values, ["M", "CM", "D", "CD", "C", "XC", "L", "XL", "X", "IX", "V", "IV", "I"], strict=True
     ):
         count, number = divmod(number, value)
-        found += letters * count
-    return found
+        numeral += letters * count
+    return numeral
 
 
 def _letters(number: int) -> str:
@@ -177,7 +173,7 @@ def _bullet(text: str) -> str:
     plain = text.strip()
     return (
         BULLET
-        if not plain or len(plain) > 3 or any(ord(each) in PRIVATE or each.isalnum() for each in plain)
+        if not plain or len(plain) > 3 or any(ord(character) in PRIVATE or character.isalnum() for character in plain)
         else plain
     )
 
@@ -185,10 +181,10 @@ def _bullet(text: str) -> str:
 def _style(name: str, elements: dict[str, Element]) -> Style:
     own_name, level, numbering = "", None, None
     is_code = is_caption = is_hidden = False
-    seen: set[str] = set()
+    visited: set[str] = set()
     at: str | None = name
-    while at in elements and at not in seen and len(seen) < MAX_BASES:
-        seen.add(at)
+    while at in elements and at not in visited and len(visited) < MAX_BASES:
+        visited.add(at)
         element = elements[at]
         words = attribute(child(element, "name"), "val") or ""
         own_name = own_name or words
@@ -208,9 +204,9 @@ def is_on(switch: Element | None) -> bool:
 
 
 def _named_level(name: str) -> int | None:
-    found = HEADING.match(name.strip())
-    if found is not None:
-        return int(found[1])
+    match = HEADING.match(name.strip())
+    if match is not None:
+        return int(match[1])
     return {"title": 1, "subtitle": 2}.get(name.strip().lower())
 
 

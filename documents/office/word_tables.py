@@ -57,9 +57,9 @@ class WordTable:
         return table_of(rows, num_header_rows=headers)
 
     def _row(self, row: Element, settings: Element | None, open_cells: dict[int, _Cell], beside: Runs) -> list[_Cell]:
-        found: list[_Cell] = []
+        cells: list[_Cell] = []
         column = _count(attribute(child(settings, "gridBefore"), "val"), 0)
-        found += (_Cell("", 1) for _ in range(column))
+        cells += (_Cell("", 1) for _ in range(column))
         for cell in within(row, "tc"):
             own = child(cell, "tcPr")
             width = max(1, _count(attribute(child(own, "gridSpan"), "val"), 1))
@@ -72,23 +72,23 @@ class WordTable:
                 above.text = "\n".join(filter(None, (above.text, text)))
             else:
                 fresh = _Cell(text, width)
-                found.append(fresh)
+                cells.append(fresh)
                 open_cells.pop(column, None)
                 if merge is not None:
                     open_cells[column] = fresh
             column += width
         for begin in [begin for begin in open_cells if begin >= column]:
             del open_cells[begin]
-        return found
+        return cells
 
 
 def within(element: Element, name: str, depth: int = 0) -> Iterator[Element]:
     """Its children of a name, those too that something without a meaning is around."""
-    for each in element:
-        if name_of(each) == name:
-            yield each
-        elif name_of(each) in WRAPPERS and depth < MAX_DEPTH:
-            yield from within(each, name, depth + 1)
+    for node in element:
+        if name_of(node) == name:
+            yield node
+        elif name_of(node) in WRAPPERS and depth < MAX_DEPTH:
+            yield from within(node, name, depth + 1)
 
 
 def _has_first_row(look: Element | None) -> bool:

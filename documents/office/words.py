@@ -59,7 +59,7 @@ class WordsWriter:
         return len(self._texts)
 
     def __bool__(self) -> bool:
-        return any(each.strip() for each in self._texts)
+        return any(text.strip() for text in self._texts)
 
     def words(self) -> Words:
         """All of it."""

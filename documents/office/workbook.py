@@ -36,7 +36,7 @@ def parse_workbook(package: Package, max_pages: int) -> Authored:
     if name is None or root is None or name_of(root) != "workbook":
         raise UnreadableDocument("the file has no list of sheets")
     relations = package.relations(name)
-    related = {each.kind: each.target for each in relations.values() if not each.is_external}
+    related = {relation.kind: relation.target for relation in relations.values() if not relation.is_external}
     sheets, hidden = _sheets(root, relations)
     if len(sheets) > max_pages:
         raise TooManyPages(f"{len(sheets)} sheets; {max_pages} are allowed")
@@ -70,16 +70,16 @@ def parse_workbook(package: Package, max_pages: int) -> Authored:
 
 def _sheets(root: Element, relations: dict[str, Relation]) -> tuple[list[_Sheet], list[str]]:
     """Those to be seen, and the names of the others."""
-    shown: list[_Sheet] = []
+    visible_sheets: list[_Sheet] = []
     hidden: list[str] = []
-    for each in children(child(root, "sheets"), "sheet"):
-        name = clean(attribute(each, "name") or "")[:MAX_NAME]
-        relation = relations.get(attribute(each, "id") or "")
-        if attribute(each, "state") in ("hidden", "veryHidden"):
+    for node in children(child(root, "sheets"), "sheet"):
+        name = clean(attribute(node, "name") or "")[:MAX_NAME]
+        relation = relations.get(attribute(node, "id") or "")
+        if attribute(node, "state") in ("hidden", "veryHidden"):
             hidden.append(name)
         elif relation is not None and not relation.is_external and relation.kind in ("worksheet", "chartsheet"):
-            shown.append(_Sheet(name, relation.target))
-    return shown, hidden
+            visible_sheets.append(_Sheet(name, relation.target))
+    return visible_sheets, hidden
 
 
 def _read(package: Package, sheet: _Sheet, reader: CellReader, writer: PageWriter, max_cells: int) -> int:
@@ -114,7 +114,7 @@ def _tables(cells: SheetCells, sheet: _Sheet, writer: PageWriter) -> None:
 
 
 def _comments(root: Element | None, sheet: _Sheet, writer: PageWriter) -> None:
-    authors = [clean(each.text or "") for each in children(child(root, "authors"), "author")]
+    authors = [clean(author.text or "") for author in children(child(root, "authors"), "author")]
     for comment in descendants(root, "comment"):
         cell = attribute(comment, "ref") or ""
         text = clean(rich_text(child(comment, "text")))
@@ -138,7 +138,7 @@ def _drawings(package: Package, part: str, sheet: _Sheet, writer: PageWriter) ->
             if drawing.table is None:
                 writer.figure(drawing.picture, drawing.alt, place)
         for body in descendants(anchor, "txBody"):
-            text = "\n".join(text_within(each, "t") for each in children(body, "p"))
+            text = "\n".join(text_within(paragraph, "t") for paragraph in children(body, "p"))
             writer.paragraph(Words(clean(text)), place)
 
 

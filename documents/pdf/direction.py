@@ -25,19 +25,23 @@ def readable(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     A glyph for lam and alef is told as alef, on top of the sign before or without width, and then lam. Glyphs without a
     meaning say nothing beside a text that the file gives for all of them (more letters stacked on one glyph).
     """
-    found = list(chars)
-    if not _ODD.search("".join([char["c"] for char in found])):
-        return found
+    ordered = list(chars)
+    if not _ODD.search("".join([char["c"] for char in ordered])):
+        return ordered
     k = 0
-    while k < len(found) - 1:
-        if found[k]["c"] in ALEFS and found[k + 1]["c"] == LAM and _is_stacked(found[k], found[k - 1] if k else None):
-            found[k], found[k + 1] = found[k + 1], found[k]
+    while k < len(ordered) - 1:
+        if (
+            ordered[k]["c"] in ALEFS
+            and ordered[k + 1]["c"] == LAM
+            and _is_stacked(ordered[k], ordered[k - 1] if k else None)
+        ):
+            ordered[k], ordered[k + 1] = ordered[k + 1], ordered[k]
             k += 1
         k += 1
-    stacked = sum(_width(char) <= STACKED and unicodedata.category(char["c"])[0] == "L" for char in found)
-    if stacked >= 2 and any(char["c"] == MISSING for char in found):
-        found = [char for char in found if char["c"] != MISSING]
-    return found
+    stacked = sum(_width(char) <= STACKED and unicodedata.category(char["c"])[0] == "L" for char in ordered)
+    if stacked >= 2 and any(char["c"] == MISSING for char in ordered):
+        ordered = [char for char in ordered if char["c"] != MISSING]
+    return ordered
 
 
 def runs_backwards(text: str) -> bool:
@@ -55,17 +59,19 @@ def turns(sign: str, after: str) -> bool:
 
 def from_the_right(words: Sequence[Word]) -> list[Word]:
     """The words of a line that runs from the right; those of other scripts keep their own order among themselves."""
-    found: list[Word] = []
+    ordered: list[Word] = []
     forward: list[Word] = []
     for word in sorted(words, key=lambda word: (-word.box.x1, -word.box.x0)):
         if runs_backwards(word.text) or not any(map(str.isalnum, word.text)):
-            found += reversed(forward)
+            ordered += reversed(forward)
             forward = []
-            found.append(word)
+            ordered.append(word)
         else:
             forward.append(word)
-    found += reversed(forward)
-    return [word.model_copy(update={"spaced": k > 0 and _parted(found[k - 1], word)}) for k, word in enumerate(found)]
+    ordered += reversed(forward)
+    return [
+        word.model_copy(update={"spaced": k > 0 and _parted(ordered[k - 1], word)}) for k, word in enumerate(ordered)
+    ]
 
 
 def splits_operator(before: dict[str, Any], after: dict[str, Any], size: float) -> bool:

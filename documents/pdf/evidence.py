@@ -29,9 +29,9 @@ _HALF = re.compile("[\ud800-\udfff]")  # of a pair of UTF-16, which a font's tab
 
 
 def text_lines(
-    page: pymupdf.Page, drawn: np.ndarray, zoom: float, images: Sequence[BoundingBox], max_lines: int
+    page: pymupdf.Page, rendering: np.ndarray, zoom: float, images: Sequence[BoundingBox], max_lines: int
 ) -> tuple[TextLine, ...]:
-    """All lines, hidden ones too, in the order of the file; `zoom` is pixels of `drawn` (the page) a point.
+    """All lines, hidden ones too, in the order of the file; `zoom` is pixels of `rendering` (the page) per point.
 
     Raises PageFailed if there are more than `max_lines`.
     """
@@ -41,12 +41,16 @@ def text_lines(
         return ()
     upright = page.rotation_matrix  # asked for once: MuPDF works it out each time
     boxes = [_middle(pymupdf.Rect(line["bbox"]) * upright) for line in lines[:max_lines]]
-    sheet, links, found = Sheet(page, drawn, zoom, lines=boxes, images=images), links_of(page), list[TextLine]()
+    sheet, links, lines_read = (
+        Sheet(page, rendering, zoom, lines=boxes, images=images),
+        links_of(page),
+        list[TextLine](),
+    )
     for line in lines:
-        found.extend(_parts(line, upright, sheet, links))
-        if len(found) > max_lines:
+        lines_read.extend(_parts(line, upright, sheet, links))
+        if len(lines_read) > max_lines:
             raise PageFailed(f"the page has more than {max_lines} lines of text")
-    return tuple(found)
+    return tuple(lines_read)
 
 
 def _parts(line: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet, links: Links) -> Iterator[TextLine]:
@@ -72,8 +76,8 @@ def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Itera
             char["c"] = _HALF.sub("\ufffd", char["c"])
         text = _HALF.sub("\ufffd", text)
     words = list(_words(text)) if span["char_flags"] & DRAWN else [slice(0, len(chars))]
-    told = [sight_of(span, text[word], _around(chars[word], upright), sheet) for word in words]
-    for verdict, group in groupby(zip(told, words, strict=True), key=lambda pair: pair[0]):
+    verdicts = [sight_of(span, text[word], _around(chars[word], upright), sheet) for word in words]
+    for verdict, group in groupby(zip(verdicts, words, strict=True), key=lambda pair: pair[0]):
         parts = [word for _, word in group]
         part = slice(parts[0].start, parts[-1].stop)
         whole = part == slice(0, len(chars)) and text == text.strip()  # blanks at its ends are no part of its place
@@ -83,7 +87,7 @@ def _spans(span: dict[str, Any], upright: pymupdf.Matrix, sheet: Sheet) -> Itera
 
 def _words(text: str) -> Iterator[slice]:
     """From each word up to the next; blanks at the beginning belong to the first."""
-    begins = [0, *(found.start() for found in _WORD.finditer(text))]
+    begins = [0, *(word.start() for word in _WORD.finditer(text))]
     if len(begins) > 1:
         del begins[1]
     for begin, end in pairwise([*begins, len(text)]):
@@ -116,10 +120,10 @@ def _around(chars: list[dict[str, Any]], upright: pymupdf.Matrix) -> Edges:
     if not boxes:
         return Edges(0.0, 0.0, 0.0, 0.0)
     x0, y0, x1, y1 = zip(*boxes, strict=True)  # plain numbers: MuPDF's boxes take many times as long
-    found = Edges(min(x0), min(y0), max(x1), max(y1))
+    edges = Edges(min(x0), min(y0), max(x1), max(y1))
     if upright.a == 1:
-        return found
-    turned = pymupdf.Rect(found) * upright
+        return edges
+    turned = pymupdf.Rect(edges) * upright
     return Edges(turned.x0, turned.y0, turned.x1, turned.y1)
 
 

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import math
 import mmap
+from bisect import bisect_right
+from collections.abc import Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 import pymupdf
+from pymupdf.utils import construct_label
 
 from documents.errors import EncryptedDocument, NoPages, PageFailed, TooManyPages, UnreadableDocument
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
 from documents.media import PDF, sniff
 from documents.page_tree import PageTree
+from documents.pdf.bullets import with_drawn_bullets
 from documents.pdf.contents import unpacks_beyond
 from documents.pdf.evidence import text_lines
-from documents.pdf.ruling import grids, rules
+from documents.pdf.ruling import drawn_paths, grids, rules
 from documents.pdf.structure_tree import TaggedPdf
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
@@ -28,6 +32,7 @@ CELL = 4.0  # points
 MAX_CELLS = 600  # along the longer side; a larger page gets larger cells
 MAX_OUTLINE = 2000
 MAX_IMAGES = 1000  # of a page
+MAX_LABEL = 40  # characters of a page's label
 MAX_TITLE = 300  # characters of a title or of a metadata value
 
 
@@ -60,23 +65,31 @@ class PdfFile:
         if self._pdf.is_repaired:
             warnings = (PageWarning(code="repaired", message="the file was damaged and has been repaired"),)
         metadata = {str(k): str(v)[:MAX_TITLE] for k, v in (self._pdf.metadata or {}).items() if v}
-        return Opened(num_pages=self._num_pages, metadata=metadata, outline=self._outline(), warnings=warnings)
+        return Opened(
+            num_pages=self._num_pages,
+            metadata=metadata,
+            outline=self._outline(),
+            warnings=warnings,
+            page_labels=self._page_labels(),
+        )
 
     def inspect(self, number: int) -> Inspection:
         page = self._page(number)
         width, height = page.rect.width, page.rect.height
         cell = CELL * max(1.0, math.ceil(max(width, height) / CELL / MAX_CELLS))
-        drawn = _drawn(page, PIXELS / cell, None)
+        pixels = _drawn(page, PIXELS / cell, None)
         images, warnings = self._images(page, number)
-        lines = text_lines(page, drawn, PIXELS / cell, images, self._limits.max_lines)
-        drawn_rules = rules(page)
+        paths = drawn_paths(page)
+        lines = text_lines(page, pixels, PIXELS / cell, images, self._limits.max_lines)
+        lines = with_drawn_bullets(lines, paths, page)
+        drawn_rules = rules(page, paths)
         return Inspection(
             number=number,
             width=width,
             height=height,
             rotation=page.rotation,
             lines=lines,
-            ink=InkGrid.of(ink_cells(drawn), cell),
+            ink=InkGrid.of(ink_cells(pixels), cell),
             images=images,
             rules=drawn_rules,
             grids=grids(page, drawn_rules, lines),
@@ -137,7 +150,7 @@ class PdfFile:
 
     def _images(self, page: pymupdf.Page, number: int) -> tuple[tuple[BoundingBox, ...], tuple[PageWarning, ...]]:
         """Where pictures lie, and a warning for each that is too large to be drawn."""
-        found: list[BoundingBox] = []
+        boxes: list[BoundingBox] = []
         warnings: list[PageWarning] = []
         sheet = pymupdf.Rect(0, 0, page.rect.width, page.rect.height)
         for image in page.get_image_info()[:MAX_IMAGES]:
@@ -145,11 +158,11 @@ class PdfFile:
             if rect.is_empty or rect.width < 2 or rect.height < 2:
                 continue
             box = BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
-            found.append(box)
+            boxes.append(box)
             if image["width"] * image["height"] > self._limits.max_pixels:
                 message = f"a picture of {image['width']} x {image['height']} pixels may not be shown"
                 warnings.append(PageWarning(code="image_too_large", message=message, page=number, box=box))
-        return tuple(found), tuple(warnings)
+        return tuple(boxes), tuple(warnings)
 
     def _outline(self) -> tuple[OutlineItem, ...]:
         try:
@@ -161,10 +174,35 @@ class PdfFile:
             for level, title, page in entries[:MAX_OUTLINE]
         )
 
+    def _page_labels(self) -> tuple[str, ...]:
+        """Of every page, where the file labels any."""
+        try:
+            ranges = sorted(self._pdf.get_page_labels(), key=_first_page)
+            if not ranges:
+                return ()
+            return tuple(_label(place, ranges)[:MAX_LABEL] for place in range(self._num_pages))
+        except Exception:  # damaged labels are no reason to lose the pages
+            return ()
+
 
 def _mapped(file: BinaryIO) -> mmap.mmap | bytes:
     """All of a file; one that lies inside another is in memory."""
     return file.getvalue() if isinstance(file, BytesIO) else mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _first_page(labels: Mapping[str, Any]) -> int:
+    return labels["startpage"]
+
+
+def _label(place: int, ranges: Sequence[Mapping[str, Any]]) -> str:
+    """Of the page at a place from 0, as `Page.get_label` has it, which reads all ranges of the file for every page."""
+    number = bisect_right(ranges, place, key=_first_page)
+    if number == 0:
+        return ""
+    labels = ranges[number - 1]
+    style = labels.get("style", "")
+    count = place - labels["startpage"] + labels["firstpagenum"]
+    return construct_label(style, labels["prefix"], count - 1 if style in ("a", "A") else count)  # letters from 0
 
 
 def _drawn(page: pymupdf.Page, zoom: float, clip: pymupdf.Rect | None) -> np.ndarray:

@@ -20,12 +20,15 @@ MAX_CELLS = 5000  # of a page
 _Edges = tuple[float, float, float, float]
 
 
-def rules(page: pymupdf.Page) -> tuple[Ruling, ...]:
-    """Level and upright lines of the upright page, edges of drawn boxes too; none of a page that is a drawing."""
+def drawn_paths(page: pymupdf.Page) -> list[dict[str, Any]]:
+    """The paths that a page draws; none of a page that is a drawing."""
     paths: list[dict[str, Any]] = page.get_cdrawings() or []
-    if len(paths) > MAX_PATHS:
-        return ()
-    found: dict[tuple[float, ...], Ruling] = {}
+    return paths if len(paths) <= MAX_PATHS else []
+
+
+def rules(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Ruling, ...]:
+    """Level and upright lines of the upright page, edges of drawn boxes too."""
+    by_edges: dict[tuple[float, ...], Ruling] = {}
     upright, sheet = page.rotation_matrix, pymupdf.Rect(-1, -1, page.rect.width + 1, page.rect.height + 1)
     for path in paths:
         for rect in _edges(path):
@@ -33,16 +36,16 @@ def rules(page: pymupdf.Page) -> tuple[Ruling, ...]:
             if max(turned.width, turned.height) < SHORTEST or min(turned.width, turned.height) > THIN:
                 continue
             box = BoundingBox(x0=turned.x0, y0=turned.y0, x1=turned.x1, y1=turned.y1)
-            found[tuple(round(edge) for edge in turned)] = Ruling(box=box)
-            if len(found) > MAX_RULES:
+            by_edges[tuple(round(edge) for edge in turned)] = Ruling(box=box)
+            if len(by_edges) > MAX_RULES:
                 return ()
-    return tuple(found.values())
+    return tuple(by_edges.values())
 
 
-def grids(page: pymupdf.Page, found: Sequence[Ruling], lines: Sequence[TextLine]) -> tuple[Grid, ...]:
+def grids(page: pymupdf.Page, rulings: Sequence[Ruling], lines: Sequence[TextLine]) -> tuple[Grid, ...]:
     """Tables whose cells are ruled on all sides and hold words of `lines`; looked for only where rules cross."""
-    level = sum(rule.level for rule in found)
-    if level < 2 or len(found) - level < 2:
+    level = sum(rule.level for rule in rulings)
+    if level < 2 or len(rulings) - level < 2:
         return ()
     try:
         tables = _tables(page, [word.box for line in lines for word in line.words])

@@ -166,24 +166,27 @@ def _drawn(page: Any, upright: pymupdf.Matrix) -> dict[int, _Drawn]:
     drawn: dict[int, _Drawn] = {}
     edges = [ctypes.c_float() for _ in range(4)]
     for k in range(min(MAX_OBJECTS, pdfium.FPDFPage_CountObjects(page))):
-        each = pdfium.FPDFPage_GetObject(page, k)
-        mark = pdfium.FPDFPageObj_GetMarkedContentID(each)
-        if mark < 0 and not _is_artifact(each):
+        page_object = pdfium.FPDFPage_GetObject(page, k)
+        mark = pdfium.FPDFPageObj_GetMarkedContentID(page_object)
+        if mark < 0 and not _is_artifact(page_object):
             continue
-        if not pdfium.FPDFPageObj_GetBounds(each, *edges):
+        if not pdfium.FPDFPageObj_GetBounds(page_object, *edges):
             continue
         x0, y0, x1, y1 = (edge.value for edge in edges)
         if x1 > x0 and y1 > y0:
             rect = pymupdf.Rect(x0, y0, x1, y1) * upright
-            is_text = pdfium.FPDFPageObj_GetType(each) in MAY_BE_TEXT
+            is_text = pdfium.FPDFPageObj_GetType(page_object) in MAY_BE_TEXT
             own = drawn.setdefault(max(mark, ARTIFACT), _Drawn())
             own.add((rect.x0, rect.y0, rect.x1, rect.y1), is_text=is_text)
     return drawn
 
 
-def _is_artifact(each: Any) -> bool:
+def _is_artifact(page_object: Any) -> bool:
     """Whether one of its first marks says so."""
-    marks = (pdfium.FPDFPageObj_GetMark(each, k) for k in range(min(4, max(0, pdfium.FPDFPageObj_CountMarks(each)))))
+    marks = (
+        pdfium.FPDFPageObj_GetMark(page_object, k)
+        for k in range(min(4, max(0, pdfium.FPDFPageObj_CountMarks(page_object))))
+    )
     return any(_mark_name(mark) == "Artifact" for mark in marks if mark)
 
 

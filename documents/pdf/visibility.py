@@ -43,26 +43,26 @@ OWN = 0.1  # of the ink in a box, that must have the colour of its text
 
 
 class Sheet:
-    """One page, drawn; boxes are in points of the upright page, `width` and `height` too; `zoom` is pixels a point."""
+    """One page, drawn; boxes are in points of the upright page, `width` and `height` too; `zoom`: pixels per point."""
 
     def __init__(
         self,
         page: pymupdf.Page,
-        drawn: np.ndarray,
+        rendering: np.ndarray,
         zoom: float,
         *,
         lines: Iterable[pymupdf.Rect],
         images: Iterable[BoundingBox],
     ) -> None:
-        """`drawn` is the page, uint8 (height, width, 3), at `zoom` pixels a point; `lines` are all of its text."""
+        """`rendering` is the page, uint8 (height, width, 3), `zoom` pixels per point; `lines` are all its text."""
         self.zoom, self.width, self.height = zoom, page.rect.width, page.rect.height
-        size = drawn.shape[:2]
+        size = rendering.shape[:2]
         self._pixmaps = _drawn(page, size, zoom, _TEXT, alpha=False), _drawn(page, size, zoom, _OTHERS, alpha=True)
         self._bare, text = map(_pixels, self._pixmaps)
         self._text = text[..., :3]
         self._ink = cv2.threshold(cv2.extractChannel(text, 3), FAINT - 1, 0, cv2.THRESH_TOZERO)[1]
         least = cv2.LUT(self._ink, _LEAST)
-        self._unseen = cv2.compare(_change(drawn, self._bare), least, cv2.CMP_LT)
+        self._unseen = cv2.compare(_change(rendering, self._bare), least, cv2.CMP_LT)
         self._pictured, once = np.zeros(size, bool), np.zeros(size, bool)
         for image in images:
             self._pictured[self._part(image)] = True
@@ -86,13 +86,13 @@ class Sheet:
         if not crowded and not np.count_nonzero(unseen):  # so are most words
             return 1.0
         ink = ink.astype(np.int32)
-        total, seen = int(ink.sum()), np.where(unseen, 0, ink)
+        total, visible_ink = int(ink.sum()), np.where(unseen, 0, ink)
         if crowded:
             own = _near(self._text[part], ink, colour)
-            ink, seen = np.where(own, ink, 0), np.where(own, seen, 0)
-            if ink.sum() < OWN * total or seen.sum() < MOST * ink.sum():
+            ink, visible_ink = np.where(own, ink, 0), np.where(own, visible_ink, 0)
+            if ink.sum() < OWN * total or visible_ink.sum() < MOST * ink.sum():
                 return 0.0
-        return float(seen.sum() / ink.sum())
+        return float(visible_ink.sum() / ink.sum())
 
     def has_background(self, box: Box) -> bool:
         """Whether the page without its text shows anything in the box."""
@@ -116,9 +116,9 @@ class Sheet:
         return rows, slice(int(max(0.0, box.x0 * z)), math.ceil(max(0.0, box.x1 * z)))
 
 
-def _change(drawn: np.ndarray, bare: np.ndarray) -> np.ndarray:
+def _change(rendering: np.ndarray, bare: np.ndarray) -> np.ndarray:
     """How far two pictures differ, in the channel where they differ most; uint8 (height, width)."""
-    red, green, blue = cv2.split(cv2.absdiff(drawn, bare))
+    red, green, blue = cv2.split(cv2.absdiff(rendering, bare))
     return cv2.max(cv2.max(red, green), blue)
 
 

@@ -47,7 +47,7 @@ def words_of(
     """The words of one line; `along` is the direction of its baseline, `matrix` turns the page upright."""
     main = max(spans, key=lambda span: (len(span.text.strip()), span.size))
     level = along[0] > 0.99
-    found: list[Word] = []
+    words: list[Word] = []
     spaced, last = True, None
     for span in spans:
         rise = _rise(span, main, along)
@@ -55,30 +55,30 @@ def words_of(
             if run is None:
                 spaced = True
                 continue
-            found.append(_word(run, span, rise, spaced or apart, matrix, links))
+            words.append(_word(run, span, rise, spaced or apart, matrix, links))
             spaced = False
         last = span.chars[-1] if span.chars else last
-    if level and not matrix.b and runs_backwards("".join(word.text for word in found)):
-        return tuple(from_the_right(found))
-    return tuple(found)
+    if level and not matrix.b and runs_backwards("".join(word.text for word in words)):
+        return tuple(from_the_right(words))
+    return tuple(words)
 
 
 def links_of(page: pymupdf.Page) -> Links:
     """Where addresses outside are linked."""
-    found: Links = []
+    links: Links = []
     for link in page.get_links()[:MAX_LINKS]:
         uri = str(link.get("uri") or "")
         if uri.startswith(("http://", "https://", "mailto:")) and len(uri) <= MAX_URI:
             rect = pymupdf.Rect(link["from"]) * page.rotation_matrix
-            found.append((BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1), uri))
-    return found
+            links.append((BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1), uri))
+    return links
 
 
 def _runs(span: PrintedSpan, last: _Char | None, level: bool) -> Iterator[tuple[list[_Char] | None, bool]]:
     """Signs without a blank between them, and whether room stands before them; None for a blank."""
     if _PLAIN.fullmatch(span.text) and (last is None or _PLAIN.fullmatch(last["c"])):  # so are most: blanks alone part
-        for found in _RUN.finditer(span.text):
-            yield None if found[0].isspace() else span.chars[found.start() : found.end()], False
+        for match in _RUN.finditer(span.text):
+            yield None if match[0].isspace() else span.chars[match.start() : match.end()], False
         return
     run: list[_Char] = []
     apart = False
@@ -123,7 +123,7 @@ def _word(
 
 def _around(rects: list[_Edges]) -> _Edges:
     """The box around all that have an area; MuPDF's own union takes many times as long, and a page has thousands."""
-    solid = [each for each in rects if each[0] < each[2] and each[1] < each[3]]
+    solid = [rect for rect in rects if rect[0] < rect[2] and rect[1] < rect[3]]
     if len(solid) < 2:
         return (solid or rects)[0]
     left, top, right, bottom = zip(*solid, strict=True)

@@ -86,6 +86,10 @@ class Desk:
         if request["call"] == "authored":
             page = file.authored(request["number"]) if isinstance(file, OfficeFile) else None
             return {"ok": {"is_printed": page is None}}, b"" if page is None else page.model_dump_json().encode()
+        if request["call"] == "attachment":
+            if not isinstance(file, OfficeFile):
+                raise PageFailed("files of drawn pages have no attachments")
+            return {"ok": {}}, file.attachment(request["attachment"])
         if source.part is not None:
             file = _part(file, source.part)
         if request["call"] == "open":
@@ -98,20 +102,24 @@ class Desk:
             inspection = file.inspect(number)
             return _inspected(straight.inspection(inspection) if straight else inspection, request["text_source"])
         box = BoundingBox.model_validate(request["box"]) if request["box"] else None
-        wanted = (request["long_side"], request["dpi"], box, request["angle"])
-        drawn = straight.picture(*wanted) if straight and not straight.same else file.picture(number, *wanted)
-        drawn = np.ascontiguousarray(drawn)
-        return {"ok": {"shape": drawn.shape}}, drawn.data.cast("B")
+        picture_options = (request["long_side"], request["dpi"], box, request["angle"])
+        picture = (
+            straight.picture(*picture_options)
+            if straight and not straight.same
+            else file.picture(number, *picture_options)
+        )
+        picture = np.ascontiguousarray(picture)
+        return {"ok": {"shape": picture.shape}}, picture.data.cast("B")
 
     def _straightened(
         self, file: OpenFile, part: str | None, number: int, pose: wire.Header | None
     ) -> StraightPage | None:
         if pose is None:
             return None
-        wanted = Pose.model_validate(pose)
-        if self._straight is None or self._straight[:2] != (part, number) or self._straight[2].pose != wanted:
+        requested_pose = Pose.model_validate(pose)
+        if self._straight is None or self._straight[:2] != (part, number) or self._straight[2].pose != requested_pose:
             self._straight = None
-            self._straight = part, number, StraightPage(file.whole(number), wanted, self._limits.max_pixels)
+            self._straight = part, number, StraightPage(file.whole(number), requested_pose, self._limits.max_pixels)
         return self._straight[2]
 
     def _open(self, source: Source, file: BinaryIO) -> OpenFile:

@@ -87,8 +87,8 @@ def verdict(lost: Sequence[ChildLost], call: ChildCall[Any], page_cpu_s: float) 
         return too_large(call)
     if len(lost) < ATTEMPTS:
         return None
-    message = f"{len(lost)} renderers ended ({', '.join(str(each) for each in lost)}) while they read this"
-    if all(each.end in (ChildEnd.CRASH, ChildEnd.SENSELESS) for each in lost):
+    message = f"{len(lost)} renderers ended ({', '.join(str(ending) for ending in lost)}) while they read this"
+    if all(ending.end in (ChildEnd.CRASH, ChildEnd.SENSELESS) for ending in lost):
         return blamed(call)(message)
     return errors.RendererUnavailable(message)
 

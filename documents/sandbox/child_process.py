@@ -190,8 +190,8 @@ def _opened(call: ChildCall[Any]) -> Iterator[int | None]:
         handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except OSError as error:
         logger.warning("%s: %s (%s)", path, type(error).__name__, error.strerror)
-        gone = isinstance(error, (FileNotFoundError, NotADirectoryError))
-        kind = blamed(call) if gone else errors.RendererUnavailable
+        is_missing = isinstance(error, (FileNotFoundError, NotADirectoryError))
+        kind = blamed(call) if is_missing else errors.RendererUnavailable
         raise kind(NO_FILE) from error
     try:
         yield handle
@@ -205,5 +205,5 @@ def _named(error: Any, source: Source) -> errors.IngestError:
         raise TypeError("an error is told in words")
     if detail:  # for whoever runs the server: it may name paths, and never leaves it
         logger.warning("%s: %s: %s", source.path, code, detail)
-    known = {kind.code: kind for kind in errors.IngestError.__subclasses__()}
-    return known.get(code, errors.PageFailed)(message)
+    kinds_by_code = {kind.code: kind for kind in errors.IngestError.__subclasses__()}
+    return kinds_by_code.get(code, errors.PageFailed)(message)

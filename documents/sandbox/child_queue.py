@@ -101,8 +101,8 @@ class ChildQueue:
         place.namespace = place.child.namespace if place.child.running else None  # the call may have ended it
         self._match()
 
-    def _forget(self, *gone: Waiter) -> None:
-        for waiter in gone:
+    def _forget(self, *leaving: Waiter) -> None:
+        for waiter in leaving:
             line = waiter.source.namespace, waiter.work
             waiters = self._waiters.get(line, collections.deque())
             if waiter in waiters:
@@ -112,7 +112,7 @@ class ChildQueue:
 
     def _match(self) -> None:
         """Hand out children until none that is free may serve a call that waits."""
-        self._forget(*[each for waiters in self._waiters.values() for each in waiters if each.place.cancelled()])
+        self._forget(*[waiter for waiters in self._waiters.values() for waiter in waiters if waiter.place.cancelled()])
         while (pair := self._next_pair()) is not None:
             place, waiter = pair
             self._forget(waiter)

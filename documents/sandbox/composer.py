@@ -16,6 +16,7 @@ from documents.sandbox.structure_call import StructureReply, StructureRequest
 from documents.straighten.pose import Pose
 from documents.structure.build_page import CROP_MARGIN
 from documents.structure.compose import LOW_CONFIDENCE
+from documents.structure.page_reading import PageReading
 from documents.structure.rule import MAX_TRACE, RuleFailure
 from documents.structure.rules import RULES
 from documents.structure.text_source import Wanted
@@ -76,6 +77,8 @@ class Composer:
         crop_sizes: Mapping[int, tuple[int, int]],
         warnings: Sequence[PageWarning] = (),
         *,
+        page_reading: PageReading | None = None,
+        charts: Mapping[int, Reading] | None = None,
         low_confidence: float = LOW_CONFIDENCE,
         pose: Pose | None = None,
         page_size: tuple[float, float] = (0.0, 0.0),
@@ -86,6 +89,8 @@ class Composer:
             readings=dict(readings),
             crop_sizes=dict(crop_sizes),
             warnings=tuple(warnings),
+            page_reading=page_reading,
+            charts=dict(charts or {}),
             low_confidence=low_confidence,
             pose=pose,
             page_size=page_size,
@@ -138,7 +143,9 @@ class Composer:
             reply = StructureReply.model_validate(ok)
             if not self._rules.issuperset(failure.rule for failure in reply.failures):
                 raise ValueError("a rule that does not exist")
-            failures = tuple(RuleFailure(rule=each.rule, trace=_printable(each.trace)) for each in reply.failures)
+            failures = tuple(
+                RuleFailure(rule=failure.rule, trace=_printable(failure.trace)) for failure in reply.failures
+            )
             result = None if reply.trace is not None else read(reply, payload)
             return reply.model_copy(update={"failures": failures}), result
 

@@ -13,7 +13,7 @@ from documents.sandbox.child_call import ChildCall
 from documents.sandbox.child_process import ChildProcess
 from documents.sandbox.child_queue import ChildQueue
 from documents.sandbox.page_stages import InspectedPage
-from documents.sandbox.wire import MAX_HEADER, MAX_PAGE
+from documents.sandbox.wire import MAX_ATTACHMENT, MAX_HEADER, MAX_PAGE
 from documents.straighten.pose import Pose
 from documents.structure.text_source import Wanted
 from documents.values import BoundingBox, Opened, Page, Source
@@ -57,6 +57,15 @@ class RendererPool:
             return None if facts["is_printed"] else Page.model_validate_json(content)
 
         return await self._parse(source, "authored", read, max_reply=MAX_PAGE, number=number)
+
+    async def attachment(self, source: Source, name: str) -> bytes:
+        """The bytes of an attachment that `open` listed, of a source whose attachments are documents.
+
+        Raises PageFailed, or as any call.
+        """
+        return await self._parse(
+            source, "attachment", lambda _, content: content, max_reply=MAX_ATTACHMENT, attachment=name
+        )
 
     async def inspect(
         self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
@@ -132,8 +141,8 @@ class RendererPool:
         return await self.ask(ChildCall(source=source, work="parsing", header=header, read=read, max_reply=max_reply))
 
 
-def _picture(told: Any, payload: bytes) -> np.ndarray:
-    height, width, depth = told["shape"]
+def _picture(header: Any, payload: bytes) -> np.ndarray:
+    height, width, depth = header["shape"]
     if depth != 3 or min(height, width) < 1:
         raise ValueError("a picture has pixels of three colours")
     return np.frombuffer(payload, np.uint8).reshape(height, width, depth)

@@ -55,10 +55,10 @@ class Spawned:
     def last_words(self) -> str:
         """What it wrote since it was started, at its end: printable ASCII in one line, for the log alone."""
         try:
-            written = os.read(self.words, PIPE_BYTES)[-MAX_WORDS:]
+            output = os.read(self.words, PIPE_BYTES)[-MAX_WORDS:]
         except OSError:  # it lives and has said nothing, or all is closed
             return ""
-        return ascii(written.decode("utf-8", "replace"))[1:-1][-MAX_WORDS:]
+        return ascii(output.decode("utf-8", "replace"))[1:-1][-MAX_WORDS:]
 
     def close(self) -> None:
         self.files.close()
@@ -72,12 +72,12 @@ async def spawn(limits: RenderLimits) -> Spawned:
 
     Raises OSError if the machine has no process or handle left for it.
     """
-    words, said = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)  # what is too much is lost, and the child goes on
+    words, write_end = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)  # what is too much is lost, and the child goes on
     try:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     except OSError:
         os.close(words)
-        os.close(said)
+        os.close(write_end)
         raise
     ours.setblocking(False)
     arguments = (json.dumps(asdict(limits)), str(os.getpid()), str(theirs.fileno()))
@@ -88,7 +88,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
                 *command,
                 stdin=PIPE,
                 stdout=PIPE,
-                stderr=said,
+                stderr=write_end,
                 cwd="/",
                 env=_bare_environment(),
                 limit=1 << 20,
@@ -99,7 +99,7 @@ async def spawn(limits: RenderLimits) -> Spawned:
         os.close(words)
         raise
     finally:
-        os.close(said)
+        os.close(write_end)
     return Spawned(process, ours, words)
 
 

@@ -16,6 +16,7 @@ from documents.straighten.pose import Pose, on_page
 from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions
 from documents.structure.compose import LOW_CONFIDENCE
 from documents.structure.page_draft import RegionDraft
+from documents.structure.page_reading import PageReading
 from documents.structure.rule import MAX_TRACE, RuleClock, RuleFailure
 from documents.structure.scanned_lines import plan_reading, text_alone
 from documents.structure.text_source import Wanted
@@ -39,6 +40,8 @@ class StructureRequest(Value):
     readings: Mapping[int, Reading] = {}
     crop_sizes: Mapping[int, tuple[int, int]] = {}
     warnings: tuple[PageWarning, ...] = ()
+    page_reading: PageReading | None = None
+    charts: Mapping[int, Reading] = {}
     low_confidence: float = LOW_CONFIDENCE
     pose: Pose | None = None  # of the straightened page that the content is of
     page_size: tuple[float, float] = (0.0, 0.0)  # of the page as the file shows it, where there is a pose
@@ -113,6 +116,8 @@ def _compose(request: StructureRequest, content: bytes, run: RuleRun) -> Page:
         request.readings,
         request.crop_sizes,
         request.warnings,
+        page_reading=request.page_reading,
+        charts=request.charts,
         low_confidence=request.low_confidence,
         run=run,
     )

@@ -44,11 +44,11 @@ def _without_dark_fields(light: np.ndarray) -> np.ndarray:
     rows, columns = light.shape
     y, x = np.mgrid[-1 : 1 : rows * 1j, -1 : 1 : columns * 1j]
     terms = np.stack([np.ones_like(x), x, y, x * y, x * x, y * y], axis=-1).reshape(-1, 6)
-    flat, kept = light.ravel().astype(float), np.ones(light.size, bool)
+    flat, is_paper = light.ravel().astype(float), np.ones(light.size, bool)
     surface = flat
     for _ in range(6):
-        if kept.sum() < 12:
+        if is_paper.sum() < 12:
             break
-        surface = terms @ np.linalg.lstsq(terms[kept], flat[kept], rcond=None)[0]
-        kept = flat > 0.88 * surface
-    return np.where(kept, flat, np.maximum(surface, flat)).reshape(light.shape).astype(np.float32)
+        surface = terms @ np.linalg.lstsq(terms[is_paper], flat[is_paper], rcond=None)[0]
+        is_paper = flat > 0.88 * surface
+    return np.where(is_paper, flat, np.maximum(surface, flat)).reshape(light.shape).astype(np.float32)

@@ -27,12 +27,12 @@ WINDOW, DARKER = 41, 24  # pixels around, and how much darker of 255 ink is
 def sample_lines(picture: np.ndarray, count: int = NUM_SAMPLES) -> list[np.ndarray]:
     """Squares, uint8 (256, 256, 3), of typical lines that run level in a picture, uint8 (height, width, 3)."""
     grey = cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)
-    found: list[np.ndarray] = []
+    samples: list[np.ndarray] = []
     for x0, y0, x1, y1 in _lines(grey)[:count]:
         pad = max(1, (y1 - y0) // 12)
         part = grey[max(0, y0 - pad) : y1 + pad, max(0, x0 - pad) : x1 + pad]
-        found.append(square(fold(levels(np.ascontiguousarray(part)))))
-    return found
+        samples.append(square(fold(levels(np.ascontiguousarray(part)))))
+    return samples
 
 
 def legibility(samples: Sequence[tuple[str, float]], num_level: int) -> float:
@@ -63,12 +63,12 @@ def _lines(grey: np.ndarray) -> list[tuple[int, int, int, int]]:
         return []
     usual = float(np.median(high[letters]))
     reach = max(3, round(JOINED * usual))
-    joined = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))
-    boxes = np.asarray(cv2.connectedComponentsWithStats(joined, connectivity=8)[2], int)[1:]
-    found: list[tuple[float, int, int, int, int]] = []
+    closed = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((1, reach), np.uint8))
+    boxes = np.asarray(cv2.connectedComponentsWithStats(closed, connectivity=8)[2], int)[1:]
+    lines: list[tuple[float, int, int, int, int]] = []
     for x, y, width, height, _ in boxes.tolist():
         if not usual <= height <= 2.5 * usual or width < SHORTEST * height:
             continue
-        taken = min(width, round(LONGEST * height))
-        found.append((-taken / height, y, x, x + taken, y + height))
-    return [(x0, y0, x1, y1) for _, y0, x0, x1, y1 in sorted(found)]
+        width_used = min(width, round(LONGEST * height))
+        lines.append((-width_used / height, y, x, x + width_used, y + height))
+    return [(x0, y0, x1, y1) for _, y0, x0, x1, y1 in sorted(lines)]

@@ -131,10 +131,10 @@ def _step(picture: np.ndarray, corners: np.ndarray) -> float | None:
         across = across if np.dot(across, middle - start) > 0 else -across
         at = start + np.linspace(0.05, 0.95, 40)[:, None] * (end - start)
         inner, outer = _values(picture, at + BESIDE * across), _values(picture, at - BESIDE * across)
-        seen = ~np.isnan(inner) & ~np.isnan(outer)
-        if seen.sum() < 10:
+        valid = ~np.isnan(inner) & ~np.isnan(outer)
+        if valid.sum() < 10:
             continue
-        change = (inner - outer)[seen]
+        change = (inner - outer)[valid]
         if np.mean(change >= STEP) < CLEAR:
             return None
         steps.append(float(np.median(change)))
@@ -145,8 +145,8 @@ def _values(picture: np.ndarray, points: np.ndarray) -> np.ndarray:
     height, width = picture.shape
     x, y = np.round(points).astype(int).T
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
-    found = picture[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)].astype(float)
-    return np.where(inside, found, np.nan)
+    values = picture[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)].astype(float)
+    return np.where(inside, values, np.nan)
 
 
 def _printed(picture: np.ndarray, corners: np.ndarray) -> bool:

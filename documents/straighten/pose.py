@@ -67,11 +67,11 @@ class Pose(Value):
 
     def to_page(self) -> np.ndarray:
         """float64 (3, 3): homogeneous points of the straightened page to points of the page."""
-        (width, height), rows, wanted = self.size, [], []
+        (width, height), rows, targets = self.size, [], []
         for (u, v), (x, y) in zip(((0, 0), (width, 0), (width, height), (0, height)), self.corners, strict=True):
             rows += [[u, v, 1, 0, 0, 0, -u * x, -v * x], [0, 0, 0, u, v, 1, -u * y, -v * y]]
-            wanted += [x, y]
-        return np.append(np.linalg.solve(np.array(rows, float), np.array(wanted, float)), 1.0).reshape(3, 3)
+            targets += [x, y]
+        return np.append(np.linalg.solve(np.array(rows, float), np.array(targets, float)), 1.0).reshape(3, 3)
 
 
 def moved(box: BoundingBox, matrix: np.ndarray) -> BoundingBox:
@@ -103,8 +103,8 @@ def on_page(page: Page, pose: Pose, size: tuple[float, float]) -> Page:
     """
     matrix = pose.to_page()
     regions = tuple(_region(region, pose.angle) for region in page.regions)
-    found = moved_within(page.model_copy(update={"regions": regions}), matrix)
-    return found.model_copy(update={"size": size})
+    moved = moved_within(page.model_copy(update={"regions": regions}), matrix)
+    return moved.model_copy(update={"size": size})
 
 
 def _region(region: Region, angle: int) -> Region:

@@ -41,19 +41,19 @@ def _runs(ink: np.ndarray, shortest: float, zoom: float) -> np.ndarray:
 
 def _boxes(mask: np.ndarray, zoom: float) -> list[BoundingBox]:
     stats = np.asarray(cv2.connectedComponentsWithStats(mask, connectivity=8)[2], int)[1:]
-    found = [_box(x, y, x + wide, y + high, zoom) for x, y, wide, high, _ in stats.tolist()]
-    return [box for box in found if min(box.width, box.height) <= THICKEST]
+    boxes = [_box(x, y, x + wide, y + high, zoom) for x, y, wide, high, _ in stats.tolist()]
+    return [box for box in boxes if min(box.width, box.height) <= THICKEST]
 
 
 def _grids(rules: np.ndarray, zoom: float) -> list[Grid]:
     """Cells are what rules enclose; those that share rules make a grid."""
-    joined = cv2.morphologyEx(rules, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
-    frames = np.asarray(cv2.connectedComponentsWithStats(joined, connectivity=8)[2], int)[1:]
-    least, found = max(2, round(SMALLEST * zoom)), []
+    closed = cv2.morphologyEx(rules, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    frames = np.asarray(cv2.connectedComponentsWithStats(closed, connectivity=8)[2], int)[1:]
+    least, grids = max(2, round(SMALLEST * zoom)), []
     for x, y, wide, high, _ in frames.tolist():
         if wide < 4 * least or high < 2 * least:
             continue
-        holes = np.pad(1 - joined[y : y + high, x : x + wide], 1, constant_values=1)
+        holes = np.pad(1 - closed[y : y + high, x : x + wide], 1, constant_values=1)
         _, labels, stats, _ = cv2.connectedComponentsWithStats(holes, connectivity=4)
         outside = int(labels[0, 0])
         cells = [
@@ -62,8 +62,8 @@ def _grids(rules: np.ndarray, zoom: float) -> list[Grid]:
             if k not in (0, outside) and min(w, h) >= least and area >= 0.8 * w * h
         ]
         if 2 <= len(cells) <= MAX_CELLS:
-            found.append(Grid(box=_box(x, y, x + wide, y + high, zoom), cells=tuple(cells)))
-    return found
+            grids.append(Grid(box=_box(x, y, x + wide, y + high, zoom), cells=tuple(cells)))
+    return grids
 
 
 def _box(x0: float, y0: float, x1: float, y1: float, zoom: float) -> BoundingBox:

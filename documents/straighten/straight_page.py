@@ -100,7 +100,7 @@ class StraightPage:
         """What the page tells of itself, in points of the straightened page."""
         (width, height), cell = self.pose.size, inspection.ink.cell
         whole = BoundingBox(x0=0, y0=0, x1=width, y1=height)
-        drawn = self._part(PIXELS / cell, whole)
+        page_picture = self._part(PIXELS / cell, whole)
         back = np.linalg.inv(self.pose.to_page())
         zoom = min(RULES_DPI / 72, math.sqrt(MAX_PIXELS / FINER**2 / whole.area))
         grey = cv2.cvtColor(self._part(zoom, whole), cv2.COLOR_RGB2GRAY)
@@ -116,7 +116,7 @@ class StraightPage:
                 "rules": rules,
                 "grids": grids,
                 "tree": None,
-                "ink": InkGrid.of(ink_cells(drawn), cell),
+                "ink": InkGrid.of(ink_cells(page_picture), cell),
                 "printed_lines": lines,
             }
         )
@@ -129,12 +129,12 @@ class StraightPage:
         if finer not in self._drawn:
             finest = max(self._drawn, default=0.0)
             self._drawn = {zoom: drawing for zoom, drawing in self._drawn.items() if zoom == finest}
-            drawn = draw(finer)
+            picture = draw(finer)
             if self.pose.uneven:
-                drawn = evened(drawn, paper_light(cv2.cvtColor(drawn, cv2.COLOR_RGB2GRAY)))
-            few = drawn[:: max(1, drawn.shape[0] // 200), :: max(1, drawn.shape[1] // 200)].reshape(-1, 3)
+                picture = evened(picture, paper_light(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY)))
+            few = picture[:: max(1, picture.shape[0] // 200), :: max(1, picture.shape[1] // 200)].reshape(-1, 3)
             red, green, blue = (int(value) for value in np.median(few, axis=0))
-            self._drawn[finer] = Drawing(drawn, (red, green, blue))
+            self._drawn[finer] = Drawing(picture, (red, green, blue))
         return self._drawn[finer]
 
 

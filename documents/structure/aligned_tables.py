@@ -123,36 +123,36 @@ def _with_table(detections: Sequence[Detection], box: BoundingBox, limits: Align
                 return list(detections)
             score = max(score, d.score)
             box = box.union(d.box)
-    kept = [d for d in detections if d.box.intersection(box) <= 0.5 * d.box.area]
-    return [*kept, Detection(kind="table", box=box, score=score)]
+    others = [d for d in detections if d.box.intersection(box) <= 0.5 * d.box.area]
+    return [*others, Detection(kind="table", box=box, score=score)]
 
 
 def _without_parts(
     detections: Sequence[Detection], tables: Sequence[Detection], lines: Sequence[TextLine]
 ) -> list[Detection]:
     """Without what lies for the most part in one of `tables` that is larger, but for captions by their words."""
-    kept: list[Detection] = []
+    remaining: list[Detection] = []
     for d in detections:
         around = any(
             t is not d and t.box.area > d.box.area and d.box.intersection(t.box) > 0.5 * d.box.area for t in tables
         )
         first = next((line for line in lines if around and d.box.contains(*line.box.center)), None)
         if not around or (first is not None and caption_kind(first.text) is not None):
-            kept.append(d)
-    return kept
+            remaining.append(d)
+    return remaining
 
 
 def _new_tables(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[BoundingBox]:
     """Boxes around runs of rows that are cut into a table without a doubt."""
     for run in _runs(rows, limits):
-        held = [segment for row in run for segment in row.segments]
-        values = sum(is_value("".join(one.word.text for one in segment.words)) for segment in held)
-        if values < limits.min_values * len(held):
+        cells = [segment for row in run for segment in row.segments]
+        values = sum(is_value("".join(one.word.text for one in segment.words)) for segment in cells)
+        if values < limits.min_values * len(cells):
             continue
-        words = [one for segment in held for one in segment.words]
-        if len(words) > limits.max_words * len(held):
+        words = [one for segment in cells for one in segment.words]
+        if len(words) > limits.max_words * len(cells):
             continue
-        if sum(len(segment.words) > 2 * limits.max_words for segment in held) > limits.max_long * len(held):
+        if sum(len(segment.words) > 2 * limits.max_words for segment in cells) > limits.max_long * len(cells):
             continue
         cut = best_cut(TableArea(words, [], []), DEFAULT)
         if cut is not None and cut.num_columns >= limits.min_cells:
@@ -168,7 +168,7 @@ def _runs(rows: Sequence[_Row], limits: AlignedTables) -> Iterator[list[_Row]]:
         near = row is not None and (not run or row.middle - run[-1].middle <= limits.pitch * pitch)
         full = row is not None and len(row.segments) >= limits.min_cells
         if run and (not near or len(run) - end >= 3):
-            if sum(len(each.segments) >= limits.min_cells for each in run[:end]) >= limits.min_rows:
+            if sum(len(row.segments) >= limits.min_cells for row in run[:end]) >= limits.min_rows:
                 yield run[:end]
             run, end = [], 0
         if row is not None and (run or full):
@@ -189,11 +189,11 @@ def _grown(
         return box
     size = median(one.word.font_size for k in inside for s in rows[k].segments for one in s.words)
     box = _widened(box, [rows[k] for k in inside], size, barred, limits)
-    held = [rows[k].within(box.x0, box.x1) for k in inside]
-    found = columns([row for row in held if row])
-    if len(found) < 2:
+    rows_within = [rows[k].within(box.x0, box.x1) for k in inside]
+    column_spans = columns([row for row in rows_within if row])
+    if len(column_spans) < 2:
         return box
-    box = _with_head(box, rows[inside[0]], len(found), size, limits)
+    box = _with_head(box, rows[inside[0]], len(column_spans), size, limits)
     # a tall word puts the middle of its row above that of the row before
     pitch = max(0.5 * size, median([rows[b].middle - rows[a].middle for a, b in pairwise(inside)]))
     for step, first in ((-1, inside[0]), (1, inside[-1])):
@@ -213,10 +213,10 @@ def _grown(
             if any(other.intersection(new) > 0.3 * new.area for other in barred) or _is_caption(part[0]):
                 break
             last = row
-            if _stands_in(part, found, box, size, limits) or (step < 0 and _heads(part, box, size, limits)):
+            if _stands_in(part, column_spans, box, size, limits) or (step < 0 and _heads(part, box, size, limits)):
                 box = box.union(new)
                 waiting = 0
-            elif len(part) == 1 and _may_wait(part[0], box, before, step, found[0][0], size):
+            elif len(part) == 1 and _may_wait(part[0], box, before, step, column_spans[0][0], size):
                 waiting += 1
             else:
                 break
@@ -231,14 +231,14 @@ def _may_wait(one: Segment, box: BoundingBox, before: _Row, step: int, left: flo
 
 
 def _stands_in(
-    part: Sequence[Segment], found: Sequence[Span], box: BoundingBox, size: float, limits: AlignedTables
+    part: Sequence[Segment], column_spans: Sequence[Span], box: BoundingBox, size: float, limits: AlignedTables
 ) -> bool:
     """Whether the segments are cells: each in one column of the table, most of these filled, none of them long."""
-    if len(part) < max(2, 0.5 * len(found)) or part[0].box.x0 < box.x0 - size or part[-1].box.x1 > box.x1 + size:
+    if len(part) < max(2, 0.5 * len(column_spans)) or part[0].box.x0 < box.x0 - size or part[-1].box.x1 > box.x1 + size:
         return False
     if sum(len(segment.words) for segment in part) > 2 * limits.max_words * len(part):
         return False
-    ends = [(low - size, high + size) for low, high in found]
+    ends = [(low - size, high + size) for low, high in column_spans]
     return all(any(low <= s.box.x0 and s.box.x1 <= high for low, high in ends) for s in part)
 
 
@@ -273,15 +273,15 @@ def _widened(
     """With the cells beside most rows, if they are shorter than lines of text are."""
     for side in (-1, 1):
         beside: list[Segment] = []
-        held = [segment.box for row in rows for segment in row.within(box.x0, box.x1)]
+        boxes = [segment.box for row in rows for segment in row.within(box.x0, box.x1)]
         for row in rows:
             out = [s for s in row.segments if (s.box.center[0] - (box.x0 if side < 0 else box.x1)) * side > 0]
             beside += out[-1:] if side < 0 else out[:1]
         if not beside:
             continue
-        gap = min(one.x0 for one in held) - max(s.box.x1 for s in beside)
+        gap = min(one.x0 for one in boxes) - max(s.box.x1 for s in beside)
         if side > 0:
-            gap = min(s.box.x0 for s in beside) - max(one.x1 for one in held)
+            gap = min(s.box.x0 for s in beside) - max(one.x1 for one in boxes)
         if gap > limits.reach * size:
             continue
         if len(beside) < limits.label * len(rows):

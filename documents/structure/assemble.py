@@ -36,6 +36,7 @@ def assemble(document_id: str, revision: int, opened: Opened, pages: Sequence[Pa
         outline=opened.outline,
         metadata=opened.metadata,
         warnings=opened.warnings,
+        attachments=opened.attachments,
     )
 
 
@@ -63,7 +64,7 @@ def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
         regions = [region for region in page.regions if _at_edge(region, page) and _size(region) <= largest]
         places.update({place for region in regions for place in _places(region, page)})
     share = len(pages) // 3
-    found: list[Page] = []
+    kept_pages: list[Page] = []
     for page in pages:
         regions = tuple(
             as_kind(region, "abandon")
@@ -71,8 +72,8 @@ def _without_running_heads(pages: Sequence[Page]) -> list[Page]:
             else region
             for region in page.regions
         )
-        found.append(page.model_copy(update={"regions": regions}))
-    return found
+        kept_pages.append(page.model_copy(update={"regions": regions}))
+    return kept_pages
 
 
 def _comes_back(region: Region, page: Page, places: Counter[tuple[str, int]], share: int) -> bool:
@@ -87,24 +88,24 @@ def _with_a_body(pages: Sequence[Page]) -> list[Page]:
     """Pages on which nothing but furniture stands, in a document that has nothing else, hold its text."""
     if any(region.text and region.kind != "abandon" for page in pages for region in page.regions):
         return list(pages)
-    found: list[Page] = []
+    kept_pages: list[Page] = []
     for page in pages:
         regions = tuple(
             as_kind(region, "plain text") if region.text and not PAGE_NUMBER.fullmatch(region.text.strip()) else region
             for region in page.regions
         )
-        found.append(page.model_copy(update={"regions": regions}))
-    return found
+        kept_pages.append(page.model_copy(update={"regions": regions}))
+    return kept_pages
 
 
 def _body_size(pages: Sequence[Page]) -> float:
     """The type size that half of all letters have at most."""
     regions = [region for page in pages for region in page.regions if region.text and region.kind == "plain text"]
     sizes = sorted((_size(region), len(region.text)) for region in regions)
-    half, seen = sum(length for _, length in sizes) / 2, 0
+    half, running_length = sum(length for _, length in sizes) / 2, 0
     for size, length in sizes:
-        seen += length
-        if seen >= half:
+        running_length += length
+        if running_length >= half:
             return size
     return math.inf
 
@@ -151,7 +152,7 @@ def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
     for size in sizes:
         if not clusters or size < 0.93 * clusters[-1]:
             clusters.append(size)
-    found: list[Page] = []
+    levelled: list[Page] = []
     for page in pages:
         regions = tuple(
             region.model_copy(update={"level": outline.get(_bare(region.text)) or _level(region, clusters)})
@@ -159,8 +160,8 @@ def _with_heading_levels(pages: Sequence[Page], opened: Opened) -> list[Page]:
             else region
             for region in page.regions
         )
-        found.append(page.model_copy(update={"regions": regions}))
-    return found
+        levelled.append(page.model_copy(update={"regions": regions}))
+    return levelled
 
 
 def _level(region: Region, clusters: Sequence[float]) -> int:
@@ -183,7 +184,7 @@ def _bare(text: str) -> str:
 def _with_joins(pages: Sequence[Page]) -> list[Page]:
     """Text regions that go on in the middle of a sentence say so, also over columns and pages."""
     before: TextRegion | None = None
-    found: list[Page] = []
+    joined_pages: list[Page] = []
     for page in pages:
         regions: list[Region] = []
         for region in page.regions:
@@ -192,12 +193,16 @@ def _with_joins(pages: Sequence[Page]) -> list[Page]:
                 regions.append(region.model_copy(update={"continues": True}) if continues else region)
                 before = region if region.text else before
                 continue
-            rest = table_continued(_last_of(found[-1]), region) if found and region is _first_of(page) else None
+            rest = (
+                table_continued(_last_of(joined_pages[-1]), region)
+                if joined_pages and region is _first_of(page)
+                else None
+            )
             regions.append(rest or region)
             if isinstance(region, TitleRegion | TableRegion):
                 before = None
-        found.append(page.model_copy(update={"regions": tuple(regions)}))
-    return found
+        joined_pages.append(page.model_copy(update={"regions": tuple(regions)}))
+    return joined_pages
 
 
 def _first_of(page: Page) -> Region | None:

@@ -98,12 +98,12 @@ class AuthorTree:
 
     def ancestors(self, node: int) -> list[int]:
         """The node itself and those above it, the root last."""
-        found: list[int] = []
+        nodes: list[int] = []
         while node >= 0:
-            found.append(node)
+            nodes.append(node)
             parent = self.page_tree.nodes[node].parent
             node = parent if parent < node else -1
-        return found
+        return nodes
 
     def _home(self, at: int, role: str, parent: int) -> int:
         """The node that makes the block of what stands in node `at`: itself, or one above that is a block."""
@@ -129,11 +129,11 @@ class AuthorTree:
 
 def cut_lines(lines: Sequence[TextLine], tree: AuthorTree) -> tuple[TextLine, ...]:
     """The lines, each that stands in several blocks cut between them."""
-    found: list[TextLine] = []
+    parts: list[TextLine] = []
     for line in lines:
         runs = _runs(line.words, tree)
-        found += [line] if len(runs) < 2 else [_part(line, run) for run in runs]
-    return tuple(found)
+        parts += [line] if len(runs) < 2 else [_part(line, run) for run in runs]
+    return tuple(parts)
 
 
 def _runs(words: Sequence[Word], tree: AuthorTree) -> list[list[Word]]:

@@ -6,23 +6,29 @@ drafts on the page.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from documents.inspection import Inspection
 from documents.structure.compose import LOW_CONFIDENCE, Doubts, finished_page
 from documents.structure.draft import make_drafts
 from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.page_reading import PageReading
 from documents.structure.region_parts import begin_parts
 from documents.structure.region_text import make_regions
 from documents.structure.rule import Rule, RuleClock, RuleFailure, run_rules
 from documents.structure.rules import RULES, Stage
 from documents.structure.text_source import Layer, Wanted
 from documents.structure.unread_regions import dropped_lines, with_layer_lines
+from documents.structure.whole_page import whole_page_warnings, with_page_reading, with_regions_beside
 from documents.structure.word_check import with_all_drafts, with_all_lines
 from documents.text.running_text import vocabulary
 from documents.values import Detection, Page, PageWarning, Reading
 
+NOTHING_READ: Mapping[int, Reading] = MappingProxyType({})
+TEXT_RULES = ("running_text", "tables", "formulas")  # that make a region whole by itself
 CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may stick out of a detected box
 
 
@@ -36,10 +42,9 @@ class RuleRun:
     on_start: Callable[[str | None], None] = lambda _: None  # None: no rule runs from now on
     failures: list[RuleFailure] = field(default_factory=list)
 
-    def __call__(self, stage: Stage, page: PageDraft) -> PageDraft:
-        after, failures = run_rules(
-            self.rules[stage], page, skipped=self.skipped, clock=self.clock, on_start=self.on_start
-        )
+    def __call__(self, stage: Stage, page: PageDraft, only: Collection[str] | None = None) -> PageDraft:
+        rules = [rule for rule in self.rules[stage] if only is None or rule.name in only]
+        after, failures = run_rules(rules, page, skipped=self.skipped, clock=self.clock, on_start=self.on_start)
         self.on_start(None)
         self.failures.extend(failures)
         return after
@@ -61,7 +66,7 @@ def draft_regions(
     page = PageDraft(
         inspection=inspection,
         layer=Layer(inspection),
-        wanted=text_source,
+        text_source=text_source,
         crop_margin=crop_margin,
         detections=tuple(detections),
         kept=tuple(detections),
@@ -78,13 +83,16 @@ def compose_page(
     crop_sizes: Mapping[int, tuple[int, int]],
     warnings: Sequence[PageWarning] = (),
     *,
+    page_reading: PageReading | None = None,
+    charts: Mapping[int, Reading] = NOTHING_READ,
     low_confidence: float = LOW_CONFIDENCE,
     run: RuleRun | None = None,
 ) -> Page:
     """The page; `readings` and `crop_sizes` (width, height in pixels) are of the drafts that OCR read, by index.
 
     A region that was read with less than `low_confidence` gets a warning, and the page one for each rule that failed. A
-    crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it.
+    crop is the draft's `crop_box`, turned back by its `angle`, as `RendererPool.picture` draws it. `page_reading` is of
+    the whole page, `charts` are readings of figures as tables, by the index of their drafts.
     """
     run = run or RuleRun()
     page = PageDraft(
@@ -93,11 +101,16 @@ def compose_page(
         drafts=tuple(drafts),
         readings=readings,
         crop_sizes=crop_sizes,
+        page_reading=page_reading,
+        charts=charts,
         words=vocabulary(line.text for line in inspection.lines if line.hidden is None),
     )
+    page = with_page_reading(with_all_drafts(page, run("whole_page", page)))
+    unread = whole_page_warnings(page)
     page = with_layer_lines(page)
     begun = make_regions(with_all_drafts(page, run("readings", page)))
-    page = run("regions", begun)
+    page, beside = with_regions_beside(run("regions", begun), functools.partial(run, "regions", only=TEXT_RULES))
     failed = {failure.rule: failure.warning(inspection.number) for failure in run.failures}
-    doubts = Doubts((*warnings, *failed.values()), readings, low_confidence)
-    return finished_page(page, begun.regions, tuple(dropped_lines(begun, drafts)), doubts)
+    doubts = Doubts((*warnings, *unread, *failed.values()), readings, low_confidence)
+    plain = {**begun.regions, **beside.regions}
+    return finished_page(page, plain, tuple(dropped_lines(begun, drafts)), doubts)

@@ -60,17 +60,19 @@ def bind_captions(regions: Sequence[PlacedRegion], body: float, limits: Captions
         if region.kind in TARGETS
         for pair in _pairs(regions, index, k, limits.far * body, limits)
     ]
-    found: dict[int, int] = {}
-    taken: set[tuple[int, RegionKind]] = set()
+    target_by_caption: dict[int, int] = {}
+    bound_targets: set[tuple[int, RegionKind]] = set()
     usual = _usual_side(regions, pairs)
     for pair in sorted(pairs, key=lambda pair: (_astray(regions, pair, usual, limits), pair.caption, pair.target)):
         kind = regions[pair.caption].kind
-        if pair.caption in found or (kind != "table_footnote" and (pair.target, "figure_caption") in taken):
+        if pair.caption in target_by_caption or (
+            kind != "table_footnote" and (pair.target, "figure_caption") in bound_targets
+        ):
             continue
-        found[pair.caption] = pair.target
+        target_by_caption[pair.caption] = pair.target
         if kind != "table_footnote":
-            taken.add((pair.target, "figure_caption"))
-    return found
+            bound_targets.add((pair.target, "figure_caption"))
+    return target_by_caption
 
 
 def bind_labels(
@@ -81,15 +83,15 @@ def bind_labels(
     Edges of figures are rough: up to the caption, all is the figure's. `captions` are as `bind_captions` gives them.
     """
     index = VerticalIndex([region.box for region in regions])
-    found: dict[int, int] = {}
+    figure_by_label: dict[int, int] = {}
     for caption, target in sorted(captions.items()):
         if regions[target].kind != "figure":
             continue
         whole = regions[target].box.union(regions[caption].box)
         for k in index.crossing(whole.y0, whole.y1):
             if _is_short(regions[k]) and share_inside(regions[k].box, whole) >= limits.inside:
-                found[k] = target
-    return found
+                figure_by_label[k] = target
+    return figure_by_label
 
 
 def _is_short(region: PlacedRegion) -> bool:
@@ -98,19 +100,19 @@ def _is_short(region: PlacedRegion) -> bool:
 
 def _pairs(regions: Sequence[PlacedRegion], index: VerticalIndex, k: int, far: float, limits: Captions) -> list[_Pair]:
     caption = regions[k]
-    wanted = TARGETS[caption.kind]
-    found: list[_Pair] = []
+    target_kinds = TARGETS[caption.kind]
+    pairs: list[_Pair] = []
     for j in index.crossing(caption.box.y0 - far, caption.box.y1 + far, MOST_NEAR):
         other = regions[j]
-        if other.kind not in wanted or (gap := _gap(caption.box, other.box)) > far:
+        if other.kind not in target_kinds or (gap := _gap(caption.box, other.box)) > far:
             continue
         between = caption.box.union(other.box)
         beside = index.crossing(between.y0, between.y1, MOST_NEAR)
         if any(i not in (j, k) and _parts(caption.box, other.box, between, regions[i]) for i in beside):
             continue
-        cost = (1.0 + gap) * (1.0 if other.kind == wanted[0] else limits.elsewhere)
-        found.append(_Pair(cost, k, j, caption.box.center[1] > other.box.center[1]))
-    return found
+        cost = (1.0 + gap) * (1.0 if other.kind == target_kinds[0] else limits.elsewhere)
+        pairs.append(_Pair(cost, k, j, caption.box.center[1] > other.box.center[1]))
+    return pairs
 
 
 def _gap(a: BoundingBox, b: BoundingBox) -> float:
@@ -132,12 +134,12 @@ def _usual_side(regions: Sequence[PlacedRegion], pairs: Sequence[_Pair]) -> dict
     sides: dict[tuple[RegionKind, bool], set[int]] = {}
     for pair in pairs:
         sides.setdefault((regions[pair.caption].kind, pair.below), set()).add(pair.caption)
-    found: dict[RegionKind, bool] = {}
+    side_by_kind: dict[RegionKind, bool] = {}
     for kind in TARGETS:
         below, above = len(sides.get((kind, True), ())), len(sides.get((kind, False), ()))
         if below != above:
-            found[kind] = below > above
-    return found
+            side_by_kind[kind] = below > above
+    return side_by_kind
 
 
 def _astray(regions: Sequence[PlacedRegion], pair: _Pair, usual: Mapping[RegionKind, bool], limits: Captions) -> float:

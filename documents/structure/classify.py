@@ -60,7 +60,7 @@ def classify_region(
 
 def find_running_heads(boxes: Sequence[BoundingBox], texts: Sequence[str], page: BoundingBox, body: float) -> set[int]:
     """Which regions are running heads or feet: short rows at the very top or bottom, apart from what follows."""
-    found: set[int] = set()
+    running_heads: set[int] = set()
     for top in (True, False):
         left = [i for i, text in enumerate(texts) if text.strip() and boxes[i].height <= 3 * body]
         left.sort(key=lambda i: boxes[i].y0 if top else -boxes[i].y1)
@@ -73,8 +73,8 @@ def find_running_heads(boxes: Sequence[BoundingBox], texts: Sequence[str], page:
             depth = (boxes[first].y1 - page.y0 if top else page.y1 - boxes[first].y0) / page.height
             middle = not top and len(row) == 1 and abs(boxes[first].center[0] - page.center[0]) <= CENTRED * page.width
             if _is_running([boxes[i] for i in row], [texts[i] for i in row], gap, depth, body, middle=middle):
-                found.update(row)
-    return found
+                running_heads.update(row)
+    return running_heads
 
 
 def _is_running(

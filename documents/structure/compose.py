@@ -44,8 +44,8 @@ def finished_page(
     page: PageDraft, plain: Mapping[int, Region], dropped: tuple[DroppedLine, ...], doubts: Doubts
 ) -> Page:
     """The page; `plain` are its regions as they were before any rule, of which no word is lost."""
-    written = {index for index, reading in page.readings.items() if is_written(reading.text)}
-    delivered = with_all_words(plain, page.regions, written)
+    delivered_indices = {index for index, reading in page.readings.items() if is_written(reading.text)}
+    delivered = with_all_words(plain, page.regions, delivered_indices)
     page = replace(page, regions=delivered.regions)
     regions = tuple(_ordered(page, delivered))
     inspection = page.inspection
@@ -67,16 +67,16 @@ def finished_page(
 def _ordered(page: PageDraft, delivered: Delivered) -> Iterator[Region]:
     """The regions in reading order, bound to their notes, captions and labels, with what was put back beside each."""
     relations = page.relations
-    known = dict.fromkeys(index for index in relations.order if index in page.regions)
+    in_page = dict.fromkeys(index for index in relations.order if index in page.regions)
     parts = {label for label, of in relations.labels.items() if of in page.regions and of not in relations.labels}
-    rest = (index for index in page.regions if index not in known and index not in parts)  # no rule has placed them
-    known |= dict.fromkeys(sorted(rest, key=lambda k: (page.regions[k].box.y0, page.regions[k].box.x0)))
+    rest = (index for index in page.regions if index not in in_page and index not in parts)  # no rule has placed them
+    in_page |= dict.fromkeys(sorted(rest, key=lambda k: (page.regions[k].box.y0, page.regions[k].box.x0)))
     labels: dict[int, list[int]] = {}
     for label, figure in sorted(relations.labels.items()):
         labels.setdefault(figure, []).append(label)
     places: dict[int, int] = {}
     ordered: list[tuple[int | None, Region]] = []  # None: it was put back
-    for index in known:
+    for index in in_page:
         own = [index, *labels.get(index, ())]
         ordered += [(None, region) for k in own for region in delivered.before[k]]
         places[index] = len(ordered)
@@ -140,10 +140,10 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], doubts: Doubts)
         box = BoundingBox.around([region.box for region in rejected])
         message = f"the text layer of {len(rejected)} regions was not used: {reasons}"
         warnings.append(PageWarning(code="text_layer_rejected", message=message, page=number, box=box))
-    kept = [region for region in regions if region.reason in KEPT]
-    if kept:
-        box = BoundingBox.around([region.box for region in kept])
-        message = f"OCR read nothing in {len(kept)} regions: the text layer stands there"
+    kept_regions = [region for region in regions if region.reason in KEPT]
+    if kept_regions:
+        box = BoundingBox.around([region.box for region in kept_regions])
+        message = f"OCR read nothing in {len(kept_regions)} regions: the text layer stands there"
         warnings.append(PageWarning(code="text_layer_kept", message=message, page=number, box=box))
     for region in regions:
         if region.confidence is not None and region.confidence < doubts.low_confidence:

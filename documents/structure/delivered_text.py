@@ -33,17 +33,19 @@ class Delivered(NamedTuple):
     after: dict[int, list[Region]]
 
 
-def with_all_words(plain: Mapping[int, Region], made: Mapping[int, Region], written: Collection[int]) -> Delivered:
+def with_all_words(
+    plain: Mapping[int, Region], finished: Mapping[int, Region], delivered_indices: Collection[int]
+) -> Delivered:
     """What rules made of the regions `plain`, by index: no line or word is lost or there twice.
 
-    `written` are the indices of those that a model wrote as markup, which says more than is printed.
+    `delivered_indices` are those that a model wrote as markup, which says more than is printed.
     """
     lines = _Lines(plain)
-    delivered = Delivered(lines.shared_out({**plain, **made}), {}, {})
+    delivered = Delivered(lines.shared_out({**plain, **finished}), {}, {})
     lost = lines.lost()
     for index, region in delivered.regions.items():
         own = plain.get(index)
-        if index in written and own is not None:
+        if index in delivered_indices and own is not None:
             delivered.regions[index] = region if _letters(region.text) else own
         else:
             unread = "" if own is None or own.spans else own.text  # of a reading that tells no lines
@@ -115,11 +117,11 @@ class _Lines:
 
     def lost(self) -> defaultdict[int, list[Span]]:
         """What no region has, by the index of the region that it was in."""
-        found: defaultdict[int, list[Span]] = defaultdict(list)
+        lost_spans: defaultdict[int, list[Span]] = defaultdict(list)
         for line in (line for lines in self._lines.values() for line in lines):
             if not line.parts or line.letters_left:
-                found[line.home].append(line.left())
-        return found
+                lost_spans[line.home].append(line.left())
+        return lost_spans
 
     def _take(self, span: Span) -> bool:
         lines = self._lines.get((span.text, span.box))
@@ -143,21 +145,21 @@ def _agreed(region: Region, lost: list[Span], unread: str) -> tuple[Region, list
     table = table_in(region)
     if table is not None and _letters(region.text) != _letters(as_lines(table)):
         region = region.model_copy(update={"text": as_lines(table)})
-    said = _letters(region.text)
+    region_letters = _letters(region.text)
     printed = _letters("".join(span.text for span in region.spans) or unread)
-    if said == printed:
+    if region_letters == printed:
         return region, lost
-    if lost and Counter(said) == Counter(printed + _letters("".join(span.text for span in lost))):
+    if lost and Counter(region_letters) == Counter(printed + _letters("".join(span.text for span in lost))):
         return region.model_copy(update={"spans": _unplaced((*region.spans, *lost))}), []
     missing = Counter(printed)
-    missing.subtract(said)
+    missing.subtract(region_letters)
     if not any(missing.values()):
         return region, lost
     parted = _parted(region, missing) if min(missing.values()) >= 0 else None
     if parted is None:
         return _remade(region, "\n".join(span.text for span in region.spans) or unread), lost
-    kept, gone = parted
-    return region.model_copy(update={"spans": kept}), [*lost, *gone]
+    present, lost_lines = parted
+    return region.model_copy(update={"spans": present}), [*lost, *lost_lines]
 
 
 def _parted(region: Region, missing: Counter[str]) -> tuple[tuple[Span, ...], list[Span]] | None:
@@ -165,23 +167,23 @@ def _parted(region: Region, missing: Counter[str]) -> tuple[tuple[Span, ...], li
 
     None where that cannot be said.
     """
-    said = Counter(map(_letters, region.text.split()))
-    kept: list[Span] = []
-    gone: list[Span] = []
+    word_counts = Counter(map(_letters, region.text.split()))
+    present: list[Span] = []
+    lost_lines: list[Span] = []
     for span in region.spans:
-        words = [(word, _is_said(_letters(word[0]), said, missing)) for word in _WORD.finditer(span.text)]
-        runs = [(is_said, [word for word, _ in run]) for is_said, run in groupby(words, lambda each: each[1])]
+        words = [(word, _is_said(_letters(word[0]), word_counts, missing)) for word in _WORD.finditer(span.text)]
+        runs = [(is_said, [word for word, _ in run]) for is_said, run in groupby(words, lambda pair: pair[1])]
         for is_said, run in runs:
             text = span.text[run[0].start() : run[-1].end()]
             part = span if len(runs) == 1 else span.placed(None, None).model_copy(update={"text": text})
-            (kept if is_said else gone).append(part)
-    return None if any(missing.values()) else (tuple(kept), list(_unplaced(gone)))
+            (present if is_said else lost_lines).append(part)
+    return None if any(missing.values()) else (tuple(present), list(_unplaced(lost_lines)))
 
 
-def _is_said(word: str, said: Counter[str], missing: Counter[str]) -> bool:
+def _is_said(word: str, word_counts: Counter[str], missing: Counter[str]) -> bool:
     """Whether a text says a word; each time that it does counts once, and takes the word off what is missing if not."""
-    if said[word] > 0:
-        said[word] -= 1
+    if word_counts[word] > 0:
+        word_counts[word] -= 1
         return True
     letters = Counter(word)
     if not word or not letters <= missing:

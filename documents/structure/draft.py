@@ -25,7 +25,7 @@ from documents.values import BoundingBox, Detection, RegionOrigin
 
 def make_drafts(page: PageDraft) -> PageDraft:
     """The parts that hold something as drafts; their lines go on only where they are the source of the text."""
-    seen = frozenset(page.detections)
+    detections = frozenset(page.detections)
     network_order = NetworkOrder(page.detections)
     drafts: list[RegionDraft] = []
     for part in page.parts:
@@ -37,16 +37,16 @@ def make_drafts(page: PageDraft) -> PageDraft:
             decision = Decision("text_layer", "no ink to read")
         elif decision.text_source == "text_layer" and not part.lines and part.kind not in ("figure", "table"):
             continue  # empty
-        draft = _draft(page, part, decision, part.origin or _origin(part, seen), len(drafts))
+        draft = _draft(page, part, decision, part.origin or _origin(part, detections), len(drafts))
         order = network_order.place(draft.box)
         drafts.append(draft if order is None else draft.model_copy(update={"order": order}))
     return replace(page, drafts=tuple(drafts), parts=())
 
 
 def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin, index: int) -> RegionDraft:
-    seen = part.detection.box
-    box = BoundingBox.around([line.box for line in part.lines]) if part.lines else seen
-    whole = box if box is seen else box.union(seen)
+    part_box = part.detection.box
+    box = BoundingBox.around([line.box for line in part.lines]) if part.lines else part_box
+    whole = box if box is part_box else box.union(part_box)
     reads = decision.text_source == "ocr"
     return RegionDraft(
         index=index,
@@ -66,14 +66,14 @@ def _draft(page: PageDraft, part: Part, decision: Decision, origin: RegionOrigin
 
 def _plain_decision(page: PageDraft, part: Part) -> Decision:
     """The source of a part for which no rule chose one."""
-    if page.wanted != "auto":
-        return Decision(page.wanted, "asked for")
+    if page.text_source != "auto":
+        return Decision(page.text_source, "asked for")
     return Decision("text_layer", "sound") if part.lines or page.layer.sound else Decision("ocr", "no text layer")
 
 
-def _origin(part: Part, seen: frozenset[Detection]) -> RegionOrigin:
+def _origin(part: Part, detections: frozenset[Detection]) -> RegionOrigin:
     if part.detection.score > GATHERED:
-        return FOUND if part.detection in seen else PARTED
+        return FOUND if part.detection in detections else PARTED
     return FROM_LINES if part.lines else FROM_INK
 
 

@@ -159,13 +159,13 @@ def _is_text(region: PlacedRegion) -> bool:
 
 def _label(region: PlacedRegion) -> int | None:
     """The number that a region begins with."""
-    found = NUMBER.match(region.text.translate(PLAIN_FIGURES)) if _is_text(region) else None
-    return int(found[1]) if found else None
+    number = NUMBER.match(region.text.translate(PLAIN_FIGURES)) if _is_text(region) else None
+    return int(number[1]) if number else None
 
 
 def _calls(text: str) -> set[int]:
     """The numbers that a text sets without a space behind a word or a stop."""
-    return {int(found[0]) for found in CALL.finditer(text.translate(PLAIN_FIGURES))}
+    return {int(match[0]) for match in CALL.finditer(text.translate(PLAIN_FIGURES))}
 
 
 def _in_column(a: BoundingBox, b: BoundingBox) -> bool:

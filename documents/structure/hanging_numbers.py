@@ -27,9 +27,9 @@ USUAL = HangingNumbers()
 
 def hanging_numbers(lines: Sequence[TextLine], limits: HangingNumbers = USUAL) -> list[tuple[TextLine, TextLine]]:
     """Each mark that begins its row, with the line that it numbers; upright text only."""
-    found: list[tuple[TextLine, TextLine]] = []
+    pairs: list[tuple[TextLine, TextLine]] = []
     if not lines:
-        return found
+        return pairs
     boxes = np.array([(one.box.x0, one.box.y0, one.box.x1, one.box.y1) for one in lines])
     left, top, right, bottom = boxes.T
     for k, mark in enumerate(lines):
@@ -43,8 +43,8 @@ def hanging_numbers(lines: Sequence[TextLine], limits: HangingNumbers = USUAL) -
         after = np.flatnonzero(level & (left >= right[k]) & (left <= right[k] + limits.room))
         line = lines[min(after.tolist(), key=lambda j: (left[j], j))] if len(after) else None
         if line is not None and _is_numbered(line, mark, limits):
-            found.append((mark, line))
-    return found
+            pairs.append((mark, line))
+    return pairs
 
 
 def _is_numbered(line: TextLine, mark: TextLine, limits: HangingNumbers) -> bool:

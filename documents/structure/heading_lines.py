@@ -76,10 +76,10 @@ def join_headings(page: PageDraft, limits: OneHeading) -> PageDraft:
     turn, body = page.layer.turn, page.layer.body
     ends = {k: _ends(part) for k, part in enumerate(page.parts) if _may_be_heading(part, turn, body, limits)}
     followers = _followers(ends, _Columns(page, turn), limits)
-    taken = set(followers.values())
+    followed = set(followers.values())
     parts: list[Part] = []
     for k, part in enumerate(page.parts):
-        if k in taken:
+        if k in followed:
             continue
         chain = [k]
         while chain[-1] in followers:
@@ -186,8 +186,8 @@ class _Columns:
     """How far the text of a column reaches to the right."""
 
     def __init__(self, page: PageDraft, turn: int) -> None:
-        held = ([unrotate(line.box, turn) for line in part.lines if line.angle == turn] for part in page.parts)
-        self._boxes = [BoundingBox.around(each) for each in held if each]
+        boxes_by_part = ([unrotate(line.box, turn) for line in part.lines if line.angle == turn] for part in page.parts)
+        self._boxes = [BoundingBox.around(boxes) for boxes in boxes_by_part if boxes]
         self._index = VerticalIndex(self._boxes)
 
     def right_edge(self, line: BoundingBox, size: float) -> float:
@@ -200,17 +200,17 @@ class _Columns:
 def _followers(ends: dict[int, tuple[Row, Row]], columns: _Columns, limits: OneHeading) -> dict[int, int]:
     """The part that each part's heading goes on in; every part follows one other at most."""
     by_height = sorted(ends, key=lambda k: (ends[k][0].box.y0, ends[k][0].box.x0))
-    found: dict[int, int] = {}
-    taken: set[int] = set()
+    follower_of: dict[int, int] = {}
+    followed: set[int] = set()
     for at, k in enumerate(by_height):
         last = ends[k][1]
         for j in by_height[at + 1 : at + 9]:
             first = ends[j][0]
-            if j not in taken and _goes_on(ends[k][0], last, first, columns, limits):
-                found[k] = j
-                taken.add(j)
+            if j not in followed and _goes_on(ends[k][0], last, first, columns, limits):
+                follower_of[k] = j
+                followed.add(j)
                 break
-    return found
+    return follower_of
 
 
 def _goes_on(first: Row, last: Row, row: Row, columns: _Columns, limits: OneHeading) -> bool:

@@ -6,18 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from documents.structure.heading_features import (
-    NAMES,
-    NUMBER,
-    Block,
-    DocumentType,
-    PageContext,
-    blocks_of,
-    features,
-    may_be_heading,
-)
+from documents.structure.heading_features import NAMES, NUMBER, features, may_be_heading
 from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
+from documents.structure.text_styles import Block, DocumentType, PageContext, blocks_of
 from documents.text.languages import DATE
 from documents.text.list_markers import marker_of
 from documents.values import OutlineItem, Page, Region, as_kind
@@ -55,15 +47,15 @@ def candidates(pages: Sequence[Page], outline: Sequence[OutlineItem]) -> tuple[l
     by_page: dict[int, list[Block]] = {}
     for block in blocks:
         by_page.setdefault(block.page, []).append(block)
-    found: list[Block] = []
+    blocks_found: list[Block] = []
     rows: list[list[float]] = []
     for number, own in by_page.items():
         context = PageContext(pages[number], own)
         for block in own:
             if may_be_heading(block.region) and block.region.text_source != "ocr" and block.region.origin != TAGGED:
-                found.append(block)
+                blocks_found.append(block)
                 rows.append(features(block, context, document))
-    return found, np.array(rows, float).reshape(len(found), len(NAMES))
+    return blocks_found, np.array(rows, float).reshape(len(blocks_found), len(NAMES))
 
 
 def _is_heading(region: Region, likely: float) -> bool:

@@ -47,11 +47,11 @@ def assign_lines(
     lines: Sequence[TextLine], detections: Sequence[Detection], limits: LineHomes = HOMES
 ) -> tuple[list[list[TextLine]], list[TextLine]]:
     """The lines of each detection, and those of none; a line goes where most of it lies, then to the smaller region."""
-    held: list[list[TextLine]] = [[] for _ in detections]
+    lines_by_detection: list[list[TextLine]] = [[] for _ in detections]
     orphans: list[TextLine] = []
     for line, home in zip(lines, _homes(lines, detections, limits), strict=True):
-        (orphans if home < 0 else held[home]).append(line)
-    return held, orphans
+        (orphans if home < 0 else lines_by_detection[home]).append(line)
+    return lines_by_detection, orphans
 
 
 def _homes(lines: Sequence[TextLine], detections: Sequence[Detection], limits: LineHomes) -> list[int]:
@@ -75,21 +75,25 @@ def _homes(lines: Sequence[TextLine], detections: Sequence[Detection], limits: L
 
 
 def attach_orphans(
-    held: list[list[TextLine]],
+    lines_by_detection: list[list[TextLine]],
     detections: Sequence[Detection],
     orphans: Sequence[TextLine],
     limits: Adjacency = USUAL,
 ) -> list[TextLine]:
-    """Give each orphan to the region that it plainly belongs to (changes `held`); returns those left over.
+    """Give each orphan to the region it plainly belongs to (changes `lines_by_detection`); returns those left over.
 
     Orphans are tried in their order, again and again; one is tried once more only after a neighbour found its region,
     or a table has grown.
     """
-    if not any(held):
+    if not any(lines_by_detection):
         return list(orphans)
-    near = Neighbours([*(line for lines in held for line in lines), *orphans])
-    home = {id(line): k for k, lines in enumerate(held) for line in lines}
-    tables = {k: _Rows(held[k]) for k, found in enumerate(detections) if found.kind == "table" and held[k]}
+    near = Neighbours([*(line for lines in lines_by_detection for line in lines), *orphans])
+    home = {id(line): k for k, lines in enumerate(lines_by_detection) for line in lines}
+    tables = {
+        k: _Rows(lines_by_detection[k])
+        for k, detection in enumerate(detections)
+        if detection.kind == "table" and lines_by_detection[k]
+    }
     places = {id(line): k for k, line in enumerate(orphans)}
     now = list(range(len(orphans)))
     for _ in range(MOST_PASSES):
@@ -106,7 +110,7 @@ def attach_orphans(
             k = _home_of(line, others, home, detections, tables, limits)
             if k is None:
                 continue
-            held[k].append(line)
+            lines_by_detection[k].append(line)
             home[id(line)] = k
             if k in tables:
                 tables[k].add(line)
@@ -188,11 +192,11 @@ def group_lines(lines: Sequence[TextLine], limits: Adjacency = USUAL) -> list[li
 
     for line in lines:
         name = id(line)
-        joined: set[int] = set()
+        grouped: set[int] = set()
         for other in near.of(line):
-            if id(other) in parent and root(id(other)) not in joined and belong_together(line, other, limits):
-                joined.add(root(id(other)))
-        older = sorted(joined, key=ranks.__getitem__)
+            if id(other) in parent and root(id(other)) not in grouped and belong_together(line, other, limits):
+                grouped.add(root(id(other)))
+        older = sorted(grouped, key=ranks.__getitem__)
         for other in older:
             parent[other] = name
         parent[name] = name
@@ -208,13 +212,13 @@ class _Group(NamedTuple):
     older: list[_Group]
 
     def lines(self) -> list[TextLine]:
-        found: list[TextLine] = []
+        lines: list[TextLine] = []
         left: list[_Group] = [self]
         while left:
             group = left.pop()
-            found.append(group.line)
+            lines.append(group.line)
             left.extend(reversed(group.older))
-        return found
+        return lines
 
 
 def group_ink(ink: np.ndarray, cell: float) -> list[BoundingBox]:
@@ -222,18 +226,18 @@ def group_ink(ink: np.ndarray, cell: float) -> list[BoundingBox]:
     rows, columns = ink.shape
     wide = _spread(ink, 3, 3)
     boxes: list[BoundingBox] = []
-    seen = np.zeros_like(wide)
+    mask = np.zeros_like(wide)
     for start in zip(*np.nonzero(wide), strict=True):
-        if seen[start]:
+        if mask[start]:
             continue
-        seen[start] = True
+        mask[start] = True
         patch, stack = [], [start]
         while stack:
             y, x = stack.pop()
             patch.append((y, x))
             for near in ((y + 1, x), (y - 1, x), (y, x + 1), (y, x - 1)):
-                if 0 <= near[0] < rows and 0 <= near[1] < columns and wide[near] and not seen[near]:
-                    seen[near] = True
+                if 0 <= near[0] < rows and 0 <= near[1] < columns and wide[near] and not mask[near]:
+                    mask[near] = True
                     stack.append(near)
         at = np.array([p for p in patch if ink[p]])
         if len(at) >= 4:

@@ -42,8 +42,8 @@ class Neighbours:
         numbers = parts[0] if len(parts) == 1 else _once(np.concatenate(parts))
         near = (self._left[numbers] <= self._right[k]) & (self._right[numbers] >= self._left[k])
         near &= (self._top[numbers] <= self._bottom[k]) & (self._bottom[numbers] >= self._top[k])
-        found = _around(numbers[near & (numbers != k)], k, MOST_NEAR // 2)
-        return [self._lines[j] for j in found.tolist()]
+        neighbours = _around(numbers[near & (numbers != k)], k, MOST_NEAR // 2)
+        return [self._lines[j] for j in neighbours.tolist()]
 
 
 def _once(numbers: np.ndarray) -> np.ndarray:

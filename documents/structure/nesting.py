@@ -27,7 +27,7 @@ def with_levels(pages: Sequence[Page]) -> list[Page]:
     """The pages, each item of their text regions at its level; letters without a second one are no items."""
     nest = _Nest()
     levelled = [[nest.region(region) for region in page.regions] for page in pages]
-    found: list[Page] = []
+    pages_with_levels: list[Page] = []
     for page, placed in zip(pages, levelled, strict=True):
         regions = tuple(
             region.model_copy(update={"items": nest.kept(items)})
@@ -35,8 +35,8 @@ def with_levels(pages: Sequence[Page]) -> list[Page]:
             else region
             for region, items in zip(page.regions, placed, strict=True)
         )
-        found.append(page.model_copy(update={"regions": regions}))
-    return found
+        pages_with_levels.append(page.model_copy(update={"regions": regions}))
+    return pages_with_levels
 
 
 class _Nest:
@@ -52,13 +52,13 @@ class _Nest:
         column = unrotate(region.box, region.angle)
         if region.kind == "title" or self._ends(region, column):
             self._open.clear()
-        found: list[tuple[int, ListItem]] = []
+        items: list[tuple[int, ListItem]] = []
         for item in region.items if isinstance(region, TextRegion) and region.note is None else ():
             level = self._place(unrotate(item.box, region.angle), marker_readings(item.marker), column)
             self._sizes[level.name] += 1
             self._column = column
-            found.append((level.name, item.model_copy(update={"level": len(self._open)})))
-        return found
+            items.append((level.name, item.model_copy(update={"level": len(self._open)})))
+        return items
 
     def kept(self, items: Sequence[tuple[int, ListItem]]) -> tuple[ListItem, ...]:
         """Without what is the only one of its list and may be anything: an initial, a year's end, a dash."""

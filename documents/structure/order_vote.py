@@ -30,12 +30,12 @@ def vote_for_network_order(page: PageDraft, limits: OrderVote) -> PageDraft:
     A caption stays with what it describes; what the network did not find stays behind what it was read after.
     """
     places = {draft.index: draft.order for draft in page.drafts if draft.order is not None and draft.kind != "abandon"}
-    known = [k for k in page.relations.order if k in places]
+    placed = [k for k in page.relations.order if k in places]
     num_read = sum(draft.kind != "abandon" for draft in page.drafts if draft.index in page.relations.order)
-    if len(known) < 2 or len(known) < limits.min_known * num_read:
+    if len(placed) < 2 or len(placed) < limits.min_known * num_read:
         return page
     boxes = {draft.index: draft.box for draft in page.drafts}
-    if not runs_downward([boxes[k] for k in sorted(known, key=places.__getitem__)], limits.min_downward):
+    if not runs_downward([boxes[k] for k in sorted(placed, key=places.__getitem__)], limits.min_downward):
         return page
     with_targets = places | {k: places[of] for k, of in page.relations.captions.items() if of in places}
     as_read = sorted((k for k in page.relations.order if k in with_targets), key=with_targets.__getitem__)  # stable
@@ -79,7 +79,7 @@ def reordered(page: PageDraft, places: Mapping[int, int]) -> tuple[int, ...]:
             groups.append((places[k], [k]))
         else:
             groups[-1][1].append(k)
-    ordered = iter([k for _, group in sorted(groups, key=lambda each: (each[0], each[1][:1])) for k in group])
+    ordered = iter([k for _, group in sorted(groups, key=lambda entry: (entry[0], entry[1][:1])) for k in group])
     own = set(body)
     return tuple(next(ordered) if k in own else k for k in relations.order)
 

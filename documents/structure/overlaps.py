@@ -42,16 +42,18 @@ def resolve_with_reasons(
     detections: Sequence[Detection], limits: Overlaps = USUAL
 ) -> tuple[list[Detection], list[Dropped]]:
     """The detections to keep, surest first, and the others with the reason."""
-    kept = _Kept(max(limits.smallest, median(d.box.height for d in detections)) if detections else limits.smallest)
+    kept_boxes = _Kept(
+        max(limits.smallest, median(d.box.height for d in detections)) if detections else limits.smallest
+    )
     dropped: list[Dropped] = []
-    for found in sorted(detections, key=lambda d: -d.score):
-        if reason := _against(found, kept.over(found.box), limits):
-            dropped.append(Dropped(detection=found, reason=reason))
+    for detection in sorted(detections, key=lambda d: -d.score):
+        if reason := _against(detection, kept_boxes.over(detection.box), limits):
+            dropped.append(Dropped(detection=detection, reason=reason))
             continue
-        parts = [number for number, other in kept.within(found.box) if _swallows(found, other, limits)]
-        dropped += [Dropped(detection=kept.drop(part), reason=PART) for part in parts]
-        kept.add(found)
-    return kept.all(), dropped
+        parts = [number for number, other in kept_boxes.within(detection.box) if _swallows(detection, other, limits)]
+        dropped += [Dropped(detection=kept_boxes.drop(part), reason=PART) for part in parts]
+        kept_boxes.add(detection)
+    return kept_boxes.all(), dropped
 
 
 class _Kept:
@@ -91,13 +93,13 @@ class _Kept:
         return [(number, d) for number, d in some if d is not None and box.contains(*d.box.center)]
 
 
-def _against(found: Detection, near: Sequence[Detection], limits: Overlaps) -> str | None:
+def _against(detection: Detection, near: Sequence[Detection], limits: Overlaps) -> str | None:
     """Why a detection is not kept beside those surer ones that hold its middle."""
-    if min(found.box.width, found.box.height) < limits.smallest:
+    if min(detection.box.width, detection.box.height) < limits.smallest:
         return SPECK
-    if any(_same(found.box, other.box, limits) for other in near):
+    if any(_same(detection.box, other.box, limits) for other in near):
         return DUPLICATE
-    return PART if any(_swallows(other, found, limits) for other in near) else None
+    return PART if any(_swallows(other, detection, limits) for other in near) else None
 
 
 def share_inside(inner: BoundingBox, outer: BoundingBox) -> float:

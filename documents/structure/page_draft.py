@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from documents.inspection import Inspection, TextLine
 from documents.structure.agreement import Agreement
+from documents.structure.page_reading import PageReading
 from documents.structure.text_source import Decision, Layer, Wanted
 from documents.values import (
     BoundingBox,
@@ -86,7 +87,7 @@ class PageDraft:
 
     inspection: Inspection
     layer: Layer
-    wanted: Wanted = "auto"
+    text_source: Wanted = "auto"
     crop_margin: tuple[float, float] = (0.0, 0.0)  # shares of the page's long side by which crops are wider
     detections: tuple[Detection, ...] = ()  # all that were seen, tables as their rules show them
     kept: tuple[Detection, ...] = ()  # those that are no duplicates
@@ -96,6 +97,9 @@ class PageDraft:
     drafts: tuple[RegionDraft, ...] = ()
     readings: Mapping[int, Reading] = field(default_factory=dict)  # of the drafts that OCR read, by index
     crop_sizes: Mapping[int, tuple[int, int]] = field(default_factory=dict)  # (width, height) in pixels
+    page_reading: PageReading | None = None  # where a model read the page as a whole
+    homes: Mapping[int, int] = field(default_factory=dict)  # by the numbers of its blocks: drafts, by index
+    charts: Mapping[int, Reading] = field(default_factory=dict)  # of figures, by index: tables of what they draw
     agreed: Agreement | None = None  # the structure tree of a tagged PDF, where it agrees with what is seen
     words: frozenset[str] = frozenset()  # of the page, in small letters
     regions: Mapping[int, Region] = field(default_factory=dict)  # by the draft's index

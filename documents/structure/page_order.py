@@ -26,7 +26,7 @@ def find_foot_notes(page: PageDraft, limits: FootNotes) -> PageDraft:
 
 def find_side_notes(page: PageDraft, limits: SideNotes) -> PageDraft:
     view = _View(page)
-    candidates = [_candidate(draft, each, limits) for draft, each in zip(view.inner, view.placed, strict=True)]
+    candidates = [_candidate(draft, pair, limits) for draft, pair in zip(view.inner, view.placed, strict=True)]
     return _related(page, side_notes=view.indices(side_notes(candidates, view.body, limits)))
 
 
@@ -116,10 +116,10 @@ def _ordered(
     rules: Sequence[BoundingBox] = (),
 ) -> list[int]:
     """Indices as they are read, captions with what they describe being one; `rules` are level."""
-    known = set(indices)
-    units: dict[int, list[int]] = {index: [index] for index in indices if captions.get(index) not in known}
+    known_indices = set(indices)
+    units: dict[int, list[int]] = {index: [index] for index in indices if captions.get(index) not in known_indices}
     for caption, target in captions.items():
-        if caption in known and caption not in units:
+        if caption in known_indices and caption not in units:
             units.setdefault(target, [target]).append(caption)
     parts = [sorted(unit, key=lambda k: (round(boxes[k].y0), boxes[k].x0)) for unit in units.values()]
     places = reading_order([BoundingBox.around([boxes[k] for k in part]) for part in parts], rules)

@@ -33,7 +33,7 @@ def without_text_in_figures(page: PageDraft, _: NoThresholds) -> PageDraft:
 
     On a page without a text layer, what lies in a figure would not be read at all.
     """
-    if page.wanted == "text_layer" or page.layer.sound:
+    if page.text_source == "text_layer" or page.layer.sound:
         return page
     return replace(
         page, kept=tuple(d for d in page.kept if d.kind != "figure" or not page.layer.reads_like_lines(d.box))
@@ -52,18 +52,18 @@ def take_hanging_numbers(page: PageDraft, limits: HangingNumbers) -> PageDraft:
 
 
 def fill_parts(page: PageDraft, limits: LineHomes) -> PageDraft:
-    held, orphans = assign_lines(page.loose, [part.detection for part in page.parts], limits)
-    return _with_lines(page, held, orphans)
+    lines_by_part, orphans = assign_lines(page.loose, [part.detection for part in page.parts], limits)
+    return _with_lines(page, lines_by_part, orphans)
 
 
 def free_sideways_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
-    held: list[list[TextLine]] = []
+    lines_by_part: list[list[TextLine]] = []
     orphans = list(page.loose)
     for part in page.parts:
         angle = usual_angle(part.lines)
         orphans += [line for line in part.lines if line.angle != angle]
-        held.append([line for line in part.lines if line.angle == angle])
-    return _with_lines(page, held, orphans)
+        lines_by_part.append([line for line in part.lines if line.angle == angle])
+    return _with_lines(page, lines_by_part, orphans)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,19 +76,19 @@ class ProseThresholds:
 
 
 def free_prose_in_figures(page: PageDraft, limits: ProseThresholds) -> PageDraft:
-    held: list[list[TextLine]] = []
+    lines_by_part: list[list[TextLine]] = []
     orphans = list(page.loose)
     for part in page.parts:
         prose = part.detection.kind == "figure" and _is_prose(part.lines, limits)
         orphans += part.lines if prose else ()
-        held.append([] if prose else list(part.lines))
-    return _with_lines(page, held, orphans)
+        lines_by_part.append([] if prose else list(part.lines))
+    return _with_lines(page, lines_by_part, orphans)
 
 
 def attach_loose_lines(page: PageDraft, limits: Adjacency) -> PageDraft:
-    held = [list(part.lines) for part in page.parts]
-    left = attach_orphans(held, [part.detection for part in page.parts], page.loose, limits)
-    return _with_lines(page, held, left)
+    lines_by_part = [list(part.lines) for part in page.parts]
+    left = attach_orphans(lines_by_part, [part.detection for part in page.parts], page.loose, limits)
+    return _with_lines(page, lines_by_part, left)
 
 
 def split_parts(page: PageDraft, limits: Gutters) -> PageDraft:
@@ -103,11 +103,11 @@ def split_parts(page: PageDraft, limits: Gutters) -> PageDraft:
 
 
 def merge_parts(page: PageDraft, limits: Interleaving) -> PageDraft:
-    known = {(id(part.detection), part.lines): part for part in page.parts}
+    part_by_lines = {(id(part.detection), part.lines): part for part in page.parts}
     merged = merge_interleaved([(part.detection, list(part.lines)) for part in page.parts], limits)
     return replace(
         page,
-        parts=tuple(known.get((id(d), tuple(lines))) or Part.of(d, tuple(lines)) for d, lines in merged),
+        parts=tuple(part_by_lines.get((id(d), tuple(lines))) or Part.of(d, tuple(lines)) for d, lines in merged),
     )
 
 
@@ -147,15 +147,15 @@ class InkThresholds:
 
 def gather_ink(page: PageDraft, limits: InkThresholds) -> PageDraft:
     """Only where ink is all there is to read; the whole page if nothing at all was found."""
-    if page.wanted == "text_layer" or (page.wanted == "auto" and page.layer.sound):
+    if page.text_source == "text_layer" or (page.text_source == "auto" and page.layer.sound):
         return page
     if not page.parts:
         return with_whole_page(page)
     covers = [widened(part.detection.box, page.crop_margin, page.inspection.box) for part in page.parts]
     ink, cell = page.layer.bare_ink(covers)
     boxes = [box for box in group_ink(ink, cell) if box.width >= limits.min_width and box.height >= limits.min_height]
-    found = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in boxes]
-    return replace(page, parts=(*page.parts, *found))
+    gathered = [Part.of(Detection(kind="plain text", box=box, score=GATHERED)) for box in boxes]
+    return replace(page, parts=(*page.parts, *gathered))
 
 
 def with_whole_page(page: PageDraft) -> PageDraft:
@@ -182,7 +182,7 @@ def choose_sources(page: PageDraft, _: NoThresholds) -> PageDraft:
     return replace(
         page,
         parts=tuple(
-            replace(part, decision=page.layer.decide(part.kind, part.detection.box, part.lines, page.wanted))
+            replace(part, decision=page.layer.decide(part.kind, part.detection.box, part.lines, page.text_source))
             for part in page.parts
         ),
     )
@@ -199,8 +199,8 @@ def widened(box: BoundingBox, margin: tuple[float, float], page: BoundingBox) ->
     )
 
 
-def _with_lines(page: PageDraft, held: Sequence[Sequence[TextLine]], loose: Sequence[TextLine]) -> PageDraft:
-    parts = tuple(replace(part, lines=tuple(lines)) for part, lines in zip(page.parts, held, strict=True))
+def _with_lines(page: PageDraft, lines_by_part: Sequence[Sequence[TextLine]], loose: Sequence[TextLine]) -> PageDraft:
+    parts = tuple(replace(part, lines=tuple(lines)) for part, lines in zip(page.parts, lines_by_part, strict=True))
     return replace(page, parts=parts, loose=tuple(loose))
 
 

@@ -15,6 +15,7 @@ from documents.structure import (
     region_text,
     table_regions,
     tagged_parts,
+    whole_page,
 )
 from documents.structure.author_tree import TreeLimits
 from documents.structure.captions import Captions, Labels
@@ -26,10 +27,11 @@ from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
 from documents.structure.order_vote import OrderVote, vote_for_network_order
 from documents.structure.overlaps import Overlaps
+from documents.structure.page_matching import PageMatching
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
 
-Stage = Literal["detections", "parts", "drafts", "readings", "regions"]
+Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "regions"]
 
 DETECTION_RULES = (
     Rule(
@@ -168,6 +170,14 @@ DRAFT_RULES = (
         thresholds=draft.RoughEdges(),
     ),
 )
+WHOLE_PAGE_RULES = (
+    Rule(
+        name="page_reading",
+        purpose="What was read of a whole page belongs to the regions where it stands, by places, words or turns.",
+        step=whole_page.match_page_reading,
+        thresholds=PageMatching(),
+    ),
+)
 READING_RULES = (
     Rule(
         name="read_lines",
@@ -249,6 +259,7 @@ RULES: Mapping[Stage, tuple[Rule, ...]] = {
     "detections": DETECTION_RULES,
     "parts": PART_RULES,
     "drafts": DRAFT_RULES,
+    "whole_page": WHOLE_PAGE_RULES,
     "readings": READING_RULES,
     "regions": REGION_RULES,
 }

@@ -60,20 +60,20 @@ def plan_reading(
     if inspection.printed_lines is None:
         return ReadingPlan(tuple(drafts), {})
     read = [draft for draft in drafts if draft.text_source == "ocr" and not draft.angle and draft.kind not in WHOLE]
-    held: dict[int, list[BoundingBox]] = {draft.index: [] for draft in read}
+    boxes_by_region: dict[int, list[BoundingBox]] = {draft.index: [] for draft in read}
     for line in inspection.printed_lines:
         best = max(read, key=lambda draft: share_inside(line, draft.box), default=None)
         if best is not None and share_inside(line, best.box) >= BELONGS:
-            held[best.index].append(line)
-    kept: list[RegionDraft] = []
+            boxes_by_region[best.index].append(line)
+    unread: list[RegionDraft] = []
     for draft in drafts:
-        lines = held.get(draft.index)
+        lines = boxes_by_region.get(draft.index)
         if lines:
             box = widened(BoundingBox.around(lines), crop_margin, inspection.box)
-            kept.append(draft.model_copy(update={"crop_box": box}))
+            unread.append(draft.model_copy(update={"crop_box": box}))
         elif lines is None or draft.kind in ("figure", "table") or draft.layer_lines:
-            kept.append(draft)
-    return ReadingPlan(tuple(kept), {index: tuple(lines) for index, lines in held.items()})
+            unread.append(draft)
+    return ReadingPlan(tuple(unread), {index: tuple(lines) for index, lines in boxes_by_region.items()})
 
 
 def within_crop(lines: Sequence[BoundingBox], crop: BoundingBox) -> tuple[BoundingBox, ...]:

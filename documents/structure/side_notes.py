@@ -48,7 +48,7 @@ def side_notes(regions: Sequence[MarginCandidate], body: float, limits: SideNote
     left, right = min(regions[k].box.x0 for k in columns), max(regions[k].box.x1 for k in columns)
     letters = sum(len(regions[k].text) for k in columns)
     index = VerticalIndex([regions[k].box for k in columns])
-    found: dict[int, int] = {}
+    note_of: dict[int, int] = {}
     for margin in (
         [k for k, region in enumerate(regions) if region.box.x1 <= left and region.text.strip()],
         [k for k, region in enumerate(regions) if region.box.x0 >= right and region.text.strip()],
@@ -58,8 +58,8 @@ def side_notes(regions: Sequence[MarginCandidate], body: float, limits: SideNote
         if all(_is_note(regions[k], widest, body, limits) for k in margin) and not _is_sidebar(
             regions, margin, body, limits
         ):
-            found |= {k: home for k in margin if (home := _home(regions, columns, index, k)) is not None}
-    return found
+            note_of |= {k: home for k in margin if (home := _home(regions, columns, index, k)) is not None}
+    return note_of
 
 
 def _is_small(region: MarginCandidate, body: float, limits: SideNotes) -> bool:

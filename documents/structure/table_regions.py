@@ -35,9 +35,9 @@ def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
     detections = _Detections(page.detections, boxes)
     for k, box in enumerate(boxes):
         inside = detections.inside(k, box)
-        gone = detections.tables_over(box) | inside
-        score = max((d.score for d in gone.values() if d.kind == "table"), default=SURE)
-        detections.drop(gone.keys() - {number for number, d in inside.items() if heads.name_caption(d.box)})
+        covered = detections.tables_over(box) | inside
+        score = max((d.score for d in covered.values() if d.kind == "table"), default=SURE)
+        detections.drop(covered.keys() - {number for number, d in inside.items() if heads.name_caption(d.box)})
         detections.add(Detection(kind="table", box=box, score=max(SURE, score)), made_for=k)
     return replace(page, detections=detections.kept())
 

@@ -69,12 +69,12 @@ class _Tags:
         return tuple(line for line in part.lines if id(line) not in self._taken)
 
     def parts(self) -> list[Part]:
-        found = [
+        parts = [
             self._part(block, lines)
             for block, own in sorted(self._lines.items())
             for lines in ([own] if self._agreed.tree.blocks[block].role == "Table" else _by_column(own))
         ]
-        return [*found, *(_of_kind("abandon", [line], GATHERED) for line in self._furniture), *self._figures()]
+        return [*parts, *(_of_kind("abandon", [line], GATHERED) for line in self._furniture), *self._figures()]
 
     def _place(self, line: TextLine, part: Part) -> None:
         tree, limits = self._agreed.tree, self._limits
@@ -109,7 +109,7 @@ class _Tags:
 
     def _kind(self, block: int, lines: Sequence[TextLine]) -> RegionKind:
         role = self._agreed.tree.blocks[block].role
-        seen = self._kinds[block].most_common(1)[0][0]
+        kind = self._kinds[block].most_common(1)[0][0]
         if self._agreed.tree.blocks[block].level and self._agreed.headings and self._is_short(lines):
             return "title"
         if role == "Table":
@@ -118,9 +118,9 @@ class _Tags:
             return "isolate_formula"
         if role == "Caption":
             return caption_kind(" ".join(line.text for line in lines)) or "figure_caption"
-        if seen == "title" and (role == "LI" or (self._has_headings and not self._is_large(lines))):
+        if kind == "title" and (role == "LI" or (self._has_headings and not self._is_large(lines))):
             return "plain text"
-        return seen
+        return kind
 
     def _is_large(self, lines: Sequence[TextLine]) -> bool:
         """Whether it is set in larger type: word processors tag a document's own title as a paragraph."""
@@ -132,17 +132,17 @@ class _Tags:
     def _figures(self) -> list[Part]:
         """Figures of the tree that were not found."""
         sheet, layer = self._page.inspection.box, self._page.layer
-        known = [part.detection.box for part in self._page.parts if part.kind in KEPT][:MAX_FIGURES]
-        found: list[Part] = []
+        figure_boxes = [part.detection.box for part in self._page.parts if part.kind in KEPT][:MAX_FIGURES]
+        figures: list[Part] = []
         for _, whole in _figures_of(self._agreed.tree):
             box = within(whole, sheet)
             if not MIN_FIGURE <= box.area <= MAX_FIGURE * sheet.area or not layer.ink_in(box):
                 continue
-            if not any(_same_figure(box, other) for other in known):
-                known.append(box)
+            if not any(_same_figure(box, other) for other in figure_boxes):
+                figure_boxes.append(box)
                 detection = Detection(kind="figure", box=box, score=GATHERED)
-                found.append(Part(detection=detection, kind="figure", origin=TAGGED))
-        return found
+                figures.append(Part(detection=detection, kind="figure", origin=TAGGED))
+        return figures
 
 
 def finish_tagged(page: PageDraft, limits: TreeLimits) -> PageDraft:
@@ -160,8 +160,8 @@ def finish_tagged(page: PageDraft, limits: TreeLimits) -> PageDraft:
     page = replace(page, regions=regions)
     if not agreed.order:
         return page
-    known = {index: place for index, place in places.items() if place is not None}
-    order = reordered(page, known)
+    known_places = {index: place for index, place in places.items() if place is not None}
+    order = reordered(page, known_places)
     if share_reversed(page.relations.order, order) > limits.max_reversed:
         return page
     if num_torn(page, order) > num_torn(page, page.relations.order):

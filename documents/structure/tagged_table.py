@@ -33,7 +33,7 @@ def tagged_table(
 ) -> Table | None:
     """The table of the node `table`; None where its cells do not stand in rows and columns.
 
-    `cell_words` are the upright words of each node's own marks; `words` are the page's, to mend broken ones.
+    `cell_words` are the upright words of each node's own marks; `words` are the page's, to fix broken ones.
     """
     cut = cut_by_tags(tree, table, cell_words)
     if cut is None:
@@ -48,11 +48,11 @@ def tagged_table(
 
 def words_by_node(lines: Sequence[TextLine], nodes: Sequence[int | None]) -> dict[int, list[PlacedWord]]:
     """The words of `lines`, upright, by the node that each is said to stand in; `nodes` are of all words, in order."""
-    found: dict[int, list[PlacedWord]] = {}
+    words_of_node: dict[int, list[PlacedWord]] = {}
     for one, node in zip(placed_words(lines, usual_angle(lines)), nodes, strict=True):
         if node is not None:
-            found.setdefault(node, []).append(one)
-    return found
+            words_of_node.setdefault(node, []).append(one)
+    return words_of_node
 
 
 def cut_by_tags(tree: PageTree, table: int, cell_words: Mapping[int, Sequence[PlacedWord]]) -> Cut | None:
@@ -106,17 +106,17 @@ def _placed(cells: Sequence[TaggedCell], words: Mapping[int, list[PlacedWord]]) 
     num_rows = 1 + max((cell.row for cell in cells), default=0)
     if num_rows > MAX_ROWS:
         return None
-    taken: list[set[int]] = [set() for _ in range(num_rows)]
+    occupied: list[set[int]] = [set() for _ in range(num_rows)]
     slots: list[Slot] = []
     for cell in cells:
         column = 0
-        while column in taken[cell.row]:
+        while column in occupied[cell.row]:
             column += 1
         if column + cell.num_columns > MAX_COLUMNS:
             return None
         last = min(num_rows, cell.row + cell.num_rows)
         for row in range(cell.row, last):
-            taken[row].update(range(column, column + cell.num_columns))
+            occupied[row].update(range(column, column + cell.num_columns))
         slots.append(Slot(cell.row, column, last - cell.row, cell.num_columns, words.get(cell.node, [])))
     return slots
 

@@ -86,10 +86,10 @@ class Layer:
         inked = [tile for tile in tiles if tile.sum() >= MIN_INK]
         return 2 * sum(_in_rows(tile) or _in_rows(tile.T) for tile in inked) > len(inked)
 
-    def decide(self, kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], wanted: Wanted) -> Decision:
+    def decide(self, kind: RegionKind, box: BoundingBox, lines: Sequence[TextLine], text_source: Wanted) -> Decision:
         """The source of one region that holds `lines`."""
-        if wanted != "auto":
-            return Decision(wanted, "asked for")
+        if text_source != "auto":
+            return Decision(text_source, "asked for")
         if not lines:
             if kind == "figure" or self.sound or not self.ink_in(box):
                 return Decision("text_layer", "nothing to read")
@@ -142,12 +142,12 @@ class Layer:
         return cells[y0 : max(y0, int(np.ceil(box.y1 / self._cell))), x0 : max(x0, int(np.ceil(box.x1 / self._cell)))]
 
 
-def must_stand_straight(inspection: Inspection, wanted: Wanted) -> bool:
+def must_stand_straight(inspection: Inspection, text_source: Wanted) -> bool:
     """Whether the page will be read from its picture, so that its lines must run level there."""
-    if wanted == "text_layer":
+    if text_source == "text_layer":
         return False
     layer = Layer(inspection)
-    return bool(layer.ink_in(inspection.box)) and (wanted == "ocr" or not layer.sound)
+    return bool(layer.ink_in(inspection.box)) and (text_source == "ocr" or not layer.sound)
 
 
 def _in_rows(ink: np.ndarray) -> bool:

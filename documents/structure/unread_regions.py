@@ -37,13 +37,13 @@ def dropped_lines(page: PageDraft, drafts: Sequence[RegionDraft]) -> Iterator[Dr
     if num_held == len(page.layer.lines):
         return
     spans = (span for region in page.regions.values() for span in region.spans if span.source == "text_layer")
-    held = Counter((span.text, span.box) for span in spans)
+    delivered_spans = Counter((span.text, span.box) for span in spans)
     reasons: dict[tuple[str, BoundingBox], SourceReason] = {
         (line.text, line.box): draft.reason for draft in drafts for line in draft.layer_lines
     }
     for line in page.layer.lines:
         key = line.text, line.box
-        if held[key] > 0:
-            held[key] -= 1
+        if delivered_spans[key] > 0:
+            delivered_spans[key] -= 1
         else:
             yield DroppedLine(text=line.text, box=line.box, reason=reasons.get(key, "no ink to read"))

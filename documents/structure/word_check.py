@@ -14,17 +14,17 @@ def with_all_lines(page: PageDraft) -> PageDraft:
     """Each visible line in exactly one part; an empty page that is to be read is one part."""
     if not page.parts and not page.layer.lines:
         return with_whole_page(page) if _needs_reading(page) else page
-    seen: set[int] = set()
+    delivered: set[int] = set()
     parts: list[Part] = []
     for part in page.parts:
-        lines = tuple(line for line in part.lines if id(line) not in seen and not seen.add(id(line)))
+        lines = tuple(line for line in part.lines if id(line) not in delivered and not delivered.add(id(line)))
         parts.append(part if len(lines) == len(part.lines) else replace(part, lines=lines))
-    parts += [_part_of(line) for line in page.layer.lines if id(line) not in seen]
+    parts += [_part_of(line) for line in page.layer.lines if id(line) not in delivered]
     return replace(page, parts=tuple(parts), loose=(), hanging=())
 
 
 def _needs_reading(page: PageDraft) -> bool:
-    return page.wanted == "ocr" or (page.wanted == "auto" and not page.layer.sound)
+    return page.text_source == "ocr" or (page.text_source == "auto" and not page.layer.sound)
 
 
 def _part_of(line: TextLine) -> Part:

@@ -206,13 +206,13 @@ def _gaps(spans: list[tuple[float, float]], touch: float) -> list[_Cut]:
     if len(spans) >= MANY:
         return _many_gaps(np.array(spans), touch)
     short = sorted(_shortened(low, high, touch) for low, high in spans)
-    found: list[_Cut] = []
+    cuts: list[_Cut] = []
     end = short[0][1]
     for low, high in short[1:]:
         if low > end:
-            found.append(_Cut((low + end) / 2, low - end))
+            cuts.append(_Cut((low + end) / 2, low - end))
         end = max(end, high)
-    return found
+    return cuts
 
 
 def _many_gaps(spans: np.ndarray, touch: float) -> list[_Cut]:

@@ -14,7 +14,7 @@ from documents.tables.from_html import from_html
 from documents.tables.from_otsl import html_of_otsl
 from documents.values import BoundingBox
 
-AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags"]
+AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags", "chart"]
 
 ANYWHERE = BoundingBox(x0=0, y0=0, x1=1, y1=1)
 FENCE = re.compile(r"```\w*\n(.*?)\n?```", re.DOTALL)
@@ -26,7 +26,14 @@ PICTURE = re.compile(r"!\[[^\]]*\]\([^)]*\)")
 RULE = re.compile(r"\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?")
 ELEMENT = re.compile(r"<(otsl|chart|formula|[a-z_]+(?:_level_\d)?)>(.*?)</\1>", re.DOTALL)
 GROUPS = frozenset({"doctag", "ordered_list", "unordered_list", "group", "inline"})
-TAG = re.compile(r"</?[a-z_]+\d*>")
+TAG = re.compile(
+    r"</?(?:doctag|document|loc_\d+|page_break|end_of_utterance|title|section_header(?:_level_\d+)?|text|paragraph|caption"
+    r"|footnote|page_header|page_footer|list_item|ordered_list|unordered_list|group|inline|formula|code|picture|chart|otsl"
+    r"|table|[felux]cel|ched|rhed|srow|nl|document_index|key_value_region|form|reference|smiles|handwritten_text"
+    r"|checkbox_(?:un)?selected|[a-z]+(?:_[a-z]+)*_chart|_[A-Za-z][\w+# ]*_)>"
+)
+"""Those of DocTags, as docling-core has them, with languages of code (`<_python_>`) and kinds of charts."""
+PICTURE_KIND = re.compile(r"\A\s*<[a-z_]+>")  # with which a picture's content begins: `<logo>`, `<map>`
 
 
 def text_of_answer(answer: str, form: AnswerForm) -> str | None:
@@ -59,8 +66,8 @@ def _otsl(answer: str) -> str | None:
 
 def _latex(answer: str) -> str | None:
     """Braces must pair; what the commands are is for whoever shows it."""
-    found = FORMULA.fullmatch(answer)
-    body = next(each for each in found.groups() if each is not None) if found else answer
+    match = FORMULA.fullmatch(answer)
+    body = next(group for group in match.groups() if group is not None) if match else answer
     if SEVERAL.search(body):
         return None
     depth = 0
@@ -95,6 +102,8 @@ def _elements(answer: str) -> list[str] | None:
             formula = _latex(content.strip())
             inner = None if formula is None else [formula]
         else:
+            if name == "picture":
+                content = PICTURE_KIND.sub("", content)
             inner = [html.unescape(TAG.sub("", content)).strip()]
         if inner is None:
             return None
@@ -111,15 +120,27 @@ def _pipes(answer: str) -> str | None:
     lines = [line.strip() for line in answer.split("\n") if line.strip()]
     if len(lines) < 2 or "|" not in lines[0] or not RULE.fullmatch(lines[1]):
         return None
-    rows = [_cells(line) for at, line in enumerate(lines) if at != 1]
+    return _table([_cells(line) for at, line in enumerate(lines) if at != 1])
+
+
+def _chart(answer: str) -> str | None:
+    """Rows of equal length, with or without the rule of a Markdown table, as HTML."""
+    lines = [line.strip() for line in answer.split("\n") if line.strip()]
+    if len(lines) < 2 or any("|" not in line for line in lines):
+        return None
+    return _pipes(answer) or _table([_cells(line) for line in lines])
+
+
+def _table(rows: list[list[str]]) -> str | None:
+    """The first row is of headers; None where rows differ in length."""
     if any(len(row) != len(rows[0]) for row in rows):
         return None
     tags = ["th", *["td"] * (len(rows) - 1)]
-    written = [
+    table_rows = [
         "<tr>" + "".join(f"<{tag}>{html.escape(cell, quote=False)}</{tag}>" for cell in row) + "</tr>"
         for tag, row in zip(tags, rows, strict=True)
     ]
-    return "<table>" + "".join(written) + "</table>"
+    return "<table>" + "".join(table_rows) + "</table>"
 
 
 def _cells(line: str) -> list[str]:
@@ -129,8 +150,8 @@ def _cells(line: str) -> list[str]:
 
 
 def _without_fence(answer: str) -> str:
-    found = FENCE.fullmatch(answer)
-    return found[1].strip() if found else answer
+    match = FENCE.fullmatch(answer)
+    return match[1].strip() if match else answer
 
 
 FORMS: dict[AnswerForm, Callable[[str], str | None]] = {
@@ -140,4 +161,5 @@ FORMS: dict[AnswerForm, Callable[[str], str | None]] = {
     "otsl": _otsl,
     "latex": _latex,
     "doctags": _doctags,
+    "chart": _chart,
 }

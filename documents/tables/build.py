@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import groupby
 from typing import NamedTuple
-from unicodedata import bidirectional
 
-from documents.inspection import Inspection, Ruling, TextLine
+from documents.inspection import Inspection, Ruling, TextLine, Word
+from documents.pdf.direction import from_the_right, runs_backwards
 from documents.rotation import unrotate, usual_angle
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
 from documents.tables.settings import DEFAULT, TableSettings
@@ -35,7 +35,7 @@ def table_of(
     words: frozenset[str],
     settings: TableSettings = DEFAULT,
 ) -> FilledTable | None:
-    """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to mend broken ones."""
+    """Rows and columns of the region `box` that holds `lines`; `words` are the page's, to fix broken ones."""
     angle = usual_angle(lines)
     within = placed_words(lines, angle)
     if len(within) < 2:
@@ -45,7 +45,7 @@ def table_of(
     cut = best_cut(area, settings)
     if cut is None:
         return None
-    if _runs_left(within):
+    if runs_backwards("".join(one.word.text for one in within)):
         cut = _mirrored(cut)
     in_cells = {id(one.word) for slot in cut.slots for one in slot.words}
     parts = [part for line in lines for part in _parts(line, in_cells)]
@@ -54,12 +54,6 @@ def table_of(
         within=tuple(part for part, is_within in parts if is_within),
         beside=tuple(part for part, is_within in parts if not is_within),
     )
-
-
-def _runs_left(words: Sequence[PlacedWord]) -> bool:
-    """Whether most words are of a script that runs from the right, where a row begins."""
-    letters = [bidirectional(letter) for one in words for letter in one.word.text if letter.isalpha()]
-    return sum(kind in ("R", "AL") for kind in letters) > 0.5 * len(letters)
 
 
 def _mirrored(cut: Cut) -> Cut:
@@ -97,7 +91,7 @@ def _rules(inspection: Inspection, place: BoundingBox, angle: int) -> list[Rulin
 
 
 def cells_of(cut: Cut, words: frozenset[str]) -> tuple[TableCell, ...]:
-    """The cells that hold words, by row and column; `words` are the page's, to mend broken ones."""
+    """The cells that hold words, by row and column; `words` are the page's, to fix broken ones."""
     slots = sorted((slot for slot in cut.slots if slot.words), key=lambda slot: (slot.row, slot.column))
     return tuple(_cell(slot, words) for slot in slots)
 
@@ -111,7 +105,7 @@ def _table(cut: Cut, words: frozenset[str]) -> Table:
 def _cell(slot: Slot, words: frozenset[str]) -> TableCell:
     text = ""
     for line in baselines(slot.words):
-        text = join_lines(text, set_words([one.word for one in line]), words)
+        text = join_lines(text, set_words(_in_reading_order(line)), words)
     return TableCell(
         row=slot.row,
         column=slot.column,
@@ -120,6 +114,13 @@ def _cell(slot: Slot, words: frozenset[str]) -> TableCell:
         text=normal(text),
         box=BoundingBox.around([one.word.box for one in slot.words]),
     )
+
+
+def _in_reading_order(line: Sequence[PlacedWord]) -> list[Word]:
+    """The words of a printed row of a cell, which stand from the left."""
+    if not runs_backwards("".join(one.word.text for one in line)):
+        return [one.word for one in line]
+    return from_the_right([one.word.model_copy(update={"box": one.box}) for one in line])
 
 
 def _num_header_rows(cut: Cut) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,6 +13,9 @@ from documents.tables.parting_rows import num_parting
 from documents.values import BoundingBox
 
 BLANK = 0.75  # of the type's size: a wider gap parts two cells
+ROOM = 0.4  # of the type's size: less is a space between words
+ROOMIER = 1.4  # times the spaces within a cell, that the gap between two is wide
+MEET = 1.0  # points between rules that look like one
 UNDER = 1.0  # points of a segment that another one must stand over
 BRIDGED = 0.2  # of the rows: how many must part a stretch before what bridges it is taken to span columns
 
@@ -43,8 +46,8 @@ def _segment(group: list[PlacedWord]) -> Segment:
     return Segment(group, BoundingBox.around([one.box for one in words]))
 
 
-def parted_by_columns(row: Sequence[Segment], found: Sequence[tuple[float, float]]) -> list[Segment]:
-    """A printed row whose segments are parted between columns, if all that comes of one but its first part is numbers.
+def parted_by_columns(row: Sequence[Segment], columns: Sequence[tuple[float, float]]) -> list[Segment]:
+    """A printed row whose segments are parted between columns where they hold numbers, or have more room there.
 
     A heading or a note over several columns has spaces where columns part, too.
     """
@@ -53,51 +56,60 @@ def parted_by_columns(row: Sequence[Segment], found: Sequence[tuple[float, float
         groups: list[list[PlacedWord]] = []
         last = -1
         for one in segment.words:
-            at = bisect_right(found, one.box.center[0], key=_left) - 1
+            at = bisect_right(columns, one.box.center[0], key=_left) - 1
             if not groups or (at != last and not is_leader(one)):
                 groups.append([])
             last = max(at, last)
             groups[-1].append(one)
         numbers = all(is_number("".join(one.word.text for one in group)) for group in groups[1:])
-        parts += map(_segment, groups) if numbers and len(groups) > 1 else [segment]
+        parts += map(_segment, groups) if len(groups) > 1 and (numbers or _have_room(groups)) else [segment]
     return parts
+
+
+def _have_room(groups: Sequence[Sequence[PlacedWord]]) -> bool:
+    """Whether the gaps between groups are wider than those within."""
+    between = min(b[0].box.x0 - a[-1].box.x1 for a, b in pairwise(groups))
+    within = [b.box.x0 - a.box.x1 for group in groups for a, b in pairwise(group)]
+    size = groups[0][0].word.font_size
+    return between > max(ROOM * size, ROOMIER * max(within, default=0.0))
 
 
 def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> list[tuple[float, float]]:
     """The left and right edge of each column, from the left."""
     spanning = {id(segment) for segment in [*_spanning(rows), *_ruled_heads(rows, rules)]}
     spans = sorted((s.box.x0, s.box.x1) for row in rows for s in row if id(s) not in spanning)
-    found: list[tuple[float, float]] = []
+    merged: list[tuple[float, float]] = []
     for low, high in spans:
-        if found and low <= found[-1][1] + 0.5:
-            found[-1] = (found[-1][0], max(found[-1][1], high))
+        if merged and low <= merged[-1][1] + 0.5:
+            merged[-1] = (merged[-1][0], max(merged[-1][1], high))
         else:
-            found.append((low, high))
-    return found
+            merged.append((low, high))
+    return merged
 
 
 def column_range(
-    segment: Segment, found: Sequence[tuple[float, float]], rules: RulingsBelow, header: bool
+    segment: Segment, bounds: Sequence[tuple[float, float]], rules: RulingsBelow, header: bool
 ) -> tuple[int, int]:
     """The first and last column that a segment stands over; in a header, the rule below it tells."""
     box = segment.box
-    near = range(bisect_left(found, box.x0, key=_right), bisect_right(found, box.x1, key=_left))
-    touched = [k for k in near if min(found[k][1], box.x1) - max(found[k][0], box.x0) > 0.5]
+    near = range(bisect_left(bounds, box.x0, key=_right), bisect_right(bounds, box.x1, key=_left))
+    touched = [k for k in near if min(bounds[k][1], box.x1) - max(bounds[k][0], box.x0) > 0.5]
     below = rules.of(box) if header else []
     if below:
         under = min(below, key=lambda rule: (rule.y0, rule.width))
         ruled = range(
-            bisect_left(found, under.x0 - 2, key=_column_middle), bisect_right(found, under.x1 + 2, key=_column_middle)
+            bisect_left(bounds, under.x0 - 2, key=_column_middle),
+            bisect_right(bounds, under.x1 + 2, key=_column_middle),
         )
-        if len(ruled) < len(found):
+        if len(ruled) < len(bounds):
             touched += ruled
     if not touched:
         middle = box.center[0]
-        at = bisect_left(found, middle, key=_left)
+        at = bisect_left(bounds, middle, key=_left)
         touched = [
             min(
-                range(max(0, at - 2), min(len(found), at + 2)),
-                key=lambda k: min(abs(found[k][0] - middle), abs(found[k][1] - middle)),
+                range(max(0, at - 2), min(len(bounds), at + 2)),
+                key=lambda k: min(abs(bounds[k][0] - middle), abs(bounds[k][1] - middle)),
             )
         ]
     return min(touched), max(touched)
@@ -152,18 +164,30 @@ def _ruled_heads(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling]) -> 
     """Segments over a rule that others stand below, as a short heading between two columns."""
     width = max((row[-1].box.x1 for row in rows), default=0.0) - min((row[0].box.x0 for row in rows), default=0.0)
     short = RulingsBelow([rule for rule in rules if rule.level and rule.box.width < 0.8 * width])
-    found: list[Segment] = []
+    heads: list[Segment] = []
     for row, following in pairwise(rows):
         middles = sorted(s.box.center[0] for s in following)
         for segment in row:
             under = short.of(segment.box)
             if any(bisect_right(middles, box.x1 + 2) - bisect_left(middles, box.x0 - 2) >= 2 for box in under):
-                found.append(segment)
-    return found
+                heads.append(segment)
+    return heads
 
 
 def _num_under(segment: Segment, row: Sequence[Segment]) -> int:
     return sum(min(s.box.x1, segment.box.x1) - max(s.box.x0, segment.box.x0) > UNDER for s in row)
+
+
+def joined_levels(rulings: Iterable[Ruling]) -> list[BoundingBox]:
+    """Level rulings as they look: those that meet end to end are one, as where each cell draws its own border."""
+    level_lines: list[BoundingBox] = []
+    for box in sorted((ruling.box for ruling in rulings), key=lambda box: (round(box.center[1]), box.x0)):
+        last = level_lines[-1] if level_lines else None
+        if last is not None and abs(box.center[1] - last.center[1]) <= MEET and box.x0 <= last.x1 + MEET:
+            level_lines[-1] = last.union(box)
+        else:
+            level_lines.append(box)
+    return level_lines
 
 
 class RulingsBelow:

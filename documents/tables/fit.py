@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import fmean, median
+from statistics import fmean
 
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_leader, is_number, is_value
+from documents.tables.cells import Cut, Slot, baselines, is_leader, is_value
 
 WIDE_GAP = 1.2  # sizes of the type between words of one cell: a column that was not seen
-IN_LINE = 0.6  # sizes of the type by which numbers of a column differ from its middle, left or right edge
-WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0, "narrow": 2.0, "aligned": 1.0, "filled": 1.0}
+WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
 
 
 def fit(cut: Cut) -> float:
@@ -25,14 +23,10 @@ def fit(cut: Cut) -> float:
 def shares(cut: Cut) -> dict[str, float]:
     """What the measure is made of, by the names of the weights."""
     filled = [slot for slot in cut.slots if slot.words]
-    num_places = sum(slot.num_rows * slot.num_columns for slot in filled)
     return {
         "one_value": _share([not _holds_rows(slot) for slot in filled]),
         "unbroken": _share([not _holds_columns(slot) for slot in filled]),
         "begun": _begun(filled),
-        "narrow": fmean(_is_narrow(slot, cut) for slot in filled),
-        "aligned": _aligned(filled),
-        "filled": min(1.0, 2 * num_places / (cut.num_rows * cut.num_columns)),
     }
 
 
@@ -53,7 +47,7 @@ def _begun(slots: Sequence[Slot]) -> float:
 def _holds_rows(slot: Slot) -> bool:
     """Whether several lines of a cell are numbers: rows that were not parted."""
     lines = baselines(slot.words) if len(slot.words) > 1 else []
-    return sum(is_value(_text(line)) for line in lines) > 1
+    return sum(is_value("".join(one.word.text for one in line)) for line in lines) > 1
 
 
 def _holds_columns(slot: Slot) -> bool:
@@ -70,31 +64,3 @@ def _holds_columns(slot: Slot) -> bool:
             if b.box.x0 - a.box.x1 > WIDE_GAP * max(a.word.font_size, b.word.font_size):
                 return True
     return False
-
-
-def _is_narrow(slot: Slot, cut: Cut) -> float:
-    """Less where a cell below the header stands over several columns, none at all where it holds several values."""
-    if slot.num_columns < 2 or slot.row < (cut.num_header_rows or 1):
-        return 1.0
-    return 0.0 if sum(is_number(one.word.text) for one in slot.words) >= 2 else 0.5
-
-
-def _aligned(slots: Sequence[Slot]) -> float:
-    """The share of numbers that stand below those of their column: flush left or right, or centred."""
-    columns: defaultdict[int, list[PlacedWord]] = defaultdict(list)
-    for slot in slots:
-        if slot.num_columns == 1 and len(slot.words) == 1 and is_number(slot.words[0].word.text):
-            columns[slot.column].append(slot.words[0])
-    total = good = 0
-    for words in columns.values():
-        if len(words) < 3:
-            continue
-        size = IN_LINE * median(one.word.font_size for one in words)
-        edges = ([one.box.x0 for one in words], [one.box.x1 for one in words], [one.box.center[0] for one in words])
-        total += len(words)
-        good += max(sum(abs(edge - median(side)) <= size for edge in side) for side in edges)
-    return good / total if total else 1.0
-
-
-def _text(line: Sequence[PlacedWord]) -> str:
-    return "".join(one.word.text for one in line)

@@ -54,8 +54,11 @@ class _Reader(HTMLParser):
         if tag == "tr":
             self.rows.append([])
         elif tag in ("td", "th"):
-            told = dict(attrs)
-            self._text, self._spans = [], (_count(told.get("rowspan", "1")), _count(told.get("colspan", "1")))
+            attributes = dict(attrs)
+            self._text, self._spans = (
+                [],
+                (_count(attributes.get("rowspan", "1")), _count(attributes.get("colspan", "1"))),
+            )
 
     def handle_endtag(self, tag: str) -> None:
         if not self.open or self.open.pop() != tag:
@@ -83,7 +86,7 @@ class _Reader(HTMLParser):
         raise InvalidTable
 
 
-def _count(told: str | None) -> int:
-    if told is None or not told.isascii() or not told.isdigit() or len(told) > 3:
+def _count(value: str | None) -> int:
+    if value is None or not value.isascii() or not value.isdigit() or len(value) > 3:
         raise InvalidTable
-    return int(told)
+    return int(value)

@@ -28,11 +28,11 @@ _SIGNS = {r"\&": "&", r"\%": "%", r"\$": "$", r"\#": "#", r"\_": "_", r"\{": "{"
 
 def from_latex(text: str, box: BoundingBox) -> Table | None:
     """The table that `text` is, in the region `box`; None if it is not one `tabular` and nothing else."""
-    found = _TABLE.fullmatch(text)
-    if found is None or "\\begin{tabular}" in found["body"]:
+    match = _TABLE.fullmatch(text)
+    if match is None or "\\begin{tabular}" in match["body"]:
         return None
     try:
-        rows = [[_told(cell) for cell in _parts(row, "&")] for row in _rows(found["body"])]
+        rows = [[_told(cell) for cell in _parts(row, "&")] for row in _rows(match["body"])]
         return placed_table(rows, box, holds_covered=True)
     except InvalidTable:
         return None
@@ -80,8 +80,8 @@ def _plain(text: str) -> str:
     """Words without their style; formulas as they are written, and nothing else that is a command."""
     formulas: list[str] = []
 
-    def kept(found: re.Match[str]) -> str:
-        formulas.append((found[1] or found[2] or "").strip())
+    def kept(match: re.Match[str]) -> str:
+        formulas.append((match[1] or match[2] or "").strip())
         return f"\0{len(formulas) - 1}\0"
 
     text = _FORMULA.sub(kept, text.replace("\0", ""))
@@ -91,5 +91,5 @@ def _plain(text: str) -> str:
     if any(set(part) & set("\\{}&$") for part in signs[::2]):
         raise InvalidTable
     text = "".join(_SIGNS[part] if k % 2 else part for k, part in enumerate(signs))
-    text = re.sub("\0(\\d+)\0", lambda found: formulas[int(found[1])], text)
+    text = re.sub("\0(\\d+)\0", lambda match: formulas[int(match[1])], text)
     return " ".join(text.split())

@@ -72,7 +72,7 @@ def _row(rows: list[list[_Cell]], at: int) -> str:
     for column, cell in enumerate(row):
         if cell.kind in CONTINUED:
             continue
-        width = _run([each.kind in (LEFT, BOTH) for each in row[column + 1 :]])
+        width = _run([cell.kind in (LEFT, BOTH) for cell in row[column + 1 :]])
         height = _run([rows[below][column].kind in (ABOVE, BOTH) for below in range(at + 1, len(rows))])
         spans = f' rowspan="{height}"' if height > 1 else ""
         spans += f' colspan="{width}"' if width > 1 else ""

@@ -33,28 +33,28 @@ def placed_table(rows: Sequence[Sequence[MarkupCell]], box: BoundingBox, *, hold
     """
     if not 1 <= len(rows) <= MAX_ROWS:
         raise InvalidTable
-    taken: set[tuple[int, int]] = set()
+    places_taken: set[tuple[int, int]] = set()
     cells: list[TableCell] = []
-    for row, told in enumerate(rows):
+    for row, markup_cells in enumerate(rows):
         column = 0
-        for one in told:
-            if holds_covered and (row, column) in taken:
+        for one in markup_cells:
+            if holds_covered and (row, column) in places_taken:
                 if one.text:
                     raise InvalidTable
                 column += one.num_columns
                 continue
-            while (row, column) in taken:
+            while (row, column) in places_taken:
                 column += 1
             cells.append(_cell(one, row, column, box))
             places = {(row + i, column + j) for i in range(one.num_rows) for j in range(one.num_columns)}
-            if places & taken or column + one.num_columns > MAX_COLUMNS or row + one.num_rows > len(rows):
+            if places & places_taken or column + one.num_columns > MAX_COLUMNS or row + one.num_rows > len(rows):
                 raise InvalidTable
-            taken |= places
+            places_taken |= places
             column += one.num_columns
-    headers = next((k for k, told in enumerate(rows) if not all(one.header for one in told)), len(rows))
+    headers = next((k for k, markup_cells in enumerate(rows) if not all(one.header for one in markup_cells)), len(rows))
     return Table(
         num_rows=len(rows),
-        num_columns=max((column for _, column in taken), default=0) + 1,
+        num_columns=max((column for _, column in places_taken), default=0) + 1,
         num_header_rows=min(max(1, headers), len(rows)),
         cells=tuple(cell for cell in cells if cell.text or cell.num_rows > 1 or cell.num_columns > 1),
     )

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import pairwise
 from statistics import median
 
 from documents.tables.cells import PlacedWord, is_leader
+from documents.tables.columns import BLANK
 from documents.tables.settings import TableSettings
+
+LEAST_PARTED = 3  # rows of several cells that say the columns of a small table: a heading over columns is none
 
 Span = tuple[float, float]
 
@@ -17,7 +21,9 @@ def river_columns(rows: Sequence[Sequence[PlacedWord]], settings: TableSettings)
     words = [[one for one in row if not is_leader(one)] for row in rows]
     size = median([one.word.font_size for row in words for one in row] or [0.0])
     least = size * (settings.few_river if len(rows) < settings.few_rows else settings.river)
-    rivers = _rivers(words, int(settings.bridged * len(rows)), least)
+    num_bridging = int(settings.bridged * len(rows))
+    parted = [row for row in words if _has_gap(row)]
+    rivers = _rivers(parted if not num_bridging and len(parted) >= LEAST_PARTED else words, num_bridging, least)
     rivers = _parting(words, rivers, settings)
     if not rivers:
         return []
@@ -25,6 +31,11 @@ def river_columns(rows: Sequence[Sequence[PlacedWord]], settings: TableSettings)
     right = max(one.box.x1 for row in words for one in row)
     edges = [left, *(edge for river in rivers for edge in river), right]
     return list(zip(edges[::2], edges[1::2], strict=True))
+
+
+def _has_gap(row: Sequence[PlacedWord]) -> bool:
+    """Whether a row has several cells without a doubt."""
+    return any(b.box.x0 - a.box.x1 >= BLANK * max(a.word.font_size, b.word.font_size) for a, b in pairwise(row))
 
 
 def _rivers(rows: Sequence[Sequence[PlacedWord]], tolerance: int, least: float) -> list[Span]:
@@ -74,7 +85,7 @@ def _parting(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], setti
     """Those that have words next to them on both sides in enough rows; the worst goes first."""
     rivers = list(rivers)
     enough = max(2.0, settings.least_filled * len(rows))
-    middles = [[one.box.center[0] for one in row] for row in rows]
+    middles = [[one.box.center[0] for one in row] for row in _level_rows(rows)]
     while rivers:
         counts = [0] * len(rivers)
         for row in middles:
@@ -86,3 +97,16 @@ def _parting(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], setti
             break
         del rivers[worst]
     return rivers
+
+
+def _level_rows(rows: Sequence[Sequence[PlacedWord]]) -> list[list[PlacedWord]]:
+    """Rows with those that reach into them: values beside the middle of two lines stand beside both."""
+    level: list[list[PlacedWord]] = []
+    bottom = float("-inf")
+    for row in rows:
+        if level and row and min(one.box.y0 for one in row) < bottom:
+            level[-1].extend(row)
+        else:
+            level.append(list(row))
+        bottom = max((one.box.y1 for one in row), default=bottom)
+    return level

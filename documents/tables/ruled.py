@@ -37,7 +37,8 @@ def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cu
     if len(words) - len(astray) < HELD * len(words):
         return None
     slots = [part for slot in (*slots, *_in_gaps(astray, slots, xs, ys)) for part in _by_columns(slot, xs)]
-    return _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, slots)))
+    cut = _trimmed(_split(Cut(len(ys) - 1, len(xs) - 1, slots)))
+    return None if cut is None else _without_empty_ends(cut)
 
 
 def _by_columns(slot: Slot, xs: Sequence[float]) -> list[Slot]:
@@ -75,25 +76,25 @@ def _outermost(cells: Sequence[BoundingBox]) -> list[BoundingBox]:
 
 def _edges(edges: list[float], middles: list[float]) -> list[float]:
     """Edges of rows or columns; thin ones that hold no word are no part of the table."""
-    found = clusters(edges, NEAR)
+    candidates = clusters(edges, NEAR)
     middles = sorted(middles)
-    kept = found[:1]
-    for edge in found[1:]:
-        if edge - kept[-1] > 3 * NEAR or bisect_left(middles, kept[-1]) < bisect_left(middles, edge):
-            kept.append(edge)
-        elif len(kept) > 1:
-            kept[-1] = edge
-    return kept
+    distinct = candidates[:1]
+    for edge in candidates[1:]:
+        if edge - distinct[-1] > 3 * NEAR or bisect_left(middles, distinct[-1]) < bisect_left(middles, edge):
+            distinct.append(edge)
+        elif len(distinct) > 1:
+            distinct[-1] = edge
+    return distinct
 
 
 def _slots(cells: Sequence[BoundingBox], xs: list[float], ys: list[float]) -> list[Slot]:
-    taken: set[tuple[int, int]] = set()
+    places: set[tuple[int, int]] = set()
     slots: list[Slot] = []
     middles = [[(low + high) / 2 for low, high in pairwise(edges)] for edges in (xs, ys)]
     for cell in sorted(cells, key=lambda c: (c.y0, c.x0, c.area)):
         columns, rows = _between(middles[0], cell.x0, cell.x1), _between(middles[1], cell.y0, cell.y1)
-        if rows and columns and taken.isdisjoint(product(rows, columns)):
-            taken.update(product(rows, columns))
+        if rows and columns and places.isdisjoint(product(rows, columns)):
+            places.update(product(rows, columns))
             slots.append(Slot(rows[0], columns[0], len(rows), len(columns), [], cell))
     return slots
 
@@ -102,7 +103,7 @@ def _in_gaps(words: Sequence[PlacedWord], slots: Sequence[Slot], xs: list[float]
     """Slots at the places where nothing is drawn around a word; where one is close by, its slot takes the word."""
     if not words:
         return []
-    taken = {
+    slot_at = {
         (slot.row + i, slot.column + j): slot
         for slot in slots
         for i in range(slot.num_rows)
@@ -113,10 +114,10 @@ def _in_gaps(words: Sequence[PlacedWord], slots: Sequence[Slot], xs: list[float]
         x, y = word.box.center
         if xs[0] <= x < xs[-1] and ys[0] <= y < ys[-1]:
             place = bisect_right(ys, y) - 1, bisect_right(xs, x) - 1
-            if place not in taken:
-                taken[place] = Slot(*place)
-                more.append(taken[place])
-            taken[place].words.append(word)
+            if place not in slot_at:
+                slot_at[place] = Slot(*place)
+                more.append(slot_at[place])
+            slot_at[place].words.append(word)
     return more
 
 
@@ -172,14 +173,14 @@ def _apart_by_blanks(filled: Sequence[Slot]) -> list[tuple[float, float]]:
     """Stretches between blanks as high as a line that run through all cells; each fills the first cell, or two."""
     boxes = sorted((one.box for slot in filled for one in slot.words), key=lambda box: box.y0)
     height = sorted(box.height for box in boxes)[len(boxes) // 2]
-    found = [[boxes[0]]]
+    stretch_boxes = [[boxes[0]]]
     bottom = boxes[0].y1
     for box in boxes[1:]:
         if box.y0 - bottom >= BLANK * height:
-            found.append([])
-        found[-1].append(box)
+            stretch_boxes.append([])
+        stretch_boxes[-1].append(box)
         bottom = max(bottom, box.y1)
-    stretches = [(part[0].y0, max(box.y1 for box in part)) for part in found]
+    stretches = [(part[0].y0, max(box.y1 for box in part)) for part in stretch_boxes]
     lows = [low for low, _ in stretches]
     highs = [high for _, high in stretches]
     holders: list[set[int]] = [set() for _ in stretches]  # the cells that have a word in each
@@ -195,12 +196,12 @@ def _apart_by_blanks(filled: Sequence[Slot]) -> list[tuple[float, float]]:
 
 def _unfolded(slots: Sequence[Slot]) -> list[Slot]:
     """Cells over several rows whose lines stand level with these rows, one line each, are parted."""
-    found: list[Slot] = []
+    parts: list[Slot] = []
     by_row = slots_by_row(slots)
     for slot in slots:
         lines = baselines(slot.words)
         if slot.num_rows < 2 or len(lines) != slot.num_rows:
-            found.append(slot)
+            parts.append(slot)
             continue
         middles = [line[0].box.center[1] for line in lines]
         level = all(
@@ -210,8 +211,8 @@ def _unfolded(slots: Sequence[Slot]) -> list[Slot]:
             if other is not slot and other.num_rows == 1 and other.words
         )
         rows = [replace(slot, row=slot.row + k, num_rows=1, words=line, box=None) for k, line in enumerate(lines)]
-        found += rows if level else [slot]
-    return found
+        parts += rows if level else [slot]
+    return parts
 
 
 def _moved(slot: Slot, shift: int) -> Slot:
@@ -240,6 +241,22 @@ def _trimmed(cut: Cut) -> Cut | None:
     if len(filled) < 2 or len({slot.row for slot in slots if slot.words}) < 2:
         return None
     return Cut(len(rows), cut.num_columns, slots)
+
+
+def _without_empty_ends(cut: Cut) -> Cut:
+    """Without the columns at the left and right that no cell of one column has a word in: frames hold such."""
+    own = [slot.column for slot in cut.slots if slot.words and slot.num_columns == 1]
+    if not own:
+        return cut
+    left, right = min(own), max(own) + 1
+    slots: list[Slot] = []
+    for slot in cut.slots:
+        first, end = max(left, slot.column), min(right, slot.column + slot.num_columns)
+        if first < end:
+            slots.append(replace(slot, column=first - left, num_columns=end - first))
+        elif slot.words:
+            return cut
+    return replace(cut, num_columns=right - left, slots=slots)
 
 
 def _is_apart(filled: Sequence[Slot], begun: Sequence[Slot], num_columns: int) -> bool:

@@ -26,15 +26,14 @@ class TableArea:
 def best_cut(area: TableArea, settings: TableSettings) -> Cut | None:
     """The proposal that fits best, or None where none fits well enough."""
     best: Cut | None = None
-    score = 0.0
-    margin = 0.0
+    least = settings.least_fit
     for name in settings.strategies:
         for cut in PROPOSALS[name](area, settings):
             value = fit(cut)
-            if value > score + margin:
-                best, score = cut, value
-                margin = settings.sure_rules if name == "ruled" else 0.0
-    return best if score >= settings.least_fit else None
+            if value >= least if best is None else value > least:
+                best = cut
+                least = value + (settings.sure_rules if name == "ruled" else 0.0)
+    return best
 
 
 def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
@@ -46,13 +45,6 @@ def _by_rules(area: TableArea, _: TableSettings) -> Iterator[Cut]:
             yield cut
 
 
-def _by_gaps(area: TableArea, _: TableSettings) -> Iterator[Cut]:
-    """Columns by gaps that are wide in each row."""
-    cut = cut_by_alignment(area.words, area.rules)
-    if cut is not None:
-        yield cut
-
-
 def _by_rivers(area: TableArea, settings: TableSettings) -> Iterator[Cut]:
     """Columns by narrow gaps that stand below one another."""
     cut = cut_by_alignment(area.words, area.rules, settings)
@@ -62,6 +54,5 @@ def _by_rivers(area: TableArea, settings: TableSettings) -> Iterator[Cut]:
 
 PROPOSALS: Mapping[Strategy, Callable[[TableArea, TableSettings], Iterator[Cut]]] = {
     "ruled": _by_rules,
-    "gaps": _by_gaps,
     "rivers": _by_rivers,
 }

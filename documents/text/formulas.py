@@ -30,12 +30,12 @@ def latex_of(lines: Sequence[TextLine], rules: Sequence[Ruling]) -> str | None:
     parts: list[str] = []
     at = 0
     while at < len(words):
-        part, taken = _part(words, at, rules)
+        part, num_words = _part(words, at, rules)
         if part is None:
             return None
         room = words[at].spaced and words[at].rise is None
         parts.append((" " if room else "") + part)
-        at += taken
+        at += num_words
     return None if _has_a_word(latex := _set(parts)) else inert(latex)
 
 
@@ -61,12 +61,12 @@ def _part(words: Sequence[Word], at: int, rules: Sequence[Ruling]) -> tuple[str 
 
 def _text(text: str) -> str | None:
     """Signs of one word, or None where they are no formula's."""
-    found = _set([_sign(sign) or "\ufffd" for sign in text])
-    if "\ufffd" in found:
+    letters = _set([_sign(sign) or "\ufffd" for sign in text])
+    if "\ufffd" in letters:
         return None
-    if _has_a_word(found):
+    if _has_a_word(letters):
         return None
-    return "\\" + found if found in NAMES else found
+    return "\\" + letters if letters in NAMES else letters
 
 
 def _has_a_word(latex: str) -> bool:
@@ -76,10 +76,10 @@ def _has_a_word(latex: str) -> bool:
 
 def _set(parts: Sequence[str]) -> str:
     """Parts in a row; a blank ends a command that a letter follows."""
-    found = ""
+    latex = ""
     for part in parts:
-        found += (" " if re.search(r"\\[a-zA-Z]+$", found) and part[:1].isalpha() else "") + part
-    return found.strip()
+        latex += (" " if re.search(r"\\[a-zA-Z]+$", latex) and part[:1].isalpha() else "") + part
+    return latex.strip()
 
 
 def _sign(sign: str) -> str | None:

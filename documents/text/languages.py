@@ -91,7 +91,7 @@ _ROMAN = "(?=[ivxlc])c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})"  # 1 to 399, as
 
 def _one_of(words: dict[str, str]) -> str:
     """Any of them, the longest first; the point after a short form may be missing."""
-    single = sorted({word for each in words.values() for word in each.split()}, key=lambda word: (-len(word), word))
+    single = sorted({word for phrase in words.values() for word in phrase.split()}, key=lambda word: (-len(word), word))
     return "|".join(re.escape(word[:-1]) + r"\.?" if word.endswith(".") else re.escape(word) for word in single)
 
 

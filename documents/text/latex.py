@@ -43,18 +43,18 @@ def inert(latex: str) -> str | None:
         if is_escaped and (bare in SPOKEN or (bare.isalpha() and bare not in commands)):
             return None
         parts.append(SPOKEN.get(part, part))
-    found = " ".join(PARTED.sub(r"\g<0> ", "".join(parts)).split())
-    return None if not found or found.endswith("\\") else found
+    command_free = " ".join(PARTED.sub(r"\g<0> ", "".join(parts)).split())
+    return None if not command_free or command_free.endswith("\\") else command_free
 
 
 def written_latex(text: str) -> str | None:
     r"""The formula that OCR wrote between \[ and \], if that is all it wrote; None for commands unknown here."""
-    found = WRITTEN.fullmatch(text.strip())
-    if found is None or any(command not in COMMANDS.split() for command in COMMAND.findall(found[1])):
+    match = WRITTEN.fullmatch(text.strip())
+    if match is None or any(command not in COMMANDS.split() for command in COMMAND.findall(match[1])):
         return None
     depth = 0
-    for sign in re.sub(r"\\.", "", found[1]):
+    for sign in re.sub(r"\\.", "", match[1]):
         depth += {"{": 1, "}": -1}.get(sign, 0)
         if depth < 0:
             return None
-    return None if depth else inert(found[1])
+    return None if depth else inert(match[1])

@@ -34,9 +34,9 @@ class Label(NamedTuple):
 
 def marker_of(text: str, lead: Lead | None = None) -> str | None:
     """The bullet or number that a line begins with, if it is the mark of an item; `lead` is the line's first word."""
-    found = MARKER.match(text)
-    if found:
-        return found[1]
+    match = MARKER.match(text)
+    if match:
+        return match[1]
     hollow = text.startswith(f"{HOLLOW} ") and lead is not None and lead.room >= ROOM * lead.box.height
     return HOLLOW if hollow else None
 

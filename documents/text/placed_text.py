@@ -53,10 +53,10 @@ class PlacedText:
         if not matches:
             return self
         parts = [replacement if isinstance(replacement, str) else replacement(match) for match in matches]
-        kept = [
+        kept_places = [
             self.text[a:b] for a, b in zip([0, *(m.end() for m in matches)], [*_starts(matches), None], strict=True)
         ]
-        text = kept[0] + "".join(part + rest for part, rest in zip(parts, kept[1:], strict=True))
+        text = kept_places[0] + "".join(part + rest for part, rest in zip(parts, kept_places[1:], strict=True))
         if not self.places:
             return PlacedText(text)
         starts = _starts(matches)

@@ -73,27 +73,27 @@ class _JoinedRows:
 
 def vocabulary(texts: Iterable[str]) -> frozenset[str]:
     """The words of printed lines in small letters, hyphenated ones whole; both parts of a broken word are left out."""
-    found: set[str] = set()
+    known_words: set[str] = set()
     broken = False
     for text in texts:
         words = WORD.findall(text)
         plain = text.rstrip()
-        found.update(word.lower() for word in words[broken : len(words) - plain.endswith(tuple(HYPHENS))])
+        known_words.update(word.lower() for word in words[broken : len(words) - plain.endswith(tuple(HYPHENS))])
         broken = plain.endswith(tuple(HYPHENS))
-    return frozenset(found)
+    return frozenset(known_words)
 
 
-def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
+def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
     """Rows as text: lines of a paragraph joined, paragraphs parted by a blank line, list items by a line's end.
 
     Each entry of a table of contents is a paragraph.
     """
-    if not found:
+    if not rows:
         return RunningText("", ())
-    pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(found)] or [0.0])
-    lines = [_begun(found[0], words)]
-    indented_rows = _indented(found)
-    for k, (before, row) in enumerate(pairwise(found), 1):
+    pitch = median([b.box.y0 - a.box.y0 for a, b in pairwise(rows)] or [0.0])
+    lines = [_begun(rows[0], words)]
+    indented_rows = _indented(rows)
+    for k, (before, row) in enumerate(pairwise(rows), 1):
         gap, text = row.box.y0 - before.box.y1, lines[-1].tail
         apart = row.box.y0 - before.box.y0 > 1.45 * pitch and gap > 0.5 * row.box.height
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
@@ -109,21 +109,21 @@ def running_text(found: Sequence[Row], words: frozenset[str]) -> RunningText:
     )
 
 
-def rows_as_lines(found: Sequence[Row]) -> RunningText:
+def rows_as_lines(rows: Sequence[Row]) -> RunningText:
     """Rows as text, a line each."""
-    return _of_lines([PlacedText(row.text, row.places).normal() for row in found], [row.lead for row in found])
+    return _of_lines([PlacedText(row.text, row.places).normal() for row in rows], [row.lead for row in rows])
 
 
-def indented(found: Sequence[Row]) -> RunningText:
+def indented(rows: Sequence[Row]) -> RunningText:
     """Rows of a program: a line each, spaces before it as far as it is set in, empty lines kept."""
-    if not found:
+    if not rows:
         return RunningText("", ())
-    character = median(row.box.width / max(1, len(row.text)) for row in found) or 1.0
-    edge = min(row.box.x0 for row in found)
-    pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(found)), default=0.0)
+    character = median(row.box.width / max(1, len(row.text)) for row in rows) or 1.0
+    edge = min(row.box.x0 for row in rows)
+    pitch = min((b.box.y0 - a.box.y0 for a, b in pairwise(rows)), default=0.0)
     lines: list[PlacedText] = []
-    for k, row in enumerate(found):
-        if k and row.box.y0 - found[k - 1].box.y0 > 1.6 * pitch > 0:
+    for k, row in enumerate(rows):
+        if k and row.box.y0 - rows[k - 1].box.y0 > 1.6 * pitch > 0:
             lines.append(PlacedText(""))
         indent = PlacedText(" " * round((row.box.x0 - edge) / character))
         lines.append(concatenated([indent, PlacedText(row.text, row.places).normal()]))
@@ -176,17 +176,17 @@ def _of_lines(lines: Sequence[PlacedText], leads: Sequence[Lead | None]) -> Runn
     return RunningText(text.text, tuple(leads[filled[0] : filled[-1] + 1]), text.places)
 
 
-def _indented(found: Sequence[Row]) -> set[int]:
+def _indented(rows: Sequence[Row]) -> set[int]:
     """Rows that stand in, between or below such that begin at the left edge."""
-    left = min(row.box.x0 for row in found)
-    flush = [row.box.x0 - left <= FLUSH * row.box.height for row in found]
+    left = min(row.box.x0 for row in rows)
+    flush = [row.box.x0 - left <= FLUSH * row.box.height for row in rows]
     return {
         k
-        for k, row in enumerate(found)
+        for k, row in enumerate(rows)
         if k
         and INDENT[0] * row.box.height <= row.box.x0 - left <= INDENT[1] * row.box.height
         and flush[k - 1]
-        and (k + 1 == len(found) or flush[k + 1] or marker_of(found[k + 1].text) is not None)
+        and (k + 1 == len(rows) or flush[k + 1] or marker_of(rows[k + 1].text) is not None)
     }
 
 
@@ -216,8 +216,8 @@ def _unmirrored(placed: PlacedText) -> PlacedText:
     """Brackets of text that is read from the right as they are meant, where the file tells how they look."""
     if not is_backwards(placed.text) or _is_paired(placed.text):
         return placed
-    meant = placed.text.translate(MIRRORED)
-    return placed.with_text(meant) if _is_paired(meant) else placed
+    mirrored = placed.text.translate(MIRRORED)
+    return placed.with_text(mirrored) if _is_paired(mirrored) else placed
 
 
 def _is_paired(text: str) -> bool:

@@ -22,7 +22,7 @@ def set_words(words: Sequence[Word]) -> str:
     text = ""
     for word in words:
         text += (" " if word.spaced and text else "") + set_word(word)
-    return FRACTION.sub(lambda found: f"{found[1].translate(_LEVEL)}/{found[2].translate(_LEVEL)}", text)
+    return FRACTION.sub(lambda match: f"{match[1].translate(_LEVEL)}/{match[2].translate(_LEVEL)}", text)
 
 
 def set_word(word: Word) -> str:

@@ -11,30 +11,41 @@ import ctypes
 import os
 import struct
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 _CREATE, _ADD, _RESTRICT = 444, 445, 446
 _PR_SET_NO_NEW_PRIVS, _VERSION, _BENEATH = 38, 1, 1
-_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-_ALL = (1 << 13) - 1  # every right of the first version
+EXECUTE, WRITE = 1 << 0, 1 << 1
+READ = 1 << 2 | 1 << 3  # files and folders
+MAKE_SOCKET = 1 << 9  # a named local one
+TRUNCATE = 1 << 14  # of the third version; what is older cuts any file that it may read or name
+ALL = (1 << 13) - 1 | TRUNCATE  # every right of the first version, and that one
+OF_FILES = EXECUTE | WRITE | 1 << 2 | TRUNCATE
 _SYSTEM = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/fonts", "/etc/ld.so.cache")
 _DEVICES = ("/dev/null", "/dev/urandom", "/sys/devices/system/cpu")
 
 
 def confine() -> bool:
     """Open only the interpreter and the libraries from now on; False where the kernel has no such wall."""
+    return restrict(dict.fromkeys(_readable(), READ))
+
+
+def restrict(paths: Mapping[Path, int]) -> bool:
+    """Use only these paths, and what is beneath them, by their rights; False where the kernel has no such wall."""
     libc = ctypes.CDLL(None, use_errno=True)
-    if libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION)) < 1:
+    version = libc.syscall(_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint(_VERSION))
+    if version < 1:
         return False
-    rights = struct.pack("Q", _ALL)
-    rules = libc.syscall(_CREATE, rights, ctypes.c_size_t(len(rights)), ctypes.c_uint(0))
+    handled = ALL if version >= 3 else ALL & ~TRUNCATE
+    attributes = struct.pack("Q", handled)
+    rules = libc.syscall(_CREATE, attributes, ctypes.c_size_t(len(attributes)), ctypes.c_uint(0))
     if rules < 0:
         return False
     try:
-        for path in _readable():
-            _allow(libc, rules, path)
+        for path, rights_there in paths.items():
+            _allow(libc, rules, path, rights_there & handled)
         libc.prctl(_PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0)))
         return libc.syscall(_RESTRICT, ctypes.c_int(rules), ctypes.c_uint(0)) == 0
     finally:
@@ -55,12 +66,11 @@ def _python() -> set[Path]:
     return {Path(place) for place in sys.path if Path(place).name in ("site-packages", "lib-dynload")}
 
 
-def _allow(libc: ctypes.CDLL, rules: int, path: Path) -> None:
+def _allow(libc: ctypes.CDLL, rules: int, path: Path, rights: int) -> None:
     with suppress(OSError):  # what is not there need not be read
         handle = os.open(path, os.O_PATH | os.O_CLOEXEC)
         try:
-            rights = _READ_FILE | _READ_DIR if path.is_dir() else _READ_FILE
-            rule = struct.pack("=Qi", rights, handle)
+            rule = struct.pack("=Qi", rights if path.is_dir() else rights & OF_FILES, handle)
             libc.syscall(_ADD, ctypes.c_int(rules), ctypes.c_int(_BENEATH), rule, ctypes.c_uint(0))
         finally:
             os.close(handle)

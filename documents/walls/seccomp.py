@@ -11,6 +11,7 @@ import errno
 import os
 import platform
 import struct
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from documents.walls.system_calls import Call, Check, allowed
@@ -19,6 +20,9 @@ _PR_SET_NO_NEW_PRIVS, _SET_FILTER, _ALL_THREADS = 38, 1, 1
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
+AF_UNIX = 1
+STREAMS = (0x1, 0x801, 0x80001, 0x80801)  # SOCK_STREAM, with or without SOCK_NONBLOCK and SOCK_CLOEXEC
+X32 = 0x40000000  # from here on the calls of x86-64 have a second number each
 SETTLED = 424  # the first number that is the same on every machine: clone3, openat2, io_uring, pidfd_* come after it
 
 Step = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
@@ -27,9 +31,11 @@ Step = tuple[int, int, int, int]  # code, jump if true, jump if false, operand
 class _Machine(NamedTuple):
     architecture: int  # AUDIT_ARCH_*
     seccomp: int  # the number of that call
+    socket: int  # and of that one
+    tgkill: int
 
 
-_MACHINES = {"x86_64": _Machine(0xC000003E, 317), "aarch64": _Machine(0xC00000B7, 277)}
+_MACHINES = {"x86_64": _Machine(0xC000003E, 317, 41, 234), "aarch64": _Machine(0xC00000B7, 277, 198, 131)}
 
 
 def forbid(*, threads: bool = False, libraries: bool = False) -> bool:
@@ -40,9 +46,39 @@ def forbid(*, threads: bool = False, libraries: bool = False) -> bool:
     machine = platform.machine()
     if machine not in _MACHINES:
         return False
-    code = filter_for(machine, os.getpid(), threads=threads, libraries=libraries)
-    kept = ctypes.create_string_buffer(code, len(code))
-    program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(kept))
+    return _installed(machine, filter_for(machine, os.getpid(), threads=threads, libraries=libraries))
+
+
+def refuse(numbers: Sequence[int]) -> bool:
+    """Refuse these calls, sockets that are not local streams, and signals to any but this process, to it and whatever
+    it becomes or starts.
+
+    False where there is no filter for us.
+    """
+    machine = platform.machine()
+    return machine in _MACHINES and _installed(machine, refusing_filter(machine, numbers, os.getpid()))
+
+
+def refusing_filter(machine: str, numbers: Sequence[int], pid: int) -> bytes:
+    """The filter that lets all calls through but these, those of x86-64's second set of numbers, and tgkill of others.
+
+    Process `pid` may send itself signals: so abort() ends it.
+    """
+    steps = [_load(_ARCHITECTURE), (_EQUAL, 1, 0, _MACHINES[machine].architecture), (_RETURN, 0, 0, _KILL)]
+    steps += [_load(_NUMBER), (_AT_LEAST, 0, 1, X32), _fails(errno.EPERM)]
+    for number in numbers:
+        steps += [(_EQUAL, 0, 1, number), _fails(errno.EPERM)]
+    local = _judged(Call("socket", None, None, ((Check(0, values=(AF_UNIX,)), Check(2, values=STREAMS)),)))
+    steps += [(_EQUAL, 0, len(local), _MACHINES[machine].socket), *local]
+    own = _judged(Call("tgkill", None, None, ((Check(0, values=(pid,)),),)))
+    steps += [(_EQUAL, 0, len(own), _MACHINES[machine].tgkill), *own]
+    steps.append((_RETURN, 0, 0, _ALLOW))
+    return b"".join(struct.pack("HBBI", *step) for step in steps)
+
+
+def _installed(machine: str, code: bytes) -> bool:
+    buffer = ctypes.create_string_buffer(code, len(code))
+    program = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_NO_NEW_PRIVS, *map(ctypes.c_ulong, (1, 0, 0, 0))):
         return False

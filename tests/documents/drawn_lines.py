@@ -30,9 +30,9 @@ def sheet(
 def letter_boxes(num_lines: int = 6, size: int = SIZE, pitch: int = PITCH) -> list[tuple[float, float, float, float]]:
     """x0, y0, x1, y1 of the letters of each line of `sheet`, as the font tells them."""
     font = ImageFont.load_default(size=size)
-    found: list[tuple[float, float, float, float]] = []
+    letters: list[tuple[float, float, float, float]] = []
     for line in range(num_lines):
         x0, y0, x1, y1 = font.getbbox(TEXTS[line % len(TEXTS)])
         top = TOP + pitch * line
-        found.append((LEFT + x0, top + y0, LEFT + x1, top + y1))
-    return found
+        letters.append((LEFT + x0, top + y0, LEFT + x1, top + y1))
+    return letters

@@ -65,12 +65,12 @@ def tables(draw: st.DrawFn) -> Table:
 @st.composite
 def items_of(draw: st.DrawFn, text: str) -> tuple[ListItem, ...]:
     """Items for some of the lines of a text, their marks mostly what the lines begin with."""
-    found = []
+    items = []
     for number, line in enumerate(text.split("\n")):
         if line.strip() and draw(st.booleans()):
             marker = draw(st.sampled_from([line.split()[0], "•", "1.", "a)", "12)"]))
-            found.append(ListItem(line=number, marker=marker, level=draw(st.integers(1, 3)), box=PLACE))
-    return tuple(found)
+            items.append(ListItem(line=number, marker=marker, level=draw(st.integers(1, 3)), box=PLACE))
+    return tuple(items)
 
 
 @st.composite

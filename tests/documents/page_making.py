@@ -34,27 +34,35 @@ def inspection(*lines, ink=(), size=(612, 792), images=(), number=1):
     )
 
 
-def inspected(seen):
+def inspected(page_inspection):
     """The inspection as a child gives it."""
-    content = seen.model_dump_json(exclude_defaults=True).encode()
-    return InspectedPage(number=seen.number, width=seen.width, height=seen.height, content=content)
+    content = page_inspection.model_dump_json(exclude_defaults=True).encode()
+    return InspectedPage(
+        number=page_inspection.number, width=page_inspection.width, height=page_inspection.height, content=content
+    )
 
 
-def found(kind, *corners, score=0.8):
+def detection_of(kind, *corners, score=0.8):
     return Detection(kind=kind, box=box(*corners), score=score)
 
 
-def detections_after_rules(seen, detections):
+def detections_after_rules(page_inspection, detections):
     """The detections of a page once its rules and grids are known; a rule that fails fails the test."""
-    page = PageDraft(inspection=seen, layer=Layer(seen), detections=tuple(detections))
+    page = PageDraft(inspection=page_inspection, layer=Layer(page_inspection), detections=tuple(detections))
     page, failures = run_rules(RULES["detections"], page)
     assert not failures, failures
     return list(page.detections)
 
 
-def drafts_after_reading(seen, drafts, readings, crop_sizes):
+def drafts_after_reading(page_inspection, drafts, readings, crop_sizes):
     """The drafts of a page once some are read; a rule that fails fails the test."""
-    page = PageDraft(inspection=seen, layer=Layer(seen), drafts=tuple(drafts), readings=readings, crop_sizes=crop_sizes)
+    page = PageDraft(
+        inspection=page_inspection,
+        layer=Layer(page_inspection),
+        drafts=tuple(drafts),
+        readings=readings,
+        crop_sizes=crop_sizes,
+    )
     page, failures = run_rules(RULES["readings"], page)
     assert not failures, failures
     return page.drafts
@@ -79,12 +87,12 @@ def opened(num_pages=1, **more):
 
 def words_of(text, x, y, size=10.0, **more):
     """Words of a printed line, each half as wide a letter as its type is high."""
-    found, at = [], x
+    words, at = [], x
     for part in text.split():
         width = 0.5 * size * len(part)
-        found.append(Word(text=part, box=box(at, y, at + width, y + size), font_size=size, **more))
+        words.append(Word(text=part, box=box(at, y, at + width, y + size), font_size=size, **more))
         at += width + 0.3 * size
-    return tuple(found)
+    return tuple(words)
 
 
 def printed(text, x, y, size=10.0, **more):

@@ -46,20 +46,20 @@ def rendered(source: str, *, styled: bool = False) -> Rendered:
     allowed = ATTRIBUTES | (STYLES if styled else {})
     elements, texts, loose, open_names, at = [], [], [], [], 0
     while at < len(source):
-        found = TOKEN.match(source, at)
-        assert found, f"markup at {source[at : at + 60]!r}"
-        at = found.end()
-        if found["text"]:
-            texts.append(html.unescape(found["text"]))
+        token = TOKEN.match(source, at)
+        assert token, f"markup at {source[at : at + 60]!r}"
+        at = token.end()
+        if token["text"]:
+            texts.append(html.unescape(token["text"]))
             loose.append(" " if {"a", "code"} & set(open_names) or _in_html_table(open_names) else texts[-1])
-        if name := found["name"]:
-            assert name in allowed, f"an element {name}: {found[0]!r}"
-            if found["close"]:
+        if name := token["name"]:
+            assert name in allowed, f"an element {name}: {token[0]!r}"
+            if token["close"]:
                 open_names.remove(name)
                 continue
-            attributes = {key: html.unescape(value) for key, value in ATTRIBUTE.findall(found["attributes"])}
-            assert not ATTRIBUTE.sub("", found["attributes"]).strip(" "), found[0]
-            assert set(attributes) <= set(allowed[name].split()), found[0]
+            attributes = {key: html.unescape(value) for key, value in ATTRIBUTE.findall(token["attributes"])}
+            assert not ATTRIBUTE.sub("", token["attributes"]).strip(" "), token[0]
+            assert set(attributes) <= set(allowed[name].split()), token[0]
             elements.append(Element(name, attributes))
             if name not in ("br", "img"):
                 open_names.append(name)

@@ -77,9 +77,9 @@ def _written(tree, parent, elements, owners):
 def _file(objects):
     body = b"%PDF-1.7\n"
     places: list[int] = []
-    for number, each in enumerate(objects, start=1):
+    for number, content in enumerate(objects, start=1):
         places.append(len(body))
-        body += f"{number} 0 obj\n{each}\nendobj\n".encode("latin-1")
+        body += f"{number} 0 obj\n{content}\nendobj\n".encode("latin-1")
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     size = len(objects) + 1
     end = f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{len(body)}\n"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from documents.media import sniff
+from documents.media import sniff, sniff_content
 
 
 @pytest.mark.parametrize(
@@ -29,3 +29,13 @@ from documents.media import sniff
 def test_a_file_is_what_its_first_bytes_say(head, media_type):
     """Guards against archives and web pages that only mention a PDF's magic reaching the PDF parser."""
     assert sniff(head) == media_type
+
+
+@pytest.mark.parametrize(
+    "content", [b"<!DOCTYPE html><title>502 Bad Gateway</title>", b"PK\x03\x04rest of a zip", b"just words"]
+)
+@pytest.mark.parametrize("name", ["report.pdf", "scan.PNG"])
+def test_a_file_whose_name_says_that_it_is_drawn_and_whose_content_is_not_is_refused(content, name):
+    """An error page that was saved as a PDF would be indexed as a document."""
+    assert sniff_content(content, name) is None
+    assert sniff_content(content, "report") is not None

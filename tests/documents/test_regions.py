@@ -90,7 +90,7 @@ def test_each_kind_has_one_class_which_has_no_other(kind):
     region = region_of(kind, box=PLACE, score=0.9)
     assert region.kind == kind
     other = next(
-        each for each in get_args(RegionKind) if not isinstance(region_of(each, box=PLACE, score=0), type(region))
+        arg for arg in get_args(RegionKind) if not isinstance(region_of(arg, box=PLACE, score=0), type(region))
     )
     with pytest.raises(ValidationError):
         type(region).model_validate({"kind": other, "box": PLACE, "score": 0.9})

@@ -16,8 +16,8 @@ def test_a_box_of_a_turned_crop_is_found_again_on_the_page(angle):
     crop = np.zeros((40, 70), np.uint8)
     crop[5:12, 8:30] = 1
     ys, xs = np.nonzero(turned_back(crop, angle))
-    seen = box(xs.min(), ys.min(), xs.max() + 1, ys.max() + 1)
-    assert rotate_back(seen, angle, 70, 40) == box(8, 5, 30, 12)
+    mask_box = box(xs.min(), ys.min(), xs.max() + 1, ys.max() + 1)
+    assert rotate_back(mask_box, angle, 70, 40) == box(8, 5, 30, 12)
 
 
 @pytest.mark.parametrize("angle", [0, 90, 180, 270])

@@ -76,8 +76,8 @@ def test_captions_and_notes_belong_to_their_figure_or_table():
         region("", "figure", (60, 450, 300, 600), order=3),
         region("Figure 1: Tide", "figure_caption", (60, 604, 200, 616), order=4, describes=3),
     )
-    told = to_docling(assemble("d", 1, opened(), [page(*regions)]))
-    read = DoclingDocument.model_validate_json(told)
+    body = to_docling(assemble("d", 1, opened(), [page(*regions)]))
+    read = DoclingDocument.model_validate_json(body)
     assert read.tables[0].caption_text(read) == "Table 1: Boats"
     assert [ref.resolve(read).text for ref in read.tables[0].footnotes] == ["Source: log."]
     assert read.pictures[0].caption_text(read) == "Figure 1: Tide"
@@ -109,10 +109,10 @@ def test_a_name_and_pictures_that_are_given_are_in_it():
         "size": {"width": 2, "height": 1},
         "uri": "data:image/png;base64,AA==",
     }
-    told = docling(assemble("d", 1, opened(), [PAGE]), name="tide", pictures={"figures/page-0001-01.png": image})
-    found = DoclingDocument.model_validate(told)
-    assert found.name == "tide"
-    assert [picture.image.dpi for picture in found.pictures if picture.image is not None] == [144]
+    body = docling(assemble("d", 1, opened(), [PAGE]), name="tide", pictures={"figures/page-0001-01.png": image})
+    document = DoclingDocument.model_validate(body)
+    assert document.name == "tide"
+    assert [picture.image.dpi for picture in document.pictures if picture.image is not None] == [144]
 
 
 def test_a_page_is_written_in_work_in_line_with_its_regions():

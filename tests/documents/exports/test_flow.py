@@ -121,8 +121,8 @@ def test_the_parts_of_a_long_paragraph_keep_their_places(parts):
     for block in blocks(document):
         assert [part.region for part in block.parts] == regions
         for part in block.parts:
-            said = part.region.text.strip()
-            assert block.text[part.start : part.end] in (said, said.removesuffix("-"))
+            own_text = part.region.text.strip()
+            assert block.text[part.start : part.end] in (own_text, own_text.removesuffix("-"))
         marked = [item.marker for one in regions for item in one.items]
         lines = block.text.split("\n")
         assert [item.marker for item in block.region.items] == marked

@@ -73,13 +73,13 @@ def test_the_words_of_a_figure_are_its_alternative_text():
 @given(st.text(max_size=60), st.sampled_from(["plain text", "title", "table", "figure_caption"]))
 def test_nothing_that_is_printed_becomes_a_tag(text, kind):
     """Guards against markup that a page smuggles into somebody's browser."""
-    seen = Seen(shown(region(f"<script>x</script> {text}", kind), title=text))
-    assert {tag for tag, _ in seen.tags} <= TAGS - {"a", "img"}
-    assert all(not attributes or attributes == {"charset": "UTF-8"} for _, attributes in seen.tags)
+    parser = Seen(shown(region(f"<script>x</script> {text}", kind), title=text))
+    assert {tag for tag, _ in parser.tags} <= TAGS - {"a", "img"}
+    assert all(not attributes or attributes == {"charset": "UTF-8"} for _, attributes in parser.tags)
 
 
 @pytest.mark.parametrize(("uri", "linked"), [('https://a.example/?a=1&b="', True), ("javascript:alert(1)", False)])
 def test_only_addresses_of_the_web_are_linked_and_each_once(uri, linked):
     """Guards against links that run scripts, and against links on words that have none."""
-    seen = Seen(shown(region("see here\n\nand here", links=(Link(text="here", uri=uri),))))
-    assert [attributes["href"] for tag, attributes in seen.tags if tag == "a"] == ([uri] if linked else [])
+    parser = Seen(shown(region("see here\n\nand here", links=(Link(text="here", uri=uri),))))
+    assert [attributes["href"] for tag, attributes in parser.tags if tag == "a"] == ([uri] if linked else [])

@@ -49,15 +49,15 @@ def body_of(html):
     return html[head.end() :].removesuffix("\n</body>\n</html>\n")
 
 
-def check_links(found, document, where):
+def check_links(links, document, where):
     """Only what the file links, to where it says, and only addresses of the web and of mail."""
     uris = {unquote(link.uri) for page in document.pages for region in page.regions for link in region.links}
-    for href in found.values("a", "href"):
+    for href in links.values("a", "href"):
         assert href.startswith((SET_ADDRESS, "mailto:us@set.example")), where
         assert squeezed(unquote(href)) in {squeezed(uri) for uri in uris}, where
-    assert set(found.values("img", "src")) <= {PICTURE}, where
+    assert set(links.values("img", "src")) <= {PICTURE}, where
     if where[0] != "no html":  # there, tables are text, and their addresses are broken by entities
-        assert not AUTOLINK.search(found.loose_text), where
+        assert not AUTOLINK.search(links.loose_text), where
 
 
 def check(document):
@@ -141,8 +141,8 @@ def test_a_piece_alone_is_inert_in_text_in_cells_and_in_headings(piece):
         region(piece, "isolate_formula", latex=piece),
     )
     for where, html in markdown_renderings(markdown(document)):
-        found = rendered(html, styled=where == "no html")
-        assert not found.values("a", "href") + found.values("img", "src"), where
+        shown_parts = rendered(html, styled=where == "no html")
+        assert not shown_parts.values("a", "href") + shown_parts.values("img", "src"), where
 
 
 @settings(max_examples=80, deadline=None)
@@ -183,9 +183,9 @@ def test_a_printed_formula_is_no_markup(name, fonts, pdf_of, with_pool):
             x += pymupdf.get_text_length(sign, fontname=font, fontsize=12)
 
     source = pdf_of(draw)
-    seen = with_pool(lambda pool: pool.inspect(source, 1)).inspection()
-    drafts = draft_regions(seen, [Detection(kind="isolate_formula", box=box(60, 280, 500, 310), score=0.9)])
-    document = assemble("d", 1, Opened(num_pages=1), (compose_page(seen, drafts, {}, {}),))
+    page_inspection = with_pool(lambda pool: pool.inspect(source, 1)).inspection()
+    drafts = draft_regions(page_inspection, [Detection(kind="isolate_formula", box=box(60, 280, 500, 310), score=0.9)])
+    document = assemble("d", 1, Opened(num_pages=1), (compose_page(page_inspection, drafts, {}, {}),))
     for where, html in markdown_renderings(markdown(document)):
         assert not rendered(html).values("a", "href") + rendered(html).values("img", "src"), where
     words = re.findall(r"[a-z]{2,}", ATTACKS[name])
@@ -204,9 +204,9 @@ def test_a_formula_of_any_words_is_inert(pieces, spaced):
     latex = latex_of([line("x", words=words)], ())
     if latex is not None:
         for where, html in markdown_renderings(f"$${latex}$$"):
-            found = rendered(html)
-            assert [element.name for element in found.elements] == ["p"], (where, latex)
-            assert not AUTOLINK.search(found.text)
+            shown_parts = rendered(html)
+            assert [element.name for element in shown_parts.elements] == ["p"], (where, latex)
+            assert not AUTOLINK.search(shown_parts.text)
 
 
 @settings(max_examples=150, deadline=None)
@@ -216,9 +216,9 @@ def test_a_formula_that_a_model_wrote_is_inert(text):
     for latex in (written_latex(rf"\[ {text} \]"), text):
         document = one(region("x", "isolate_formula", latex=latex))
         for where, html in markdown_renderings(markdown(document)):
-            found = rendered(html)
-            assert [element.name for element in found.elements] == ["p"], (where, latex)
-            assert not AUTOLINK.search(found.text)
+            shown_parts = rendered(html)
+            assert [element.name for element in shown_parts.elements] == ["p"], (where, latex)
+            assert not AUTOLINK.search(shown_parts.text)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ PUBLISHED = Path(__file__).parents[3] / "docs" / "schemas" / "document.json"
 
 
 @given(st.lists(st.tuples(st.sampled_from(["title", "plain text", "abandon", "figure"]), st.text()), max_size=6))
-def test_a_document_comes_back_as_it_was(found):
-    document = assemble("d", 1, opened(), [page(*(region(text, kind) for kind, text in found))])
+def test_a_document_comes_back_as_it_was(texts):
+    document = assemble("d", 1, opened(), [page(*(region(text, kind) for kind, text in texts))])
     assert from_json(to_json(document)) == document
     assert to_json(from_json(to_json(document))) == to_json(document)
 

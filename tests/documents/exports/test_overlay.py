@@ -14,8 +14,8 @@ from documents.exports.overlay import overlay
 def test_layout_regions_are_drawn_in_their_places():
     """Guards against an overlay of another scale than its page."""
     paper = np.full((400, 200, 3), 255, np.uint8)
-    found = [region("a", corners=(50, 100, 90, 150), order=0), region("b", corners=(-5, 190, 500, 205), order=1)]
-    drawn = np.asarray(Image.open(io.BytesIO(overlay(paper, (100.0, 200.0), found))).convert("RGB"))
+    regions = [region("a", corners=(50, 100, 90, 150), order=0), region("b", corners=(-5, 190, 500, 205), order=1)]
+    drawn = np.asarray(Image.open(io.BytesIO(overlay(paper, (100.0, 200.0), regions))).convert("RGB"))
     assert drawn.shape == paper.shape
     inked = (drawn != 255).any(axis=2)
     assert inked[250, 140]

@@ -54,17 +54,17 @@ def test_a_hub_id_is_found_in_the_cache(tmp_path):
 
 def test_a_hub_id_that_cannot_be_had_is_named(tmp_path):
     """Guards against a start that ends in the hub client's own traces, or hangs without a network."""
-    said = resolved("someone/layout", tmp_path)
-    assert said.startswith("refused: someone/layout is no folder here")
-    assert "layout.model" in said
+    message = resolved("someone/layout", tmp_path)
+    assert message.startswith("refused: someone/layout is no folder here")
+    assert "layout.model" in message
 
 
 def test_a_pickled_snapshot_goes_through_the_conversion(tmp_path):
     """Guards against running code that a pickled checkpoint brings along: this one is no pickle, and is told so."""
     cached(tmp_path, "someone/pickled", "README.md", "weights.pt")
-    said = resolved("someone/pickled", tmp_path)
-    assert said.startswith("refused: ")
-    assert "weights.pt cannot be converted" in said
+    message = resolved("someone/pickled", tmp_path)
+    assert message.startswith("refused: ")
+    assert "weights.pt cannot be converted" in message
 
 
 def test_a_snapshot_without_weights_is_refused(tmp_path):

@@ -71,7 +71,7 @@ def reference():
 def imports(file):
     """The names that a file's pickle imports, as the hub lists them."""
     with zipfile.ZipFile(file) as archive:
-        (name,) = [each for each in archive.namelist() if each.endswith("data.pkl")]
+        (name,) = [name for name in archive.namelist() if name.endswith("data.pkl")]
         operations = pickletools.genops(archive.read(name))
         return {str(argument).replace(" ", ".") for code, argument, _ in operations if code.name == "GLOBAL"}
 
@@ -91,8 +91,8 @@ def rows(detector):
     """What is found on the page: x0, y0, x1, y1, score and the class' number."""
     (regions,) = detector.detect([page(SQUARE)], [None])
     kinds = FACTS["files"][FIRST]["classes"]
-    boxes = [(each.box.x0, each.box.y0, each.box.x1, each.box.y1) for each in regions]
-    facts = [(each.score, kinds.index(each.kind)) for each in regions]
+    boxes = [(region.box.x0, region.box.y0, region.box.x1, region.box.y1) for region in regions]
+    facts = [(region.score, kinds.index(region.kind)) for region in regions]
     return np.hstack((boxes, facts))
 
 

@@ -74,9 +74,9 @@ def alone(detector, mates):
 @settings(max_examples=8, deadline=None)
 def test_a_layout_page_gives_the_same_regions_in_any_batch_and_order(detector, mates, alone, names):
     """Guards against results that depend on other people's documents."""
-    for name, found in zip(names, detector.detect([mates[name] for name in names], [SIZE] * len(names)), strict=True):
-        assert [one.kind for one in found] == [one.kind for one in alone(name)]
-        for a, b in zip(found, alone(name), strict=True):
+    for name, regions in zip(names, detector.detect([mates[name] for name in names], [SIZE] * len(names)), strict=True):
+        assert [one.kind for one in regions] == [one.kind for one in alone(name)]
+        for a, b in zip(regions, alone(name), strict=True):
             assert a.score == pytest.approx(b.score, abs=1e-4)
             assert np.allclose(list(a.box.model_dump().values()), list(b.box.model_dump().values()), atol=0.01)
 
@@ -86,7 +86,7 @@ def test_one_pass_of_many_gives_the_same_regions_too(detector, pictures, monkeyp
     apart = detector.detect(pictures, [SIZE] * 3)
     monkeypatch.setattr(detector._runner, "rows", lambda squares: list(detector._runner.step(squares)))
     for one, other in zip(apart, detector.detect(pictures, [SIZE] * 3), strict=True):
-        assert [found.kind for found in one] == [found.kind for found in other]
+        assert [region.kind for region in one] == [region.kind for region in other]
         for a, b in zip(one, other, strict=True):
             assert a.score == pytest.approx(b.score, abs=1e-4)
             assert np.allclose(list(a.box.model_dump().values()), list(b.box.model_dump().values()), atol=0.01)
@@ -97,13 +97,13 @@ def test_boxes_are_in_points_where_the_size_is_known_and_else_in_pixels(detector
     points, pixels = detector.detect([pictures[0]] * 2, [(612.0, 792.0), None])
     scale = 792 / 640
     assert points[0].box.x1 == pytest.approx(pixels[0].box.x1 * scale, rel=0.01)
-    assert all(0 <= found.box.x0 < found.box.x1 <= 612 for found in points)
+    assert all(0 <= region.box.x0 < region.box.x1 <= 612 for region in points)
 
 
 def test_columns_of_text_are_found(detector, pictures):
     """Guards against weights that were loaded wrongly and find nothing."""
-    (found,) = detector.detect([pictures[0]], [(612.0, 792.0)])
-    texts = [one.box for one in found if one.kind == "plain text"]
+    (regions,) = detector.detect([pictures[0]], [(612.0, 792.0)])
+    texts = [one.box for one in regions if one.kind == "plain text"]
     assert any(box.x1 < 310 for box in texts)
     assert any(box.x0 > 300 for box in texts)
 
@@ -144,7 +144,7 @@ def test_thresholds_can_be_set_for_a_call(detector, pictures):
     (few,) = detector.detect([pictures[0]], [None], confidence=0.8)
     (many,) = detector.detect([pictures[0]], [None], confidence=0.05, iou_threshold=0.95)
     assert len(few) < len(many)
-    assert all(found.score > 0.8 for found in few)
+    assert all(region.score > 0.8 for region in few)
 
 
 def test_thresholds_differ_by_class_and_by_page(detector, pictures):
@@ -153,13 +153,13 @@ def test_thresholds_differ_by_class_and_by_page(detector, pictures):
     few, many = detector.detect_squares([square] * 2, [Thresholds(confidence=0.8), Thresholds(confidence=0.05)])
     assert len(few) < len(many)
     picky = Detector(CHECKPOINT, class_confidence={"plain text": 0.999})
-    (found,) = picky.detect([pictures[0]], [None])
-    assert {one.kind for one in found} == {one.kind for one in few + many if one.score > 0.15} - {"plain text"}
+    (regions,) = picky.detect([pictures[0]], [None])
+    assert {one.kind for one in regions} == {one.kind for one in few + many if one.score > 0.15} - {"plain text"}
 
 
 def test_overlaps_stay_where_no_suppression_is_asked(detector, pictures):
     """Guards against a published checkpoint, free of duplicates, whose regions are thinned out all the same."""
-    (thinned,), (whole,) = (detector.detect([pictures[0]], [None], iou_threshold=each) for each in (0.6, 1.0))
+    (thinned,), (whole,) = (detector.detect([pictures[0]], [None], iou_threshold=limit) for limit in (0.6, 1.0))
     assert len(whole) > len(thinned)
 
 
@@ -167,7 +167,7 @@ def test_boxes_on_a_huge_page_are_exact(detector, pictures):
     """Guards against coordinates of a million points that are rounded to the next sixteenth of one."""
     small, huge = detector.detect([pictures[0]] * 2, [(1.0, 1.0), (1e6, 1e6)])
     assert huge[0].box.x1 == pytest.approx(small[0].box.x1 * 1e6, abs=1e-3)
-    assert all(0 <= found.box.x0 <= found.box.x1 <= 1e6 for found in huge)
+    assert all(0 <= region.box.x0 <= region.box.x1 <= 1e6 for region in huge)
 
 
 def test_name_size_and_margin_come_from_the_folder(detector):

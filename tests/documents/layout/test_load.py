@@ -69,16 +69,16 @@ def test_loading_prints_nothing_and_bars_come_back(made, capfd):
 
 def test_a_text_detector_is_refused_by_its_class(changed):
     """Guards against a finder of lines that is taken for one of regions, and gives a page without any."""
-    said = refusal(changed("config.json", model_type="pp_ocrv5_server_det"))
-    assert "PPOCRV5ServerDetForObjectDetection" in said
-    assert "finds lines of text" in said
+    message = refusal(changed("config.json", model_type="pp_ocrv5_server_det"))
+    assert "PPOCRV5ServerDetForObjectDetection" in message
+    assert "finds lines of text" in message
 
 
 def test_a_model_of_another_task_is_refused_by_its_class(changed):
     """Guards against a language model in the place of a detector, and an error about its weights."""
-    said = refusal(changed("config.json", model_type="bert", architectures=["BertForMaskedLM"]))
-    assert "BertForMaskedLM" in said
-    assert "AutoModelForObjectDetection" in said
+    message = refusal(changed("config.json", model_type="bert", architectures=["BertForMaskedLM"]))
+    assert "BertForMaskedLM" in message
+    assert "AutoModelForObjectDetection" in message
 
 
 def test_an_unknown_class_of_model_is_refused(changed):
@@ -97,9 +97,9 @@ def test_missing_files_are_named(made, tmp_path):
 
 def test_weights_that_are_missing_are_refused_and_not_drawn_at_random(changed):
     """Guards against layers that transformers fills with random numbers, with a warning that nobody reads."""
-    said = refusal(changed("config.json", decoder_layers=3))
-    assert "lacks" in said
-    assert ".2." in said
+    message = refusal(changed("config.json", decoder_layers=3))
+    assert "lacks" in message
+    assert ".2." in message
 
 
 def test_damaged_weights_are_refused(changed):
@@ -121,9 +121,9 @@ def test_classes_that_nobody_knows_are_refused_with_their_names(changed):
     """Guards against a detector of cats, whose regions would all be running text."""
     names = {"0": "cat", **{str(k): "Text" for k in range(1, 17)}}
     folder = changed("config.json", id2label=names)
-    said = refusal(folder)
-    assert "cat" in said
-    assert "layout.classes" in said
+    message = refusal(folder)
+    assert "cat" in message
+    assert "layout.classes" in message
     assert load_detector(folder, classes={"cat": "none"}).family == "rt_detr_v2"
     assert "dog" in refusal(folder, classes={"cat": "none", "dog": "figure"})
     assert "animal" in refusal(folder, classes={"cat": "animal"})
@@ -132,8 +132,8 @@ def test_classes_that_nobody_knows_are_refused_with_their_names(changed):
 def test_pictures_without_a_bound_are_refused(changed):
     """Guards against a page a metre long that takes all memory."""
     assert "do_resize" in refusal(changed("preprocessor_config.json", do_resize=False))
-    said = refusal(changed("preprocessor_config.json", do_resize=True, size={"shortest_edge": 96}))
-    assert "no bound" in said
+    message = refusal(changed("preprocessor_config.json", do_resize=True, size={"shortest_edge": 96}))
+    assert "no bound" in message
 
 
 def test_settings_that_do_not_fit_the_network_are_refused(made):

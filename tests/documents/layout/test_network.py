@@ -40,13 +40,13 @@ def squares():
 def test_layout_rows_are_those_of_the_packages_own_module(model, squares, one_to_many):
     """Guards against a decoding, or a folding of dilated convolutions, that the weights were not trained for."""
     images = squares.permute(0, 3, 1, 2) / 255
-    told = model(images)["one2many" if one_to_many else "one2one"][0].transpose(1, 2)  # centres, sizes, scores
-    half = told[..., 2:4] / 2
-    corners = torch.cat((told[..., :2] - half, told[..., :2] + half), 2)
+    expected = model(images)["one2many" if one_to_many else "one2one"][0].transpose(1, 2)  # centres, sizes, scores
+    half = expected[..., 2:4] / 2
+    corners = torch.cat((expected[..., :2] - half, expected[..., :2] + half), 2)
     rows = LayoutNetwork(fused(copy.deepcopy(model)), image_size=SIDE, one_to_many=one_to_many)(squares)
-    count = min(MAX_DETECTIONS, told.shape[1])
+    count = min(MAX_DETECTIONS, expected.shape[1])
     assert rows.shape == (2, count, 6)
-    for row, scores, boxes in zip(rows, told[..., 4:], corners, strict=True):
+    for row, scores, boxes in zip(rows, expected[..., 4:], corners, strict=True):
         assert torch.allclose(row[:, 4], scores.flatten().topk(count).values, atol=1e-5)
         near = (row[:, None, :4] - boxes[None]).abs().amax(2)
         same = (row[:, None, 4] - scores[:, row[:, 5].long()].T).abs()
@@ -66,12 +66,12 @@ def folder_of(tmp_path, **changes):
 
 
 @pytest.mark.parametrize(
-    ("changes", "told"),
+    ("changes", "message"),
     [({"classes": ["cat"]}, "cat"), ({"image_size": 600}, "600"), ({"image_size": "large"}, "large")],
 )
-def test_a_layout_config_that_cannot_be_meant_is_refused(tmp_path, changes, told):
+def test_a_layout_config_that_cannot_be_meant_is_refused(tmp_path, changes, message):
     """Guards against a checkpoint of other classes whose regions are misnamed."""
-    with pytest.raises(LayoutCheckpointError, match=told):
+    with pytest.raises(LayoutCheckpointError, match=message):
         read_config(folder_of(tmp_path, **changes))
 
 

@@ -57,7 +57,7 @@ def test_a_pass_that_fails_for_one_square_fails_that_square_alone(exact, squares
 
 def test_layout_in_bfloat16_finds_the_same_regions_roughly(exact, squares):
     """Guards against coordinates that are decoded in bfloat16, where a pixel beyond 256 is no number."""
-    (sure,), (rough,) = (each.rows([squares[0]]) for each in (exact, runner(precision="bfloat16")))
+    (sure,), (rough,) = (network.rows([squares[0]]) for network in (exact, runner(precision="bfloat16")))
     assert rough.dtype == torch.float32
     assert abs(float(rough[0, 4] - sure[0, 4])) < 0.05
     assert (rough[0, :4] - sure[0, :4]).abs().max() < 3
@@ -72,7 +72,7 @@ def test_graphs_without_a_gpu_are_refused():
 @pytest.mark.slow
 def test_layout_compiled_gives_the_same_rows(exact, squares):
     """Guards against a compiled network that means another one."""
-    (plain,), (compiled,) = (each.rows([squares[0]]) for each in (exact, runner(acceleration="compile")))
+    (plain,), (compiled,) = (network.rows([squares[0]]) for network in (exact, runner(acceleration="compile")))
     sure = plain[:, 4] > 0.05
     assert torch.allclose(plain[sure, 4], compiled[sure, 4], atol=1e-3)
 
@@ -82,8 +82,8 @@ def test_layout_compiled_gives_the_same_rows(exact, squares):
 @pytest.mark.parametrize("acceleration", ["none", "compile", "cuda_graph"])
 def test_layout_on_a_gpu_gives_the_rows_of_the_cpu(exact, squares, acceleration):
     """Guards against graphs that read what a later batch wrote; five squares fill up to eight."""
-    found = runner(device="cuda", acceleration=acceleration).rows([*squares, *squares[:2]])
-    for on_cpu, on_gpu in zip(exact.rows([*squares, *squares[:2]]), found, strict=True):
+    gpu_rows = runner(device="cuda", acceleration=acceleration).rows([*squares, *squares[:2]])
+    for on_cpu, on_gpu in zip(exact.rows([*squares, *squares[:2]]), gpu_rows, strict=True):
         sure = on_cpu[:, 4] > 0.3
         assert torch.allclose(on_cpu[sure], on_gpu.cpu()[sure], atol=0.5)
 

@@ -71,7 +71,7 @@ def test_regions_are_those_of_the_class_and_its_own_post_processing(folder, dete
     with torch.inference_mode():
         outputs = model(**processor(images=picture, return_tensors="pt", input_data_format="channels_last"))
     sizes = torch.tensor([picture.shape[:2]])
-    (said,) = processor.post_process_object_detection(outputs, threshold=least, target_sizes=sizes)
+    (expected_rows,) = processor.post_process_object_detection(outputs, threshold=least, target_sizes=sizes)
     kinds = kinds_of([model.config.id2label[k] for k in range(model.config.num_labels)], {})
     width, height = picture.shape[1], picture.shape[0]
     limits = np.array([width, height, width, height])
@@ -79,24 +79,26 @@ def test_regions_are_those_of_the_class_and_its_own_post_processing(folder, dete
         (
             (-score, kinds[label], np.minimum(np.maximum(box, 0), limits).tolist(), order)
             for score, label, box, order in zip(
-                said["scores"].tolist(),
-                said["labels"].tolist(),
-                said["boxes"].numpy(),
-                said["order_seq"].tolist() if "order_seq" in said else [None] * len(said["scores"]),
+                expected_rows["scores"].tolist(),
+                expected_rows["labels"].tolist(),
+                expected_rows["boxes"].numpy(),
+                expected_rows["order_seq"].tolist()
+                if "order_seq" in expected_rows
+                else [None] * len(expected_rows["scores"]),
                 strict=True,
             )
             if kinds[label] is not None
         ),
-        key=lambda each: each[0],
+        key=lambda row: row[0],
     )
     (regions,) = detector(family).detect([picture], [None], confidence=least)
     assert len(regions) == len(expected) >= 2
-    assert [one.score for one in regions] == pytest.approx([-each[0] for each in expected], abs=1e-6)
+    assert [one.score for one in regions] == pytest.approx([-row[0] for row in expected], abs=1e-6)
     ours = sorted((one.kind, *(round(value, 2) for value in one.box.model_dump().values())) for one in regions)
     theirs = sorted((kind, *(round(float(value), 2) for value in box)) for _, kind, box, _ in expected)
-    assert [each[0] for each in ours] == [each[0] for each in theirs]
-    assert np.allclose([each[1:] for each in ours], [each[1:] for each in theirs], atol=0.02)
-    assert sorted(str(one.order) for one in regions) == sorted(str(each[3]) for each in expected)
+    assert [row[0] for row in ours] == [row[0] for row in theirs]
+    assert np.allclose([row[1:] for row in ours], [row[1:] for row in theirs], atol=0.02)
+    assert sorted(str(one.order) for one in regions) == sorted(str(row[3]) for row in expected)
     assert all((one.order is not None) == (family in ORDERED) for one in regions)
 
 
@@ -119,8 +121,8 @@ def test_one_pass_of_many_pages_gives_the_same_regions(detector, family, monkeyp
     apart = network.detect(pictures, [None] * 4, confidence=LEAST)
     monkeypatch.setattr(network._runner, "rows", lambda inputs: list(network._runner.step(inputs)))
     for one, other in zip(apart, network.detect(pictures, [None] * 4, confidence=LEAST), strict=True):
-        assert sorted(found.kind for found in one) == sorted(found.kind for found in other)
-        assert [found.score for found in one] == pytest.approx([found.score for found in other], abs=1e-4)
+        assert sorted(region.kind for region in one) == sorted(region.kind for region in other)
+        assert [region.score for region in one] == pytest.approx([region.score for region in other], abs=1e-4)
 
 
 def test_pages_that_fail_fail_alone(detector, monkeypatch):
@@ -181,8 +183,8 @@ def test_thresholds_go_by_page_and_by_kind(folder, detector):
     picky = load_detector(
         folder("pp_doclayout_v4"), thresholds=Thresholds(confidence=0.2), class_confidence={kind: 0.999}
     )
-    (found,) = picky.detect([PAGES["tall"]], [None])
-    assert {one.kind for one in found} == {one.kind for one in many} - {kind}
+    (regions,) = picky.detect([PAGES["tall"]], [None])
+    assert {one.kind for one in regions} == {one.kind for one in many} - {kind}
 
 
 def test_boxes_are_in_points_where_the_size_is_known_and_within_the_page(detector):
@@ -190,7 +192,7 @@ def test_boxes_are_in_points_where_the_size_is_known_and_within_the_page(detecto
     network = detector("rt_detr_v2")
     pixels, points = network.detect([PAGES["wide"]] * 2, [None, (1e6, 1e6)], confidence=LEAST)
     assert points[0].box.x1 == pytest.approx(pixels[0].box.x1 / 240 * 1e6, rel=1e-6)
-    assert all(0 <= found.box.x0 <= found.box.x1 <= 1e6 + 1e-3 for found in points)
+    assert all(0 <= region.box.x0 <= region.box.x1 <= 1e6 + 1e-3 for region in points)
 
 
 def test_an_order_of_too_many_boxes_is_left_out_at_once(folder):
@@ -226,7 +228,7 @@ def test_half_precision_rounds_the_layers_alone(folder, detector):
     """Guards against weights or inputs in two precisions, which torch refuses."""
     rough = load_detector(folder("rt_detr_v2"), runner=RunnerConfig(precision="bfloat16"))
     sure, roughly = (
-        each.detect([PAGES["tall"]], [None], confidence=0.0)[0] for each in (detector("rt_detr_v2"), rough)
+        network.detect([PAGES["tall"]], [None], confidence=0.0)[0] for network in (detector("rt_detr_v2"), rough)
     )
     assert abs(sure[0].score - roughly[0].score) < 0.15
     assert facts(sure) != facts(roughly)

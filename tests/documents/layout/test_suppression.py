@@ -18,11 +18,11 @@ def test_layout_suppression_is_torchvisions_for_each_image(seed, count, threshol
     corners = torch.rand(3, count, 2) * 50
     boxes = torch.cat((corners, corners + 5 + torch.rand(3, count, 2) * 40), 2)
     scores = torch.rand(3, count).sort(1, descending=True).values
-    wanted = scores > 0.2
-    stay = surviving(boxes, wanted, torch.tensor([threshold, 1.0, 0.5]))
+    confident = scores > 0.2
+    stay = surviving(boxes, confident, torch.tensor([threshold, 1.0, 0.5]))
     for image, limit in enumerate((threshold, 1.0, 0.5)):
-        kept = nms(boxes[image][wanted[image]], scores[image][wanted[image]], limit)
-        assert torch.equal(stay[image].nonzero().flatten(), wanted[image].nonzero().flatten()[kept])
+        kept = nms(boxes[image][confident[image]], scores[image][confident[image]], limit)
+        assert torch.equal(stay[image].nonzero().flatten(), confident[image].nonzero().flatten()[kept])
 
 
 def test_boxes_without_area_neither_fail_nor_take_out_others():

@@ -53,8 +53,8 @@ def test_weights_are_named_as_in_a_state_dict():
     """Guards against weights that do not find their layers, and buffers that no state_dict has."""
     leaf = of(_parameters={"weight": torch.ones(2), "bias": None}, _buffers={"mean": torch.zeros(1)}, _modules={})
     passing = of(_buffers={"grid": torch.zeros(1)}, _non_persistent_buffers_set={"grid"})
-    found = dict(tensors(of(_modules={"0": leaf, "act": passing, "none": None})))
-    assert sorted(found) == ["0.mean", "0.weight"]
+    result = dict(tensors(of(_modules={"0": leaf, "act": passing, "none": None})))
+    assert sorted(result) == ["0.mean", "0.weight"]
 
 
 def test_shells_take_any_arguments_and_do_nothing():
@@ -99,8 +99,8 @@ def test_classes_of_the_public_data_sets_are_the_kinds_a_person_would_say():
     names = {"DocLayNet": ["Caption", "Page-header", "Picture", "Section-header", "Table", "List-item", "Formula"]}
     names["D4LA"] = ["FigureName", "PageNumber", "Figure", "DocTitle", "Table", "ListText", "Equation"]
     kinds = ["figure_caption", "abandon", "figure", "title", "table", "plain text", "isolate_formula"]
-    for each in names.values():
-        assert config_of(of(names=dict(enumerate(each))), {}, HEAD)["classes"] == kinds
+    for name in names.values():
+        assert config_of(of(names=dict(enumerate(name))), {}, HEAD)["classes"] == kinds
 
 
 @dataclass

@@ -204,8 +204,8 @@ PROCESSORS = {
     "yolos": "YolosImageProcessor",
 }
 CONFIGS: Mapping[str, Callable[[], Any]] = {
-    each.__name__: each
-    for each in (rt_detr, rt_detr_v2, d_fine, pp_doclayout_v2, pp_doclayout_v3, pp_doclayout_v4, detr, yolos)
+    function.__name__: function
+    for function in (rt_detr, rt_detr_v2, d_fine, pp_doclayout_v2, pp_doclayout_v3, pp_doclayout_v4, detr, yolos)
 }
 
 
@@ -232,7 +232,7 @@ def _spread_scores(model: Any) -> None:
     heads = [m for name, m in model.named_modules() if isinstance(m, torch.nn.Linear) and _tells_classes(name)]
     pictures = torch.rand(4, 3, SIDE, SIDE)
     logits = model(pictures).logits
-    head = [each for each in heads if each.out_features == logits.shape[-1]][-1]
+    head = [head for head in heads if head.out_features == logits.shape[-1]][-1]
     deviation = logits.flatten(0, 1).std(0).clamp(min=0.01)
     head.weight *= (SCORES / deviation)[:, None]
     head.bias *= SCORES / deviation

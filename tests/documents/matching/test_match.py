@@ -6,7 +6,17 @@ import pytest
 
 from documents.matching.lines import PrintedLine, printed_lines
 from documents.matching.match import Leaf, Matcher
-from documents.values import NOWHERE, BoundingBox, Page, Span, Table, TableCell, region_of
+from documents.values import (
+    NOWHERE,
+    BoundingBox,
+    ElementPlace,
+    Page,
+    SheetPlace,
+    Span,
+    Table,
+    TableCell,
+    region_of,
+)
 
 
 def box(x, y, width=100, height=10):
@@ -16,15 +26,15 @@ def box(x, y, width=100, height=10):
 def lines(*texts, page=1):
     """Below one another; a text may be a pair with where it stands."""
     made = []
-    for at, each in enumerate(texts):
-        text, place = each if isinstance(each, tuple) else (each, (0, 20 * at))
+    for at, printed_text in enumerate(texts):
+        text, place = printed_text if isinstance(printed_text, tuple) else (printed_text, (0, 20 * at))
         made.append(PrintedLine(page=page, text=text, box=box(*place)))
     return made
 
 
 def match(value, *texts, name="field", labels=()):
-    (found,) = Matcher(lines(*texts)).match([Leaf(path=(name,), value=value, labels=labels)])
-    return found
+    (field,) = Matcher(lines(*texts)).match([Leaf(path=(name,), value=value, labels=labels)])
+    return field
 
 
 @pytest.mark.parametrize(
@@ -57,10 +67,10 @@ def match(value, *texts, name="field", labels=()):
     ],
 )
 def test_a_value_is_where_it_is_printed_however_it_is_written(value, printed, kind):
-    found = match(value, "something else 7", printed)
-    assert (found.match, found.page, len(found.boxes)) == (kind, 1, 1)
-    assert found.boxes[0].y0 == 20
-    assert found.source_text in printed
+    field = match(value, "something else 7", printed)
+    assert (field.match, field.page, len(field.boxes)) == (kind, 1, 1)
+    assert field.boxes[0].y0 == 20
+    assert field.source_text in printed
 
 
 @pytest.mark.parametrize(
@@ -84,24 +94,24 @@ def test_a_value_is_where_it_is_printed_however_it_is_written(value, printed, ki
     ],
 )
 def test_what_is_not_printed_has_no_box(value, printed):
-    found = match(value, printed)
-    assert (found.match, found.page, found.boxes, found.source_text, found.confidence) == ("none", None, (), None, None)
-    assert found.num_places == 0
+    field = match(value, printed)
+    assert (field.match, field.page, field.boxes, field.source_text, field.confidence) == ("none", None, (), None, None)
+    assert field.num_places == 0
 
 
 def test_a_value_over_several_lines_has_a_box_for_each():
-    found = match("67, Jalan Mewah, 40400 Shah Alam", "x", "NO 67,JALAN MEWAH,", "40400 SHAH", "ALAM. TEL 03")
-    assert found.match == "normalised"
-    assert [each.y0 for each in found.boxes] == [20, 40, 60]
-    assert found.boxes[1].x1 == 100
-    assert found.boxes[2].x1 < 60, "the telephone number is no part of it"
+    field = match("67, Jalan Mewah, 40400 Shah Alam", "x", "NO 67,JALAN MEWAH,", "40400 SHAH", "ALAM. TEL 03")
+    assert field.match == "normalised"
+    assert [place.y0 for place in field.boxes] == [20, 40, 60]
+    assert field.boxes[1].x1 == 100
+    assert field.boxes[2].x1 < 60, "the telephone number is no part of it"
 
 
 def test_a_value_over_two_pages_has_boxes_on_the_first():
     """A box belongs to one page, and an answer names one."""
     pages = [*lines("the long"), *lines("road home", page=2)]
-    (found,) = Matcher(pages).match([Leaf(path=("a",), value="long road")])
-    assert (found.page, len(found.boxes), found.source_text) == (1, 1, "long road")
+    (field,) = Matcher(pages).match([Leaf(path=("a",), value="long road")])
+    assert (field.page, len(field.boxes), field.source_text) == (1, 1, "long road")
 
 
 def test_of_several_places_the_one_beside_the_name_of_the_field_is_taken():
@@ -115,8 +125,8 @@ def test_of_several_places_the_one_beside_the_name_of_the_field_is_taken():
         ("CASH", (0, 60)),
         ("9.00", (200, 60)),
     ]
-    found = match(9.0, *texts, name="total")
-    assert (found.num_places, found.boxes[0].y0) == (4, 40)
+    field = match(9.0, *texts, name="total")
+    assert (field.num_places, field.boxes[0].y0) == (4, 40)
     assert match(9.0, *texts, name="paid", labels=("Cash",)).boxes[0].y0 == 60
     assert match(9.0, *texts, name="subTotal").boxes[0].y0 == 20
 
@@ -136,20 +146,20 @@ def test_values_of_one_member_of_a_list_are_taken_from_one_row():
         for at, name in enumerate(("bolt", "nut", "nail"))
         for field, value in (("name", name), ("count", 1))
     ]
-    found = Matcher(lines(*texts)).match(leaves)
-    assert [each.boxes[0].y0 for each in found] == [0, 0, 20, 20, 40, 40]
+    fields = Matcher(lines(*texts)).match(leaves)
+    assert [field.boxes[0].y0 for field in fields] == [0, 0, 20, 20, 40, 40]
 
 
 def test_a_piece_of_a_date_is_taken_last():
-    found = match(25, "25/12/2018", "Quantity 25")
-    assert (found.num_places, found.boxes[0].y0) == (2, 20)
+    field = match(25, "25/12/2018", "Quantity 25")
+    assert (field.num_places, field.boxes[0].y0) == (2, 20)
 
 
 def test_confidence_is_that_of_the_words_that_were_read():
     """A doubtful word elsewhere in the line says nothing of this one."""
     line = PrintedLine(page=1, text="total due 31.00", box=box(0, 0), confidence=0.5, word_confidences=(0.2, 0.9, 0.7))
-    (found,) = Matcher([line]).match([Leaf(path=("a",), value=31)])
-    assert found.confidence == 0.7
+    (field,) = Matcher([line]).match([Leaf(path=("a",), value=31)])
+    assert field.confidence == 0.7
     assert match("x", "x").confidence == 1.0
 
 
@@ -184,14 +194,39 @@ def test_a_page_of_digits_does_not_take_long():
     """Each of many values stands in thousands of places."""
     many = Matcher(lines(*["1 2 3 4 5 6 7 8 9"] * 2000))
     began = time.process_time()
-    found = many.match([Leaf(path=("rows", at), value=at % 9 + 1) for at in range(300)])
+    fields = many.match([Leaf(path=("rows", at), value=at % 9 + 1) for at in range(300)])
     assert time.process_time() - began < 10
-    assert all(each.num_places == 200 for each in found)
+    assert all(field.num_places == 200 for field in fields)
 
 
 def test_a_value_of_a_file_without_printed_pages_has_no_box():
     """Guards against a box of nothing at a page's corner: where it stands in the file is not known yet."""
-    (found,) = Matcher([PrintedLine(page=1, text="Total 12.50", box=NOWHERE)]).match(
+    (field,) = Matcher([PrintedLine(page=1, text="Total 12.50", box=NOWHERE)]).match(
         [Leaf(path=("total",), value=12.5)]
     )
-    assert (found.match, found.page, found.boxes) == ("normalised", 1, ())
+    assert (field.match, field.page, field.boxes) == ("normalised", 1, ())
+
+
+def test_a_value_of_a_file_without_printed_pages_has_its_place_there():
+    """Guards against values of Office files that are found and that nobody can open."""
+    cells = tuple(
+        TableCell(row=row, column=column, text=text, box=NOWHERE)
+        for row, texts in enumerate((("Lamp", "2", "31.00"), ("Rope", "2", "9.50")))
+        for column, text in enumerate(texts)
+    )
+    table = Table(num_rows=2, num_columns=3, num_header_rows=0, cells=cells)
+    place = SheetPlace(sheet="Costs", range="B3:D4")
+    region = region_of("table", box=NOWHERE, score=1, table=table, text="a", place=place)
+    element = ElementPlace(path="/html/body/p[2]", start=0, end=17)
+    words = region_of("plain text", box=NOWHERE, score=1, text="paid by Harbour Co", place=element)
+    page = Page(number=1, size=(0, 0), form="sheet", regions=(region, words))
+    leaves = [
+        Leaf(path=("items", 1, "name"), value="Rope"),
+        Leaf(path=("items", 1, "count"), value=2),
+        Leaf(path=("payer",), value="Harbour Co"),
+    ]
+    rope, count, payer = Matcher(printed_lines([page])).match(leaves)
+    assert rope.places == (SheetPlace(sheet="Costs", range="B4"),)
+    assert count.places == (SheetPlace(sheet="Costs", range="C4"),)  # of its own row, not of the lamp's
+    assert payer.places[0].start == 8
+    assert (rope.boxes, rope.match) == ((), "exact")

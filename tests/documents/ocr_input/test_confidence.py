@@ -69,8 +69,8 @@ def test_without_a_calibration_the_mean_probability_is_the_confidence() -> None:
 def test_weights_are_read_from_the_checkpoint(tmp_path: Path) -> None:
     weights = dict.fromkeys(FEATURES, 0.0) | {"least": 2.0, "bias": 1.0}
     (tmp_path / FILE).write_text(json.dumps({"weights": weights}), encoding="utf-8")
-    found = Calibration.of_folder(tmp_path).words(part("ab", 0))
-    assert found == pytest.approx([1 / (1 + math.exp(-(2 * UNSURE + 1)))], abs=1e-3)
+    confidences = Calibration.of_folder(tmp_path).words(part("ab", 0))
+    assert confidences == pytest.approx([1 / (1 + math.exp(-(2 * UNSURE + 1)))], abs=1e-3)
 
 
 def test_weights_of_other_features_are_refused(tmp_path: Path) -> None:
@@ -89,3 +89,15 @@ def test_long_words_decide_of_a_line() -> None:
     assert line_confidence([("a", 0.0), ("harbours!", 1.0)]) == 0.9
     assert line_confidence([]) == 0.0
     assert np.isfinite(features(part("x", 0)).sum())
+
+
+@pytest.mark.parametrize(
+    ("stored", "setting", "expected"), [(None, None, 0.45), (0.65, None, 0.65), (0.65, 0.1, 0.1), (None, 0.0, 0.0)]
+)
+def test_the_threshold_is_the_settings_or_the_checkpoints(
+    tmp_path: Path, stored: float | None, setting: float | None, expected: float
+) -> None:
+    """Guards against a threshold that was chosen with other weights."""
+    content = {"weights": dict.fromkeys(FEATURES, 1.0)} | ({} if stored is None else {"threshold": stored})
+    (tmp_path / FILE).write_text(json.dumps(content))
+    assert Calibration.of_folder(tmp_path, threshold=setting).threshold == expected

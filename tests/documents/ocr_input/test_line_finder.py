@@ -16,9 +16,9 @@ def boxes(grey: np.ndarray) -> list[tuple[float, ...]]:
 
 
 def assert_lines(grey: np.ndarray, num_lines: int = 6, near: float = 4.0, **how: int) -> None:
-    found = boxes(grey)
-    assert len(found) == num_lines
-    for box, expected in zip(found, letter_boxes(num_lines, **how), strict=True):
+    line_boxes = boxes(grey)
+    assert len(line_boxes) == num_lines
+    for box, expected in zip(line_boxes, letter_boxes(num_lines, **how), strict=True):
         assert box == pytest.approx(expected, abs=near)
 
 
@@ -72,9 +72,9 @@ def test_pale_dark_and_inverted_print_is_found(ink: int, paper: int) -> None:
 def test_a_dark_band_beside_the_text_holds_no_line() -> None:
     """Guards against the black edge of a photocopy that is read."""
     grey = np.pad(sheet(), ((40, 40), (120, 90)), constant_values=0)
-    found = boxes(grey)
-    assert len(found) == 6
-    assert all(box[0] == pytest.approx(120 + 21, abs=4) for box in found)
+    line_boxes = boxes(grey)
+    assert len(line_boxes) == 6
+    assert all(box[0] == pytest.approx(120 + 21, abs=4) for box in line_boxes)
 
 
 def test_a_bar_code_halftone_dots_and_leaders_hold_no_line() -> None:
@@ -112,8 +112,8 @@ def test_a_stroke_of_a_pen_and_specks_are_no_lines() -> None:
     pen.arc((420, 30, 600, 200), 20, 300, fill=0, width=3)
     for x, y in ((5, 5), (610, 9), (12, 215), (590, 210)):
         pen.rectangle((x, y, x + 2, y + 2), fill=0)
-    found = boxes(np.asarray(picture))
-    assert len(found) == 6
+    line_boxes = boxes(np.asarray(picture))
+    assert len(line_boxes) == 6
 
 
 def test_a_lone_figure_of_a_table_is_a_line() -> None:
@@ -150,6 +150,6 @@ def test_a_bowl_that_hangs_loose_below_its_letter_is_of_its_line() -> None:
     base = 20 + round(font.getbbox("W")[3])
     x = 20 + round(font.getlength("We are met "))
     pen.ellipse((x, base + 3, x + 16, base + 13), outline=0, width=3)
-    found = boxes(np.asarray(picture))
-    assert len(found) == 1
-    assert found[0][3] >= base + 12
+    line_boxes = boxes(np.asarray(picture))
+    assert len(line_boxes) == 1
+    assert line_boxes[0][3] >= base + 12

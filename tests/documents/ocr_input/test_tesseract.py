@@ -50,6 +50,6 @@ def test_no_lines_start_no_process() -> None:
 @pytest.mark.skipif(shutil.which("tesseract") is None, reason="tesseract is not installed")
 def test_printed_lines_are_read() -> None:
     lines = [sheet(3)[16 + 34 * k : 46 + 34 * k] for k in range(3)]
-    found = asyncio.run(Tesseract.installed().read(lines))
-    assert [" ".join(word.text for word in words) for words in found] == list(TEXTS[:3])
-    assert all(word.confidence > 0.6 for words in found for word in words)
+    readings = asyncio.run(Tesseract.installed().read(lines))
+    assert [" ".join(word.text for word in words) for words in readings] == list(TEXTS[:3])
+    assert all(word.confidence > 0.6 for words in readings for word in words)

@@ -63,9 +63,9 @@ def test_cells_of_a_sheet_have_their_ranges_and_values():
     sheet["D10"], sheet["E11"] = "one", "two"
     sheet.merge_cells("D10:E10")
     book.create_sheet("Hidden").sheet_state = "hidden"
-    found = parsed(saved(book))
-    title, table, alone, merged = found.pages[0].regions
-    assert (title.text, found.pages[0].name, found.pages[0].form) == ("Figures", "Figures", "sheet")
+    document = parsed(saved(book))
+    title, table, alone, merged = document.pages[0].regions
+    assert (title.text, document.pages[0].name, document.pages[0].form) == ("Figures", "Figures", "sheet")
     assert (table.place.range, alone.place.range, merged.place.range) == ("B2:C4", "B8", "D10:E11")
     assert [cell.text for cell in table.table.cells] == [
         "Day",
@@ -78,7 +78,7 @@ def test_cells_of_a_sheet_have_their_ranges_and_values():
     assert table.table.num_header_rows == 1
     assert table.place.cell(2, 1).range == "C4"
     assert [(cell.text, cell.num_columns) for cell in merged.table.cells] == [("one", 2), ("two", 1)]
-    assert [warning.code for warning in found.warnings] == ["hidden_text"]
+    assert [warning.code for warning in document.warnings] == ["hidden_text"]
 
 
 def test_elements_of_a_web_page_are_found_by_their_paths():
@@ -144,8 +144,8 @@ def test_attachments_of_a_mail_are_pages_of_their_own():
     mail.add_attachment(docx(paragraph("attached")), maintype="application", subtype="octet-stream", filename="a.docx")
     mail.add_attachment(png(), maintype="image", subtype="png", filename="scan.png")
     mail.add_attachment(b"\x00\x01\x02", maintype="application", subtype="octet-stream", filename="b.bin")
-    found = parsed(mail.as_bytes(), "a.eml")
-    first, attached, scanned = found.pages
+    document = parsed(mail.as_bytes(), "a.eml")
+    first, attached, scanned = document.pages
     assert [region.text for region in first.regions] == [
         "Zürich",
         "From: a@example.org\nTo: b@example.org",
@@ -155,8 +155,24 @@ def test_attachments_of_a_mail_are_pages_of_their_own():
     assert attached.regions[0].place.inside == ("a.docx",)
     assert attached.regions[0].place.path == "body/p[1]"
     assert scanned == PrintedPage("scan.png", 1)
-    assert found.read_part("scan.png") == png()
-    assert [warning.code for warning in found.warnings] == ["attachment_unread"]
+    assert document.read_part("scan.png") == png()
+    assert [warning.code for warning in document.warnings] == ["attachment_unread"]
+
+
+def test_a_mail_within_a_mail_is_read_with_its_attachments() -> None:
+    """Guards against forwarded mails that vanish: the library says that they are of several parts."""
+    inner = EmailMessage()
+    inner["Subject"], inner["From"] = "Inner", "c@example.org"
+    inner.set_content("inner words")
+    inner.add_attachment(b"deep words", maintype="text", subtype="plain", filename="deep.txt")
+    mail = EmailMessage()
+    mail["Subject"], mail["From"] = "Outer", "a@example.org"
+    mail.set_content("outer words")
+    mail.add_attachment(inner)
+    texts = [(region.place.inside, region.text) for region in regions_of(mail.as_bytes(), "a.eml")]
+    assert ((), "outer words") in texts
+    assert (("part 2",), "inner words") in texts
+    assert (("part 2", "deep.txt"), "deep words") in texts
 
 
 def test_chapters_of_a_book_come_in_the_order_of_its_spine():
@@ -213,3 +229,37 @@ def test_a_plain_part_beside_one_of_markup_is_read_where_both_do_not_say_the_sam
     text = " ".join(region.text for region in regions_of(mail.as_bytes(), "a.eml"))
     assert "The tide is high." in text
     assert "To leave this list" in text
+
+
+def test_blocks_and_fields_in_one_another_do_not_glue_their_words() -> None:
+    """Guards against `OneTwo`: blocks within headings, captions and code, fields and buttons beside one another."""
+    content = b"""<!doctype html><h2><div>One</div><div>Two</div></h2>
+    <figure><figcaption><p>Three</p><p>Four</p></figcaption></figure><pre>five<br>six</pre>
+    <p>a<input value="seven"><input value="eight"><button>Save</button><button>Cancel</button></p>"""
+    texts = [region.text for region in regions_of(content)]
+    assert texts == ["One Two", "Three Four", "five\nsix", "a seven eight Save Cancel"]
+
+
+def test_words_below_the_depth_that_is_walked_stay_words() -> None:
+    """Guards against words that are lost or glued where elements lie deeper than they are walked one by one."""
+    for name in ("div", "span"):
+        content = f"<!doctype html><p>first</p>{f'<{name}>' * 200}<p>deep</p><p>deeper</p><b>bold</b>"
+        text = " ".join(region.text for region in regions_of(content.encode()))
+        assert text.split() == ["first", "deep", "deeper", "bold"]
+
+
+def test_columns_beyond_the_bound_are_reported() -> None:
+    """Guards against cells that are lost without a word."""
+    document = parsed((",".join(str(k) for k in range(2100)) + "\n").encode(), "a.csv")
+    assert [warning.code for warning in document.warnings] == ["cut_short"]
+    assert "100 cells" in document.warnings[0].message
+
+
+def test_words_with_metadata_are_read() -> None:
+    """Guards against lost words: `text:meta` marks words for machines, and a reader sees them as any other."""
+    names = "urn:oasis:names:tc:opendocument:xmlns"
+    content = f"""<office:document-content xmlns:office="{names}:office:1.0" xmlns:text="{names}:text:1.0"><office:body>
+    <office:text><text:p>by <text:meta xml:id="a">the author</text:meta> of it</text:p></office:text></office:body>
+    </office:document-content>"""
+    file = zipped({"content.xml": content, "META-INF/manifest.xml": "<x/>"})
+    assert [region.text for region in regions_of(file)] == ["by the author of it"]

@@ -55,8 +55,10 @@ def test_a_place_is_a_path_that_another_library_finds_the_paragraph_by(report):
     """Guards against places that only we understand: python-docx finds the text at the path."""
     body = python_docx.Document(io.BytesIO(report)).element.body
     region = next(region for region in regions_of(report) if region.text == "It was a good one.")
-    found = body.xpath("./" + region.place.path.removeprefix("body/").replace("p[", "w:p["))
-    assert [element.text for element in found] == ["It was a good one.\n"] or found[0].text.startswith("It was a good")
+    paragraphs = body.xpath("./" + region.place.path.removeprefix("body/").replace("p[", "w:p["))
+    assert [element.text for element in paragraphs] == ["It was a good one.\n"] or paragraphs[0].text.startswith(
+        "It was a good"
+    )
     assert region.place.heading == "The year"
     table = next(region for region in regions_of(report) if isinstance(region, TableRegion))
     assert table.place.cell(0, 2).path.endswith("tbl[1]/tr[1]/tc[3]")
@@ -84,16 +86,16 @@ def test_changes_count_as_accepted_and_are_reported():
         '<w:ins w:id="2" w:author="A"><w:r><w:t>twelve</w:t></w:r></w:ins>'
         '<w:r><w:t xml:space="preserve"> euros</w:t></w:r></w:p>'
     )
-    found = parsed(docx(body))
-    assert [region.text for region in found.pages[0].regions] == ["We pay twelve euros"]
-    assert [warning.code for warning in found.warnings] == ["tracked_changes"]
+    document = parsed(docx(body))
+    assert [region.text for region in document.pages[0].regions] == ["We pay twelve euros"]
+    assert [warning.code for warning in document.warnings] == ["tracked_changes"]
 
 
 def test_hidden_text_is_left_out_and_reported():
     body = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>"
-    found = parsed(docx(body))
-    assert [region.text for region in found.pages[0].regions] == ["seen"]
-    assert [warning.code for warning in found.warnings] == ["hidden_text"]
+    document = parsed(docx(body))
+    assert [region.text for region in document.pages[0].regions] == ["seen"]
+    assert [warning.code for warning in document.warnings] == ["hidden_text"]
 
 
 def test_a_formula_on_its_own_line_is_latex():
@@ -119,7 +121,7 @@ def test_notes_and_links_go_along():
     link = '<w:p><w:hyperlink r:id="rId1"><w:r><w:t>here</w:t></w:r></w:hyperlink></w:p>'
     relation = related("hyperlink", "https://example.org/x", "External")
     (region,) = regions_of(docx(link, {"word/_rels/document.xml.rels": relation}))
-    assert [(each.text, each.uri) for each in region.links] == [("here", "https://example.org/x")]
+    assert [(link.text, link.uri) for link in region.links] == [("here", "https://example.org/x")]
 
 
 def test_strict_files_are_read_as_transitional_ones():
@@ -151,3 +153,15 @@ def test_a_table_in_a_table_in_a_table_is_read_once():
     (table,) = [region.table for region in regions_of(saved(document)) if isinstance(region, TableRegion)]
     assert (" ".join(cell.text for cell in table.cells) + text).count("the innermost") >= 1
     assert all(cell.text.count("the innermost") <= 1 for cell in table.cells)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "num_pages"), [("continuous", "nextPage", 2), ("nextPage", "continuous", 1)]
+)
+def test_a_section_begins_as_its_own_properties_say(first: str, second: str, num_pages: int) -> None:
+    """Guards against breaks at the wrong end: a section's properties stand at its end and say how it begins."""
+    ends = f'<w:p><w:pPr><w:sectPr><w:type w:val="{first}"/></w:sectPr></w:pPr><w:r><w:t>one</w:t></w:r></w:p>'
+    old = '<w:sectPrChange w:id="1"><w:sectPr><w:type w:val="evenPage"/></w:sectPr></w:sectPrChange>'
+    body = ends.replace("</w:sectPr>", f"{old}</w:sectPr>", 1) + paragraph("two")
+    body += f'<w:sectPr><w:type w:val="{second}"/></w:sectPr>'
+    assert len(parsed(docx(body)).pages) == num_pages

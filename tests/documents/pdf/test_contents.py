@@ -47,5 +47,5 @@ def test_many_streams_of_one_page_count_together() -> None:
 
 
 def test_a_damaged_stream_is_left_to_the_parser() -> None:
-    """Guards against a page that is lost for a fault the parser can mend."""
+    """Guards against a page that is lost for an error that the parser can fix."""
     assert not unpacks_beyond(page_of(b"not deflated at all" * 100, "/FlateDecode"), 10_000)

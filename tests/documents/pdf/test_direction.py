@@ -32,16 +32,16 @@ def test_alef_before_lam_with_a_place_of_its_own_stays():
 
 
 def test_glyphs_beside_a_text_given_for_all_of_them_say_nothing():
-    given = [char("\ufffd", 10, 20), char("ح", 20, 30), char("ب", 30, 30), char("ي", 30, 30)]
-    assert text_of(given) == "حبي"
+    chars = [char("\ufffd", 10, 20), char("ح", 20, 30), char("ب", 30, 30), char("ي", 30, 30)]
+    assert text_of(chars) == "حبي"
     assert text_of([char("\ufffd", 10, 20), char("a", 20, 30)]) == "\ufffda"
 
 
 def test_words_are_read_from_the_right_and_latin_ones_among_them_from_the_left():
     words = [word("York", 60, 80), word("في", 90, 100), word("New", 35, 55), word("مدينة", 10, 30)]
-    found = from_the_right(words)
-    assert [one.text for one in found] == ["في", "New", "York", "مدينة"]
-    assert [one.spaced for one in found] == [False, True, True, True]
+    result = from_the_right(words)
+    assert [one.text for one in result] == ["في", "New", "York", "مدينة"]
+    assert [one.spaced for one in result] == [False, True, True, True]
 
 
 def test_a_line_is_backward_if_most_of_its_letters_are():

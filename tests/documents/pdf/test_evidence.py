@@ -104,10 +104,10 @@ def test_text_that_nobody_sees_is_flagged(with_pool, pdf_of, kind):
         hide(page)
         page.insert_text((100, 500), "Seen", fontsize=14)
 
-    found = {line.text: line.hidden for line in lines_of(with_pool, pdf_of(draw))}
-    assert found.pop("Seen") is None
-    assert found.pop("Honest", None) is None
-    assert found in ({"Secret": reason}, {})
+    hidden_by_text = {line.text: line.hidden for line in lines_of(with_pool, pdf_of(draw))}
+    assert hidden_by_text.pop("Seen") is None
+    assert hidden_by_text.pop("Honest", None) is None
+    assert hidden_by_text in ({"Secret": reason}, {})
 
 
 def test_white_text_on_a_dark_box_is_seen(with_pool, pdf_of):

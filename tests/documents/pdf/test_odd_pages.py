@@ -39,9 +39,9 @@ def test_a_crop_box_outside_of_the_page_crops_nothing(with_pool, source, tmp_pat
     async def use(pool):
         return (await pool.inspect(source(tmp_path / "crop.pdf"), 1)).inspection()
 
-    found = with_pool(use)
-    assert (found.width, found.height) == (400, 400)
-    assert [(line.text, line.hidden) for line in found.lines] == [("The harbour master", None)]
+    result = with_pool(use)
+    assert (result.width, result.height) == (400, 400)
+    assert [(line.text, line.hidden) for line in result.lines] == [("The harbour master", None)]
 
 
 def test_type_too_small_for_the_picture_of_a_huge_page_is_judged_by_its_colour(with_pool, source, tmp_path):

@@ -178,3 +178,32 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before(pdf_of):
     later.picture(1, None, 300.0, None, 0)
     assert np.array_equal(later.picture(1, None, 144.0, part, 0), alone)
     later.close()
+
+
+def test_labels_of_pages_are_those_of_their_ranges_read_once(pdf_of, monkeypatch):
+    """Guards against reading all ranges of the file anew for every page: 30 s where there are a thousand of them."""
+    source = pdf_of(num_pages=70)
+    ranges = [
+        {"startpage": 0, "style": "r", "prefix": "", "firstpagenum": 1},
+        {"startpage": 12, "style": "D", "prefix": "A-", "firstpagenum": 7},
+        {"startpage": 15, "style": "a", "prefix": "", "firstpagenum": 1},
+        {"startpage": 45, "style": "R", "prefix": "p", "firstpagenum": 44},
+        {"startpage": 50, "style": "A", "prefix": "", "firstpagenum": 27},
+        {"startpage": 60, "prefix": "Plate", "firstpagenum": 1},
+    ]
+    with pymupdf.open(source.path) as pdf:
+        pdf.set_page_labels(ranges)
+        expected = tuple(page.get_label() for page in pdf)
+        pdf.saveIncr()
+    reads = []
+    of_file = pymupdf.Document._get_page_labels
+    monkeypatch.setattr(pymupdf.Document, "_get_page_labels", lambda pdf: reads.append(1) or of_file(pdf))
+    file = PdfFile(source, RenderLimits())
+    labels = file.opened().page_labels
+    file.close()
+    assert labels == expected
+    assert labels[3] == "iv"
+    assert labels[12] == "A-7"
+    assert labels[41] == "aa"
+    assert labels[69] == "Plate"
+    assert len(reads) == 1

@@ -26,28 +26,32 @@ def ruled(page):
 
 
 def test_lines_that_cross_are_a_grid_with_a_box_for_each_cell(with_pool, pdf_of):
-    seen = inspected(with_pool, pdf_of(ruled))
-    (grid,) = seen.grids
+    page_inspection = inspected(with_pool, pdf_of(ruled))
+    (grid,) = page_inspection.grids
     assert len(grid.cells) == 9
-    assert sum(rule.level for rule in seen.rules) == 4
-    assert len(seen.rules) == 8
+    assert sum(rule.level for rule in page_inspection.rules) == 4
+    assert len(page_inspection.rules) == 8
 
 
 @pytest.mark.parametrize("rotation", [90, 180, 270])
 def test_grids_and_words_of_a_turned_page_lie_on_one_another(with_pool, pdf_of, rotation):
     """Guards against rules in the coordinates of the unturned page."""
-    seen = inspected(with_pool, pdf_of(ruled, rotation=rotation))
-    (grid,) = seen.grids
-    held = [sum(cell.contains(*word.box.center) for cell in grid.cells) for line in seen.lines for word in line.words]
+    page_inspection = inspected(with_pool, pdf_of(ruled, rotation=rotation))
+    (grid,) = page_inspection.grids
+    held = [
+        sum(cell.contains(*word.box.center) for cell in grid.cells)
+        for line in page_inspection.lines
+        for word in line.words
+    ]
     assert held == [1] * 9
-    assert all(grid.box.x0 - 1 <= r.box.x0 <= r.box.x1 <= grid.box.x1 + 1 for r in seen.rules)
-    assert all(grid.box.y0 - 1 <= r.box.y0 <= r.box.y1 <= grid.box.y1 + 1 for r in seen.rules)
+    assert all(grid.box.x0 - 1 <= r.box.x0 <= r.box.x1 <= grid.box.x1 + 1 for r in page_inspection.rules)
+    assert all(grid.box.y0 - 1 <= r.box.y0 <= r.box.y1 <= grid.box.y1 + 1 for r in page_inspection.rules)
 
 
 def test_underlines_alone_are_rules_without_a_grid(with_pool, pdf_of):
-    seen = inspected(with_pool, pdf_of(lambda page: page.draw_line((100, 100), (300, 100))))
-    assert len(seen.rules) == 1
-    assert seen.grids == ()
+    page_inspection = inspected(with_pool, pdf_of(lambda page: page.draw_line((100, 100), (300, 100))))
+    assert len(page_inspection.rules) == 1
+    assert page_inspection.grids == ()
 
 
 def test_a_grid_without_a_word_in_it_is_none(with_pool, pdf_of):
@@ -69,6 +73,6 @@ def test_a_page_keeps_its_text_where_the_finder_of_tables_stumbles(pdf_of, monke
         raise IndexError
 
     monkeypatch.setattr(ruling.finder, "make_edges", stumble)
-    seen = PdfFile(pdf_of(ruled), RenderLimits()).inspect(1)
-    assert seen.grids == ()
-    assert len(seen.lines) == 9
+    page_inspection = PdfFile(pdf_of(ruled), RenderLimits()).inspect(1)
+    assert page_inspection.grids == ()
+    assert len(page_inspection.lines) == 9

@@ -50,8 +50,8 @@ def test_cells_tell_what_they_span_and_an_empty_one_is_a_cell(tree_of):
     """Guards against columns that shift where PDFium shows no element without content."""
     cells = tag("TR", tag("TH", 0, more="/A<</O/Table/ColSpan 2/RowSpan 3>>"), tag("TD"), tag("TD", 1))
     tree = tree_of(tagged_pdf(tag("Table", cells), LINES))
-    found = [(node.role, node.num_columns, node.num_rows) for node in tree.nodes if node.parent == 1]
-    assert found == [("TH", 2, 3), ("TD", 1, 1), ("TD", 1, 1)]
+    cells_with_spans = [(node.role, node.num_columns, node.num_rows) for node in tree.nodes if node.parent == 1]
+    assert cells_with_spans == [("TH", 2, 3), ("TD", 1, 1), ("TD", 1, 1)]
 
 
 def test_pictures_have_a_place_and_the_words_said_instead(tree_of):

@@ -7,7 +7,7 @@ import pytest
 from documents.pdf.symbols import SYMBOL, WINGDINGS, shown
 
 
-def told(text, font):
+def shown_text(text, font):
     return "".join(char["c"] for char in shown([{"c": sign, "bbox": (0, 0, 1, 1)} for sign in text], font))
 
 
@@ -24,7 +24,7 @@ def told(text, font):
 )
 def test_bullets_and_signs_of_word_processors_are_what_a_reader_sees(text, font, signs):
     """Guards against lists whose bullets are taken for damage of the text layer, and sent to OCR."""
-    assert told(text, font) == signs
+    assert shown_text(text, font) == signs
 
 
 def test_the_tables_stand_where_the_fonts_have_their_signs():

@@ -18,9 +18,9 @@ def test_a_raised_figure_is_told_from_one_on_the_line(with_pool, pdf_of):
         page.insert_text((100 + pymupdf.get_text_length("mc", fontsize=12), 296), "2", fontsize=7)
         page.insert_text((100, 400), "12", fontsize=12)
 
-    found = {word.text: word for word in words_on(with_pool, pdf_of(draw))}
-    assert (found["2"].rise, found["2"].spaced) == ("super", False)
-    assert found["12"].rise is None
+    words_by_text = {word.text: word for word in words_on(with_pool, pdf_of(draw))}
+    assert (words_by_text["2"].rise, words_by_text["2"].spaced) == ("super", False)
+    assert words_by_text["12"].rise is None
 
 
 def test_a_word_knows_its_type_and_its_address(with_pool, pdf_of):
@@ -32,10 +32,10 @@ def test_a_word_knows_its_type_and_its_address(with_pool, pdf_of):
             {"kind": pymupdf.LINK_URI, "from": pymupdf.Rect(95, 285, 200, 305), "uri": "https://a.example/x"}
         )
 
-    found = {word.text: word for word in words_on(with_pool, pdf_of(draw))}
-    assert [found[text].bold for text in ("Plain", "Bold", "Slanted")] == [False, True, False]
-    assert [found[text].italic for text in ("Plain", "Bold", "Slanted")] == [False, False, True]
-    assert [found[text].link for text in ("Plain", "Bold")] == ["https://a.example/x", None]
+    words_by_text = {word.text: word for word in words_on(with_pool, pdf_of(draw))}
+    assert [words_by_text[text].bold for text in ("Plain", "Bold", "Slanted")] == [False, True, False]
+    assert [words_by_text[text].italic for text in ("Plain", "Bold", "Slanted")] == [False, False, True]
+    assert [words_by_text[text].link for text in ("Plain", "Bold")] == ["https://a.example/x", None]
 
 
 def test_addresses_that_are_no_web_pages_are_no_links(with_pool, pdf_of):

@@ -11,15 +11,15 @@ from documents.sandbox import wire
 from documents.sandbox.spawn import Spawned
 
 
-async def printing(*said, then="sys.stdin.read()"):
-    """A process in place of a child that says `said` (bytes), does `then` (Python) and ends."""
-    code = f"import os, sys; sys.stdout.buffer.write({b''.join(said)!r}); sys.stdout.flush(); {then}"
+async def printing(*messages, then="sys.stdin.read()"):
+    """A process in place of a child that writes `messages` (bytes), does `then` (Python) and ends."""
+    code = f"import os, sys; sys.stdout.buffer.write({b''.join(messages)!r}); sys.stdout.flush(); {then}"
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     words, written = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
     command = (sys.executable, "-S", "-c", code)
     with theirs:
-        given = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE, "stderr": written}
-        child = await asyncio.create_subprocess_exec(*command, **given, pass_fds=(theirs.fileno(),))
+        streams = {"stdin": asyncio.subprocess.PIPE, "stdout": asyncio.subprocess.PIPE, "stderr": written}
+        child = await asyncio.create_subprocess_exec(*command, **streams, pass_fds=(theirs.fileno(),))
     os.close(written)
     return Spawned(child, ours, words)
 

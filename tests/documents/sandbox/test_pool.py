@@ -126,11 +126,13 @@ def test_a_child_says_whether_the_page_must_stand_straight(with_pool, data, sour
     Image.fromarray(sheet_of_text()).save(tmp_path / "scan.png")
 
     async def use(pool):
-        async def judged(path, wanted):
-            return (await pool.inspect(source(path), 1, text_source=wanted)).must_stand_straight
+        async def judged(path, text_source):
+            return (await pool.inspect(source(path), 1, text_source=text_source)).must_stand_straight
 
-        printed = [await judged(data / "letter.pdf", wanted) for wanted in ("auto", "ocr", "text_layer")]
-        return printed, [await judged(tmp_path / "scan.png", wanted) for wanted in ("auto", "ocr", "text_layer")]
+        printed = [await judged(data / "letter.pdf", text_source) for text_source in ("auto", "ocr", "text_layer")]
+        return printed, [
+            await judged(tmp_path / "scan.png", text_source) for text_source in ("auto", "ocr", "text_layer")
+        ]
 
     assert with_pool(use) == ([False, True, False], [True, True, False])
 
@@ -247,8 +249,8 @@ def test_no_child_serves_two_namespaces(with_pool, data, source):
             return Source(path=str(data / name), media_type="application/pdf", namespace=namespace)
 
         pids = []
-        for asked in (of("a"), of("a", "columns.pdf"), of("b"), of("b", "columns.pdf"), of("a")):
-            await pool.open(asked)
+        for document in (of("a"), of("a", "columns.pdf"), of("b"), of("b", "columns.pdf"), of("a")):
+            await pool.open(document)
             pids.append(
                 [process_of(pool, index) and process_of(pool, index).pid for index in range(len(pool._children))]
             )

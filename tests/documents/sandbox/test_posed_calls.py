@@ -24,14 +24,14 @@ def test_a_leaning_scan_is_posed_and_drawn_straight(scanned, with_pool):
 
     async def use(pool):
         pose = await pool.pose(scanned, 1)
-        seen = await pool.inspect(scanned, 1, pose=pose)
+        page_inspection = await pool.inspect(scanned, 1, pose=pose)
         plain = await pool.inspect(scanned, 1)
         drawn = await pool.picture(scanned, 1, long_side=600, pose=pose)
-        return pose, seen, plain, drawn
+        return pose, page_inspection, plain, drawn
 
-    pose, seen, plain, drawn = with_pool(use)
+    pose, page_inspection, plain, drawn = with_pool(use)
     assert not pose.shows(plain.width, plain.height)
-    assert (seen.width, seen.height) == pytest.approx(pose.size)
+    assert (page_inspection.width, page_inspection.height) == pytest.approx(pose.size)
     assert max(drawn.shape) == 600
     inked = (drawn[:, :, 0] < 128).any(axis=1)
     assert 0.1 < inked.mean() < 0.9, "level lines leave blank rows between them"

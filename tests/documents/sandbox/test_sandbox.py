@@ -127,7 +127,7 @@ replies.flush()
 """
 
 
-def walled(code, *given, handed=None):
+def walled(code, *arguments, handed=None):
     """What `code` says from behind the walls; `handed` is a path whose file is sent along, open."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with ours, theirs:
@@ -135,7 +135,7 @@ def walled(code, *given, handed=None):
             with handed.open("rb") as file:
                 wire.send_file(ours, file.fileno())
         done = subprocess.run(
-            [sys.executable, "-c", code, *given, str(theirs.fileno())],
+            [sys.executable, "-c", code, *arguments, str(theirs.fileno())],
             capture_output=True,
             env={"PYTHONPATH": str(ROOT), "OPENBLAS_NUM_THREADS": "1"},
             timeout=120,
@@ -149,8 +149,8 @@ def walled(code, *given, handed=None):
 def test_a_child_reaches_neither_network_nor_files_nor_programs(tmp_path):
     """Guards against a parser that was taken over by the file it reads, and then reads those of others."""
     (tmp_path / "document").write_bytes(b"%PDF")
-    said = walled(WALLED, str(tmp_path), handed=tmp_path / "document")
-    assert [word for word in said if word != "landlock"] == ["seccomp", "handed", "own", "size"]
+    output = walled(WALLED, str(tmp_path), handed=tmp_path / "document")
+    assert [word for word in output if word != "landlock"] == ["seccomp", "handed", "own", "size"]
 
 
 SPINNING = """

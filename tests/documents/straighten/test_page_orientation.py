@@ -16,9 +16,9 @@ from documents.straighten.page_orientation import (
 
 def test_a_few_lines_are_tried() -> None:
     """Guards against a page that is read twice over to find its upper end."""
-    found = sample_lines(sheet_of_text())
-    assert len(found) == NUM_SAMPLES
-    assert all(square.shape == (256, 256, 3) and (square < 128).any() for square in found)
+    lines = sample_lines(sheet_of_text())
+    assert len(lines) == NUM_SAMPLES
+    assert all(square.shape == (256, 256, 3) and (square < 128).any() for square in lines)
     assert len(sample_lines(sheet_of_text(), NUM_DOUBTED)) > NUM_SAMPLES
 
 

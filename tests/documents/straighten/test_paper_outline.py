@@ -13,17 +13,17 @@ CORNERS = [(70, 50), (930, 90), (900, 1240), (40, 1200)]
 def test_a_sheet_on_a_desk_is_found(lamp: bool) -> None:
     """Guards against a threshold that holds for one light only."""
     picture = on_desk(sheet_of_text(), CORNERS)
-    found = find_paper((under_lamp(picture) if lamp else picture)[:, :, 0].copy())
-    assert found is not None
-    assert np.abs(np.array(found) - CORNERS).max() < 25
+    outline = find_paper((under_lamp(picture) if lamp else picture)[:, :, 0].copy())
+    assert outline is not None
+    assert np.abs(np.array(outline) - CORNERS).max() < 25
 
 
 def test_a_sheet_may_reach_out_of_the_picture() -> None:
     """Guards against a cut corner that is taken for the sheet's own."""
     corners = [(70, 50), (930, 90), (900, 1240), (-15, 1200)]
-    found = find_paper(on_desk(sheet_of_text(), corners)[:, :, 0].copy())
-    assert found is not None
-    assert np.abs(np.array(found) - corners).max() < 30
+    outline = find_paper(on_desk(sheet_of_text(), corners)[:, :, 0].copy())
+    assert outline is not None
+    assert np.abs(np.array(outline) - corners).max() < 30
 
 
 @pytest.mark.parametrize("degrees", [0.0, 3.0])

@@ -47,14 +47,14 @@ def test_all_boxes_of_a_page_are_moved_and_type_keeps_its_size() -> None:
             "dropped": (DroppedLine(text="a", box=box(10, 20, 110, 30), reason="asked for"),),
         }
     )
-    found = on_page(whole, WIDE.turned(90), (600, 800))
+    moved_page = on_page(whole, WIDE.turned(90), (600, 800))
     there = box(570, 10, 580, 110)
-    assert found.size == (600, 800)
-    assert found.regions[0].box == there == found.warnings[0].box == found.dropped[0].box
-    assert found.regions[0].angle == 90
-    assert found.regions[0].spans[0].box == there
-    assert found.regions[0].spans[0].font_size == pytest.approx(8.0)
-    text, table = found.regions
+    assert moved_page.size == (600, 800)
+    assert moved_page.regions[0].box == there == moved_page.warnings[0].box == moved_page.dropped[0].box
+    assert moved_page.regions[0].angle == 90
+    assert moved_page.regions[0].spans[0].box == there
+    assert moved_page.regions[0].spans[0].font_size == pytest.approx(8.0)
+    text, table = moved_page.regions
     assert isinstance(text, TextRegion)
     assert text.items[0].box == box(570, 10, 580, 15)
     moved_rows = table_in(table)

@@ -17,9 +17,9 @@ def lean(picture: np.ndarray):
 @pytest.mark.parametrize("quarters", [0, 1])
 def test_the_lean_of_a_page_is_found_to_a_tenth_of_a_degree(degrees: float, quarters: int) -> None:
     """Guards against a wrong axis, a wrong sign, and a search that stops at a coarse step."""
-    found = lean(np.rot90(turned(sheet_of_text(), degrees), -quarters))
-    assert found.upended == bool(quarters)
-    assert found.degrees == pytest.approx(degrees, abs=0.1)
+    degrees_found = lean(np.rot90(turned(sheet_of_text(), degrees), -quarters))
+    assert degrees_found.upended == bool(quarters)
+    assert degrees_found.degrees == pytest.approx(degrees, abs=0.1)
 
 
 def test_a_page_without_letters_has_no_lean() -> None:

@@ -26,9 +26,9 @@ def lean_of(page: WholePage, pose: Pose) -> float:
     grey = StraightPage(page, pose, 10**8).picture(1200, None, None, 0)[:, :, 0]
     points = letter_points(np.ascontiguousarray(grey))
     assert points is not None
-    found = find_lean(points)
-    assert not found.upended
-    return found.degrees
+    skew = find_lean(points)
+    assert not skew.upended
+    return skew.degrees
 
 
 @pytest.mark.parametrize("degrees", [-4.6, 2.0])
@@ -113,8 +113,10 @@ def test_what_a_turned_page_warns_of_lies_where_the_straightened_page_has_it() -
     """Guards against a box that is moved to the page though it never left it."""
     there = BoundingBox(x0=10, y0=20, x1=30, y1=60)
     warning = PageWarning(code="image_too_large", message="", page=1, box=there)
-    seen = Inspection(number=1, width=450, height=600, ink=InkGrid.of(np.zeros((4, 4), bool), 4.0), warnings=(warning,))
+    page_inspection = Inspection(
+        number=1, width=450, height=600, ink=InkGrid.of(np.zeros((4, 4), bool), 4.0), warnings=(warning,)
+    )
     pose = Pose.of_page(450, 600).turned(90)
-    (found,) = StraightPage(page_of(sheet_of_text()), pose, 10**8).inspection(seen).warnings
-    assert found.box == BoundingBox(x0=20, y0=420, x1=60, y1=440)
-    assert moved(found.box, pose.to_page()) == there
+    (moved_warning,) = StraightPage(page_of(sheet_of_text()), pose, 10**8).inspection(page_inspection).warnings
+    assert moved_warning.box == BoundingBox(x0=20, y0=420, x1=60, y1=440)
+    assert moved(moved_warning.box, pose.to_page()) == there

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from page_making import box, found, inspection, printed, printed_table
+from page_making import box, detection_of, inspection, printed, printed_table
 
 from documents.inspection import Ruling
 from documents.structure.page_draft import PageDraft
@@ -14,24 +14,26 @@ NAMES = ("Hull", "Brest", "Kiel", "Riga", "Oslo", "Gdansk", "Bergen")
 ROWS = [["Port", "2009", "2010", "2011"], *([name, "60", "61", "1,062"] for name in NAMES)]
 
 
-def kept(seen, detections):
-    page = PageDraft(inspection=seen, layer=Layer(seen), detections=tuple(detections), kept=tuple(detections))
+def kept(page_inspection, detections):
+    page = PageDraft(
+        inspection=page_inspection, layer=Layer(page_inspection), detections=tuple(detections), kept=tuple(detections)
+    )
     page, failures = run_rules(RULES["detections"], page)
     assert not failures, failures
     return list(page.kept)
 
 
-def tables(seen, detections=()):
-    return [d.box for d in kept(seen, detections) if d.kind == "table"]
+def tables(page_inspection, detections=()):
+    return [d.box for d in kept(page_inspection, detections) if d.kind == "table"]
 
 
 def test_rows_of_values_are_a_table_that_nobody_detected():
-    seen = inspection(*printed_table(ROWS))
-    pieces = [found("plain text", 55, 98, 150, 260), found("title", 250, 98, 300, 112)]
-    (table,) = tables(seen, pieces)
-    assert table.contains(*seen.lines[0].box.center)
-    assert table.contains(*seen.lines[-1].box.center)
-    assert [d.kind for d in kept(seen, pieces)] == ["table"]
+    page_inspection = inspection(*printed_table(ROWS))
+    pieces = [detection_of("plain text", 55, 98, 150, 260), detection_of("title", 250, 98, 300, 112)]
+    (table,) = tables(page_inspection, pieces)
+    assert table.contains(*page_inspection.lines[0].box.center)
+    assert table.contains(*page_inspection.lines[-1].box.center)
+    assert [d.kind for d in kept(page_inspection, pieces)] == ["table"]
 
 
 def test_lines_of_text_in_columns_are_no_table():
@@ -49,21 +51,23 @@ def test_numbers_that_count_lines_make_no_table():
 
 def test_rows_below_a_table_that_stand_in_its_columns_belong_to_it():
     """Guards against a long table of which the network saw the first half."""
-    seen = inspection(*printed_table(ROWS))
-    (table,) = tables(seen, [found("table", 55, 95, 400, 170)])
-    assert table.y1 >= seen.lines[-1].box.y1
+    page_inspection = inspection(*printed_table(ROWS))
+    (table,) = tables(page_inspection, [detection_of("table", 55, 95, 400, 170)])
+    assert table.y1 >= page_inspection.lines[-1].box.y1
 
 
 def test_the_name_of_a_group_between_rows_does_not_end_a_table():
     rows = [*ROWS[:4], ["Baltic ports", None, None, None], *ROWS[4:]]
-    seen = inspection(*printed_table(rows))
-    (table,) = tables(seen, [found("table", 55, 95, 400, 170)])
-    assert table.y1 >= seen.lines[-1].box.y1
+    page_inspection = inspection(*printed_table(rows))
+    (table,) = tables(page_inspection, [detection_of("table", 55, 95, 400, 170)])
+    assert table.y1 >= page_inspection.lines[-1].box.y1
 
 
 def test_a_column_of_labels_beside_a_table_belongs_to_it():
-    seen = inspection(*printed_table([["Port of", *row[1:]] if k else row for k, row in enumerate(ROWS[:4])], width=60))
-    (table,) = tables(seen, [found("table", 110, 95, 290, 175)])
+    page_inspection = inspection(
+        *printed_table([["Port of", *row[1:]] if k else row for k, row in enumerate(ROWS[:4])], width=60)
+    )
+    (table,) = tables(page_inspection, [detection_of("table", 110, 95, 290, 175)])
     assert table.x0 <= 60
 
 
@@ -71,13 +75,13 @@ def test_a_header_above_its_rule_belongs_to_a_table():
     head = [printed("Year of the catch", 160, 60), printed("Sum", 360, 60)]
     rule = Ruling(box=box(55, 80, 400, 80.5))
     for rules, is_held in (((rule,), True), ((), False)):
-        seen = inspection(*head, *printed_table(ROWS[1:5], pitch=12)).model_copy(update={"rules": rules})
-        (table,) = tables(seen, [found("table", 55, 95, 400, 150)])
+        page_inspection = inspection(*head, *printed_table(ROWS[1:5], pitch=12)).model_copy(update={"rules": rules})
+        (table,) = tables(page_inspection, [detection_of("table", 55, 95, 400, 150)])
         assert (table.y0 <= 60) is is_held
 
 
 def test_a_paragraph_below_a_table_stays_out():
     text = printed("Source: the harbour master of each port, who counted them every morning", 60, 190)
-    seen = inspection(*printed_table(ROWS[:4]), text)
-    (table,) = tables(seen, [found("table", 55, 95, 400, 175)])
+    page_inspection = inspection(*printed_table(ROWS[:4]), text)
+    (table,) = tables(page_inspection, [detection_of("table", 55, 95, 400, 175)])
     assert table.y1 < text.box.y0

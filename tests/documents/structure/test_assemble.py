@@ -14,7 +14,7 @@ from documents.values import OutlineItem
 
 
 def regions_of(document):
-    return [one for each in document.pages for one in each.regions]
+    return [one for page in document.pages for one in page.regions]
 
 
 def test_larger_titles_stand_higher_and_the_outline_is_right_in_any_case():
@@ -22,8 +22,8 @@ def test_larger_titles_stand_higher_and_the_outline_is_right_in_any_case():
     first = region("The Book", "title", size=24)
     second, third = region("A Chapter", "title", size=16), region("1.2.1 A Part", "title", size=16)
     named = region("Named", "title", size=24)
-    told = opened(outline=(OutlineItem(level=3, title="named", page=1),))
-    document = assemble("id", 1, told, [page(first, second, third, named)])
+    file_with_outline = opened(outline=(OutlineItem(level=3, title="named", page=1),))
+    document = assemble("id", 1, file_with_outline, [page(first, second, third, named)])
     assert [one.level for one in regions_of(document)] == [1, 2, 3, 3]
 
 
@@ -43,7 +43,7 @@ def kinds(*heads):
     """Of regions that stand alone on a page each, above or below its text."""
     body = "Text that is longer than all heads. " * 9
     pages = [page(head, region(f"{body}{n}"), number=n) for n, head in enumerate(heads, 1)]
-    return [each.regions[0].kind for each in assemble("d", 1, opened(len(pages)), pages).pages]
+    return [page.regions[0].kind for page in assemble("d", 1, opened(len(pages)), pages).pages]
 
 
 def test_the_totals_and_titles_of_an_invoice_of_two_pages_stay():
@@ -67,7 +67,7 @@ def test_a_running_head_of_two_pages_goes_and_one_that_looks_like_a_title_on_thr
         assert kinds(*heads) == ["abandon"] * 2
     beside = [(region("Annals", "title", corners=HEAD), region(f"4769{n}", corners=(500, 51, 530, 60))) for n in (1, 2)]
     pages = [page(*row, region(f"Text {n}"), number=n) for n, row in enumerate(beside, 1)]
-    ends = [each.kind for each in regions_of(assemble("d", 1, opened(2), pages))]
+    ends = [region.kind for region in regions_of(assemble("d", 1, opened(2), pages))]
     assert ends == ["abandon", "abandon", "plain text"] * 2
     assert kinds(*(region("Annals of the Mill", "title", corners=HEAD) for _ in "abc")) == ["abandon"] * 3
     assert kinds(*(region(f"Sums to {n}", corners=FOOT) for n in (12, 40, 7))) == ["abandon"] * 3
@@ -97,21 +97,21 @@ def test_a_sentence_that_goes_on_says_so_over_columns_and_pages():
     one, two = region("the fog had"), region("lifted from the bay.")
     three = region("The next sentence")
     document = assemble("id", 1, opened(2), [page(two, three, number=2), page(one, number=1)])
-    assert [each.number for each in document.pages] == [1, 2]
-    assert [each.continues for each in regions_of(document)] == [False, True, False]
+    assert [page.number for page in document.pages] == [1, 2]
+    assert [region.continues for region in regions_of(document)] == [False, True, False]
 
 
 def test_a_title_or_other_type_ends_a_paragraph():
     """Guards against paragraphs that run on into the next chapter or a footnote."""
     kept = [region("the fog had"), region("Title", "title"), region("lifted", size=10), region("small", size=7)]
     document = assemble("id", 1, opened(), [page(*kept)])
-    assert not any(each.continues for each in regions_of(document) if each.kind == "plain text")
+    assert not any(region.continues for region in regions_of(document) if region.kind == "plain text")
 
 
 def test_the_same_pages_give_the_same_bytes():
     """Guards against documents that change with the order in which pages were done."""
     pages = [page(region("text one"), region("text two"), number=n) for n in (1, 2)]
-    once, again = (assemble("id", 1, opened(2), given).model_dump_json() for given in (pages, pages[::-1]))
+    once, again = (assemble("id", 1, opened(2), page_list).model_dump_json() for page_list in (pages, pages[::-1]))
     assert once == again
 
 
@@ -122,14 +122,14 @@ def test_a_document_of_columns_is_read_as_a_person_reads_it(data, source):
         pool = RendererPool(1)
         try:
             columns = source(data / "columns.pdf")
-            seen = [(await pool.inspect(columns, number)).inspection() for number in (1, 2)]
-            return await pool.open(columns), seen
+            inspections = [(await pool.inspect(columns, number)).inspection() for number in (1, 2)]
+            return await pool.open(columns), inspections
         finally:
             await pool.close()
 
-    told, seen = asyncio.run(pages())
-    composed = [compose_page(one, draft_regions(one, []), {}, {}) for one in seen]
-    text = markdown(assemble("id", 1, told, composed))
+    document, page_inspections = asyncio.run(pages())
+    composed = [compose_page(one, draft_regions(one, []), {}, {}) for one in page_inspections]
+    text = markdown(assemble("id", 1, document, composed))
     assert text.startswith("# How Pages Become Text in a Small Mill\n\nA mill that turns pages into text")
     starts = [text.index(start) for start in ("A mill", "When a page", "The layout", "Words come", "Reading order")]
     assert starts == sorted(starts)
@@ -147,4 +147,4 @@ def test_a_document_of_nothing_but_furniture_says_it():
 def test_an_item_marked_by_a_small_letter_is_no_rest_of_a_sentence():
     """Guards against a) of a list in the list that goes on in the line of 2."""
     document = assemble("d", 1, opened(), [page(region("1. one\n2. two"), region("a) under two"))])
-    assert [each.continues for each in document.pages[0].regions] == [False, False]
+    assert [region.continues for region in document.pages[0].regions] == [False, False]

@@ -68,7 +68,7 @@ def marks(num):
 
 def calls_for(lines):
     """How many functions are called while a page of those lines is composed."""
-    seen = inspection(*lines, size=(612, 3000))
+    page_inspection = inspection(*lines, size=(612, 3000))
     count = 0
 
     def counted(_, event, __):
@@ -78,7 +78,7 @@ def calls_for(lines):
     run = RuleRun()
     sys.setprofile(counted)
     try:
-        page = compose_page(seen, draft_regions(seen, [], run=run), {}, {}, run=run)
+        page = compose_page(page_inspection, draft_regions(page_inspection, [], run=run), {}, {}, run=run)
     finally:
         sys.setprofile(None)
     assert run.failures == []
@@ -104,8 +104,8 @@ def test_an_index_finds_what_comparing_with_all_finds(num):
     boxes = [box(0, 7.3 * k % 100, 9, 7.3 * k % 100 + (500 if k % 11 == 0 else 1 + k % 5)) for k in range(num)]
     index = VerticalIndex(boxes)
     for top, bottom in ((0, 0), (3, 9), (50, 50.5), (-900, 2000), (7.3, 7.3)):
-        wanted = [k for k, one in enumerate(boxes) if one.y0 <= bottom and one.y1 >= top]
-        assert list(index.crossing(top, bottom)) == wanted
-        assert list(index.crossing(top, bottom, 3)) == wanted[:3]
+        expected = [k for k, one in enumerate(boxes) if one.y0 <= bottom and one.y1 >= top]
+        assert list(index.crossing(top, bottom)) == expected
+        assert list(index.crossing(top, bottom, 3)) == expected[:3]
     assert list(VerticalIndex().crossing(0, 1)) == []
     assert VerticalIndex([BoundingBox(x0=0, y0=-1e300, x1=1, y1=1e300)]).add(boxes[0]) == 1

@@ -55,22 +55,22 @@ def test_running_heads_and_page_numbers_are_told_by_their_place():
     assert find_running_heads(boxes, texts, PAGE, 10.0) == {0, 1, 3}
 
 
-@pytest.mark.parametrize(("x", "text", "found"), [(301, "1", {1}), (60, "1", set()), (301, "The End", set())])
-def test_a_number_alone_in_the_middle_of_the_foot_is_the_pages(x, text, found):
+@pytest.mark.parametrize(("x", "text", "kind"), [(301, "1", {1}), (60, "1", set()), (301, "The End", set())])
+def test_a_number_alone_in_the_middle_of_the_foot_is_the_pages(x, text, kind):
     """Guards against page numbers in the text of files that were set for a shorter sheet."""
     boxes = [box(60, 72, 550, 620), box(x, 640, x + 10, 650)]
-    assert find_running_heads(boxes, ["body " * 200, text], PAGE, 10.0) == found
+    assert find_running_heads(boxes, ["body " * 200, text], PAGE, 10.0) == kind
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "kind"),
     [("xiv", {1}), ("XL", {1}), ("lxxxviii", {1}), ("- ix -", {1})]
     + [(word, set()) for word in ("Civil", "civic", "ill", "Lili", "Vivi", "iiii", "Xi")],
 )
-def test_a_word_of_the_letters_of_roman_numbers_is_none(text, found):
+def test_a_word_of_the_letters_of_roman_numbers_is_none(text, kind):
     """Guards against "Civil" alone at the foot of a page that is left out as its number."""
     boxes = [box(60, 72, 550, 620), box(301, 640, 311, 650)]
-    assert find_running_heads(boxes, ["body " * 200, text], PAGE, 10.0) == found
+    assert find_running_heads(boxes, ["body " * 200, text], PAGE, 10.0) == kind
 
 
 def test_a_number_in_larger_type_is_still_the_pages():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from page_making import box, found, inspection, line
+from page_making import box, detection_of, inspection, line
 
 from documents.inspection import Word
 from documents.pdf.pdf_file import PdfFile
@@ -17,8 +17,10 @@ PROSE = "The harbour master signs the ledger every morning before the fog lifts.
 
 def test_what_ocr_read_lies_where_it_is_printed():
     """Guards against citations that point beside the line: crops have margins and a scale of their own."""
-    seen = inspection(ink=[box(100, 100, 300, 112)])
-    drafts = draft_regions(seen, [found("plain text", 100, 98, 300, 114)], crop_margin=(10 / 792, 2 / 792))
+    page_inspection = inspection(ink=[box(100, 100, 300, 112)])
+    drafts = draft_regions(
+        page_inspection, [detection_of("plain text", 100, 98, 300, 114)], crop_margin=(10 / 792, 2 / 792)
+    )
     assert drafts[0].crop_box == box(90, 96, 310, 116)
     reading = Reading(
         text="Harbour",
@@ -26,7 +28,7 @@ def test_what_ocr_read_lies_where_it_is_printed():
         confidence=0.9,
         reader="r",
     )
-    page = compose_page(seen, drafts, {0: reading}, {0: (660, 60)})
+    page = compose_page(page_inspection, drafts, {0: reading}, {0: (660, 60)})
     (region,) = page.regions
     assert region.text == "Harbour"
     assert region.spans[0].box == box(100, 100, 290, 112)
@@ -41,9 +43,9 @@ def test_regions_are_numbered_in_reading_order_with_running_heads_first():
         line(PROSE, x=316, y=200, width=230),
         line(PROSE, x=60, y=200, width=230),
     ]
-    detections = [found("abandon", 55, 38, 300, 52), found("plain text", 55, 198, 296, 212)]
-    seen = inspection(*lines)
-    page = compose_page(seen, draft_regions(seen, detections), {}, {})
+    detections = [detection_of("abandon", 55, 38, 300, 52), detection_of("plain text", 55, 198, 296, 212)]
+    page_inspection = inspection(*lines)
+    page = compose_page(page_inspection, draft_regions(page_inspection, detections), {}, {})
     assert [region.kind for region in page.regions] == ["abandon", "plain text", "plain text", "abandon"]
     assert page.regions[1].box.x0 < page.regions[2].box.x0
     assert [region.order for region in page.regions] == [0, 1, 2, 3]
@@ -55,22 +57,26 @@ def codes(page):
 
 def test_warnings_stand_in_the_order_of_regions_whichever_was_read_first():
     """Guards against a page whose bytes depend on what else was being read: readings come as they are done."""
-    seen = inspection(ink=[box(100, 100 * k, 300, 100 * k + 12) for k in (1, 2)])
-    drafts = draft_regions(seen, [found("plain text", 100, 100 * k - 2, 300, 100 * k + 14) for k in (1, 2)])
+    page_inspection = inspection(ink=[box(100, 100 * k, 300, 100 * k + 12) for k in (1, 2)])
+    drafts = draft_regions(
+        page_inspection, [detection_of("plain text", 100, 100 * k - 2, 300, 100 * k + 14) for k in (1, 2)]
+    )
     readings = {
         draft.index: Reading(text="x", warnings=(PageWarning(code=f"code_{draft.index}", message="m"),))
         for draft in drafts
     }
     backwards = dict(reversed(readings.items()))
     assert len(readings) == 2
-    first, second = (compose_page(seen, drafts, order, {}) for order in (readings, backwards))
+    first, second = (compose_page(page_inspection, drafts, order, {}) for order in (readings, backwards))
     assert first.model_dump_json() == second.model_dump_json()
 
 
 def test_hidden_text_is_told():
     """Guards against unseen text that is left out, or let in, without a word."""
-    seen = inspection(line(PROSE), line("Secret", y=300, hidden="no_ink"), line("Far", x=5000, hidden="off_page"))
-    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    page_inspection = inspection(
+        line(PROSE), line("Secret", y=300, hidden="no_ink"), line("Far", x=5000, hidden="off_page")
+    )
+    page = compose_page(page_inspection, draft_regions(page_inspection, []), {}, {})
     assert codes(page) == ["hidden_text", "hidden_text"]
     assert "Secret" not in page.model_dump_json()
     assert page.warnings[0].box == box(60, 300, 90, 310)
@@ -78,32 +84,32 @@ def test_hidden_text_is_told():
 
 def test_a_rejected_layer_and_an_unsure_reading_are_told():
     """Guards against doubtful text that looks as good as sound text."""
-    seen = inspection(line("\ue054\ue068" * 20, bad_share=1.0))
-    drafts = draft_regions(seen, [])
-    page = compose_page(seen, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)})
+    page_inspection = inspection(line("\ue054\ue068" * 20, bad_share=1.0))
+    drafts = draft_regions(page_inspection, [])
+    page = compose_page(page_inspection, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)})
     assert codes(page) == ["text_layer_rejected", "low_confidence"]
     assert page.regions[0].text == "Harbor?"
     content = compose_page(
-        seen, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)}, low_confidence=0.3
+        page_inspection, drafts, {0: Reading(text="Harbor?", confidence=0.4)}, {0: (100, 20)}, low_confidence=0.3
     )
     assert codes(content) == ["text_layer_rejected"]
 
 
 def test_warnings_of_others_are_kept_and_carry_the_page():
     """Guards against warnings of the reader that vanish or name no page."""
-    seen = inspection(ink=[box(60, 100, 300, 112)], number=3)
+    page_inspection = inspection(ink=[box(60, 100, 300, 112)], number=3)
     cut = PageWarning(code="repetition_cut", message="cut")
-    drafts = draft_regions(seen, [])
+    drafts = draft_regions(page_inspection, [])
     page = compose_page(
-        seen, drafts, {0: Reading(text="x", warnings=(cut,))}, {}, [PageWarning(code="late", message="m")]
+        page_inspection, drafts, {0: Reading(text="x", warnings=(cut,))}, {}, [PageWarning(code="late", message="m")]
     )
     assert [(warning.code, warning.page) for warning in page.warnings] == [("late", None), ("repetition_cut", 3)]
 
 
 def test_a_region_that_was_not_read_is_still_on_the_page():
     """Guards against a failed region that leaves no trace."""
-    seen = inspection(ink=[box(60, 100, 300, 112)])
-    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    page_inspection = inspection(ink=[box(60, 100, 300, 112)])
+    page = compose_page(page_inspection, draft_regions(page_inspection, []), {}, {})
     assert [(region.text, region.text_source) for region in page.regions] == [("", "ocr")]
 
 
@@ -124,18 +130,18 @@ def test_a_line_of_a_program_that_looks_like_a_formula_stays_one():
         for k, text in enumerate("x=y")
     )
     code = line("x = y", y=300, monospaced=True, words=words)
-    for seen, kind in (
+    for page_inspection, kind in (
         (inspection(*prose, code), "plain text"),
         (inspection(*prose, code.model_copy(update={"monospaced": False})), "isolate_formula"),
     ):
-        assert compose_page(seen, draft_regions(seen, []), {}, {}).regions[-1].kind == kind
+        assert compose_page(page_inspection, draft_regions(page_inspection, []), {}, {}).regions[-1].kind == kind
 
 
 def read_as(kind, text):
-    seen = inspection(ink=[box(60, 100, 300, 160)])
-    drafts = draft_regions(seen, [found(kind, 60, 100, 300, 160)])
+    page_inspection = inspection(ink=[box(60, 100, 300, 160)])
+    drafts = draft_regions(page_inspection, [detection_of(kind, 60, 100, 300, 160)])
     lines = (ReadLine(text=text, box=box(0, 0, 480, 120), confidence=0.9),)
-    return compose_page(seen, drafts, {0: Reading(text=text, lines=lines, reader="r")}, {0: (480, 120)})
+    return compose_page(page_inspection, drafts, {0: Reading(text=text, lines=lines, reader="r")}, {0: (480, 120)})
 
 
 def test_a_table_that_ocr_wrote_is_a_table_with_cells():
@@ -172,4 +178,4 @@ def test_the_lines_of_a_region_are_told_from_the_top_whatever_gathered_them() ->
     page = compose_page(inspection, draft_regions(inspection, []), {}, {})
     tops = [[span.box.y0 for span in region.spans] for region in page.regions]
     assert max(map(len, tops)) > 2
-    assert tops == [sorted(each) for each in tops]
+    assert tops == [sorted(top) for top in tops]

@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from page_making import box, found, inspection, line, printed, printed_table
+from page_making import box, detection_of, inspection, line, printed, printed_table
 
 from documents.exports.markdown import markdown
 from documents.inspection import Grid
@@ -26,17 +26,17 @@ def letters(*texts):
     return Counter(one for text in texts for one in unicodedata.normalize("NFKD", text) if one.isalnum())
 
 
-def said(page):
+def words_of_page(page):
     """What the page says, by the cells where there are any."""
     tables = {k: table_in(region) for k, region in enumerate(page.regions)}
     texts = [region.text for k, region in enumerate(page.regions) if tables[k] is None]
     return letters(*texts, *(cell.text for table in tables.values() if table for cell in table.cells))
 
 
-def composed(seen, detections=(), run=None):
+def composed(page_inspection, detections=(), run=None):
     run = run or RuleRun()
-    drafts = draft_regions(seen, detections, text_source="text_layer", run=run)
-    return compose_page(seen, drafts, {}, {}, run=run)
+    drafts = draft_regions(page_inspection, detections, text_source="text_layer", run=run)
+    return compose_page(page_inspection, drafts, {}, {}, run=run)
 
 
 def gridded(lines, top, rows=3):
@@ -51,21 +51,21 @@ def gridded(lines, top, rows=3):
 def test_what_a_table_region_holds_beside_its_grid_is_text_of_its_own():
     """Guards against notes and headings in the frame of a table, of which no cell takes a word: up to two in five."""
     above, below = printed("Departures", 60, 76), printed("Local times", 60, 166)
-    seen = gridded([above, *printed_table(ROWS), below], 95)
+    page_inspection = gridded([above, *printed_table(ROWS), below], 95)
     run = RuleRun(skipped={"ruled_tables"})
-    page = composed(seen, [found("table", 50, 70, 300, 180)], run)
+    page = composed(page_inspection, [detection_of("table", 50, 70, 300, 180)], run)
     assert [region.text for region in page.regions] == [
         "Departures",
         "Boat\tLeft\nAlma\t04:10\nDunlin\t05:15",
         "Local times",
     ]
     assert [len(region.spans) for region in page.regions] == [1, 6, 1]
-    assert said(page) == letters(*(one.text for one in seen.lines))
+    assert words_of_page(page) == letters(*(one.text for one in page_inspection.lines))
 
 
 def test_a_caption_in_the_frame_of_a_table_is_its_caption():
-    seen = gridded([printed("Table 3. Departures", 60, 76), *printed_table(ROWS)], 95)
-    caption, table = composed(seen, [found("table", 50, 70, 300, 160)]).regions
+    page_inspection = gridded([printed("Table 3. Departures", 60, 76), *printed_table(ROWS)], 95)
+    caption, table = composed(page_inspection, [detection_of("table", 50, 70, 300, 160)]).regions
     assert (caption.kind, caption.describes) == ("table_caption", table.order)
 
 
@@ -73,9 +73,9 @@ def test_a_line_of_which_cells_hold_a_part_is_in_two_regions_in_parts():
     """Guards against labels of rows that stand beside the grid, in the same printed line."""
     lines = [printed(f"{label} {boat} {time}", 20, 100 + 20 * k) for k, (label, boat, time) in enumerate(ROWS_LABELLED)]
     cells = tuple(box(35 + 35 * c, 95 + 20 * r, 70 + 35 * c, 115 + 20 * r) for r in range(3) for c in (0, 1))
-    seen = inspection(*lines).model_copy(update={"grids": (Grid(box=box(35, 95, 105, 155), cells=cells),)})
-    page = composed(seen, [found("table", 15, 90, 110, 160)])
-    assert said(page) == letters(*(one.text for one in seen.lines))
+    page_inspection = inspection(*lines).model_copy(update={"grids": (Grid(box=box(35, 95, 105, 155), cells=cells),)})
+    page = composed(page_inspection, [detection_of("table", 15, 90, 110, 160)])
+    assert words_of_page(page) == letters(*(one.text for one in page_inspection.lines))
     table = next(region for region in page.regions if table_in(region))
     assert [span.text for span in table.spans] == ["Boat Left", "Alma Four", "Dory Five"]
     assert sorted(span.text for region in page.regions for span in region.spans if region is not table) == [
@@ -90,10 +90,10 @@ ROWS_LABELLED = [["i", "Boat", "Left"], ["ii", "Alma", "Four"], ["iii", "Dory", 
 
 def test_words_in_a_gap_of_a_grid_are_a_cell():
     """Guards against the words of a box that a file does not draw around them."""
-    seen = gridded(printed_table([*ROWS, *ROWS[1:]]), 95, rows=5)
-    (grid,) = seen.grids
-    seen = seen.model_copy(update={"grids": (Grid(box=grid.box, cells=grid.cells[:-1]),)})
-    (region,) = composed(seen, [found("table", 50, 90, 260, 200)]).regions
+    page_inspection = gridded(printed_table([*ROWS, *ROWS[1:]]), 95, rows=5)
+    (grid,) = page_inspection.grids
+    page_inspection = page_inspection.model_copy(update={"grids": (Grid(box=grid.box, cells=grid.cells[:-1]),)})
+    (region,) = composed(page_inspection, [detection_of("table", 50, 90, 260, 200)]).regions
     assert region.text == "Boat\tLeft\nAlma\t04:10\nDunlin\t05:15\nAlma\t04:10\nDunlin\t05:15"
 
 
@@ -120,20 +120,20 @@ def tables(draw):
     del cells[gap : gap + 1]
     grids = (Grid(box=BoundingBox.around(cells), cells=tuple(cells)),) if draw(st.booleans()) else ()
     x0, y0, x1, y1 = (draw(st.integers(low, low + 40)) for low in (20, 60, 250, 120 + pitch * len(rows)))
-    return inspection(*lines).model_copy(update={"grids": grids}), [found("table", x0, y0, x1, y1)]
+    return inspection(*lines).model_copy(update={"grids": grids}), [detection_of("table", x0, y0, x1, y1)]
 
 
 @settings(deadline=None)
 @given(tables(), st.sets(st.sampled_from(["ruled_tables", "orphan_lines"])))
 def test_no_word_of_any_table_is_lost(page, skipped):
     """Guards against cells that hold fewer words than the lines of their table."""
-    seen, detections = page
+    page_inspection, detections = page
     run = RuleRun(skipped=skipped)
-    made = composed(seen, detections, run)
+    made = composed(page_inspection, detections, run)
     assert not run.failures
-    assert said(made) == letters(*(one.text for one in seen.lines))
+    assert words_of_page(made) == letters(*(one.text for one in page_inspection.lines))
     assert not any(region.origin == "words that a rule lost" for region in made.regions)
-    assert letters(*(span.text for region in made.regions for span in region.spans)) == said(made)
+    assert letters(*(span.text for region in made.regions for span in region.spans)) == words_of_page(made)
 
 
 def changing(name, change):
@@ -196,23 +196,23 @@ LOSSES = {
 def test_words_that_a_rule_takes_out_of_a_text_come_back_once(rule, loss):
     """Guards against a check of lines alone: these stood in a region whose text said nothing of them."""
     prose = [line(f"The harbour was closed for {k} exam-", y=300 + 12 * k) for k in range(3)]
-    seen = inspection(*printed_table(ROWS), *prose, line("Of boats", y=40, size=16))
+    page_inspection = inspection(*printed_table(ROWS), *prose, line("Of boats", y=40, size=16))
     run = RuleRun(rules=changing(rule, LOSSES[loss]))
-    page = composed(seen, [found("table", 50, 90, 260, 160)], run)
-    assert said(page) == letters(*(one.text for one in seen.lines))
+    page = composed(page_inspection, [detection_of("table", 50, 90, 260, 160)], run)
+    assert words_of_page(page) == letters(*(one.text for one in page_inspection.lines))
     assert Counter(span.text for region in page.regions for span in region.spans) == Counter(
-        one.text for one in seen.lines
+        one.text for one in page_inspection.lines
     ) or loss in ("half", "first_cell")
     assert [region.order for region in page.regions] == list(range(len(page.regions)))
     text = markdown(assemble("x", 1, Opened(num_pages=1), [page]))
-    assert letters(text) >= letters(*(one.text for one in seen.lines))
+    assert letters(text) >= letters(*(one.text for one in page_inspection.lines))
 
 
 def test_words_that_a_table_lost_stand_beside_it():
     """Guards against a note that is put back at the foot of the page, far from what it is of."""
     prose = [line("The harbour was closed until the spring of the next year.", y=300 + 12 * k) for k in range(3)]
-    seen = inspection(*printed_table(ROWS), *prose)
+    page_inspection = inspection(*printed_table(ROWS), *prose)
     run = RuleRun(rules=changing("tables", without_first_cell))
-    page = composed(seen, [found("table", 50, 90, 260, 160)], run)
+    page = composed(page_inspection, [detection_of("table", 50, 90, 260, 160)], run)
     assert [region.origin for region in page.regions][:2].count("words that a rule lost") == 1
     assert page.regions[2].text.startswith("The harbour")

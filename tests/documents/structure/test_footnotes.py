@@ -86,8 +86,8 @@ def order_of(pdf_of, with_pool, draw):
     async def use(pool):
         return (await pool.inspect(source, 1)).inspection()
 
-    seen = with_pool(use)
-    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    page_inspection = with_pool(use)
+    page = compose_page(page_inspection, draft_regions(page_inspection, []), {}, {})
     return "".join(region.text[:1] for region in page.regions if region.text)
 
 

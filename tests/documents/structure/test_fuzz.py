@@ -97,16 +97,16 @@ def letters(texts):
     st.sampled_from(["auto", "text_layer", "ocr"]),
     st.sampled_from(["read", "", " "]),
 )
-def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, wanted, reading):
+def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, grids, text_source, reading):
     """Guards against the next `int('³')`."""
     ink = [BoundingBox(x0=60, y0=60, x1=200, y1=80)]
-    seen = inspection(ink=ink).model_copy(
+    page_inspection = inspection(ink=ink).model_copy(
         update={"lines": tuple(lines), "rules": tuple(Ruling(box=box) for box in rules), "grids": tuple(grids)}
     )
     run = RuleRun()
-    drafts = draft_regions(seen, detections, text_source=wanted, run=run)
+    drafts = draft_regions(page_inspection, detections, text_source=text_source, run=run)
     readings = {d.index: Reading(text=reading, confidence=0.5) for d in drafts if d.text_source == "ocr"}
-    page = compose_page(seen, drafts, readings, dict.fromkeys(readings, (10, 10)), run=run)
+    page = compose_page(page_inspection, drafts, readings, dict.fromkeys(readings, (10, 10)), run=run)
     assert run.failures == []
     seen_texts = [one.text for one in lines if one.hidden is None]
     dropped = [one.text for one in page.dropped]
@@ -115,7 +115,7 @@ def test_any_page_is_composed_with_all_of_its_words(lines, detections, rules, gr
     texts = [region.text for region in page.regions]
     assert letters([*texts, *dropped]) == letters([*seen_texts, *(reading for _ in readings)])
     assert [region.order for region in page.regions] == list(range(len(page.regions)))
-    if wanted == "text_layer":
+    if text_source == "text_layer":
         printed = Counter((one.text, one.box) for draft in drafts for one in draft.lines)
         assert printed == Counter((one.text, one.box) for one in lines if one.hidden is None)
     assert Page.model_validate_json(page.model_dump_json()) == page
@@ -152,11 +152,11 @@ def tagged_lines(draw):
 def test_no_author_s_tree_loses_or_doubles_a_word(tagged, detections):
     """Guards against nodes that are their own parents, marks that overlap, and tables without cells."""
     lines, tree = tagged
-    seen = inspection(ink=[BoundingBox(x0=60, y0=60, x1=200, y1=80)])
-    seen = seen.model_copy(update={"lines": tuple(lines), "tree": tree})
+    page_inspection = inspection(ink=[BoundingBox(x0=60, y0=60, x1=200, y1=80)])
+    page_inspection = page_inspection.model_copy(update={"lines": tuple(lines), "tree": tree})
     run = RuleRun()
-    drafts = draft_regions(seen, detections, text_source="text_layer", run=run)
-    page = compose_page(seen, drafts, {}, {}, run=run)
+    drafts = draft_regions(page_inspection, detections, text_source="text_layer", run=run)
+    page = compose_page(page_inspection, drafts, {}, {}, run=run)
     assert run.failures == []
     texts = [*(region.text for region in page.regions), *(one.text for one in page.dropped)]
     assert letters(texts) == letters(one.text for one in lines if one.hidden is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_making import found, inspection, line
+from page_making import detection_of, inspection, line
 
 from documents.structure.build_page import draft_regions
 from documents.structure.hanging_numbers import hanging_numbers
@@ -46,9 +46,9 @@ def test_clauses_and_headings_keep_their_numbers_whatever_was_detected():
         line("demand that the fee be paid.", x=90, y=112),
     ]
     detections = [
-        found("plain text", 58, 78, 80, 112),
-        found("title", 88, 78, 140, 92),
-        found("plain text", 88, 98, 300, 124),
+        detection_of("plain text", 58, 78, 80, 112),
+        detection_of("title", 88, 78, 140, 92),
+        detection_of("plain text", 88, 98, 300, 124),
     ]
     drafts = draft_regions(inspection(*lines), detections)
     kinds = {d.kind: {one.text for one in d.lines} for d in drafts}

@@ -14,12 +14,12 @@ BODY = "The quays were widened in the year of the flood and have not been touche
 
 def page_of(*parts):
     lines = [one for _, own in parts for one in own]
-    seen = inspection(*lines)
+    page_inspection = inspection(*lines)
     made = []
     for kind, own in parts:
         around = BoundingBox.around([one.box for one in own])
         made.append(Part.of(Detection(kind=kind, box=around, score=0.8), tuple(own)))
-    return PageDraft(inspection=seen, layer=Layer(seen), parts=tuple(made))
+    return PageDraft(inspection=page_inspection, layer=Layer(page_inspection), parts=tuple(made))
 
 
 def texts(page):

@@ -44,8 +44,8 @@ def pages_of(titles, **style):
 
 
 def headings(pages, outline=()):
-    found = with_headings(pages, outline, heading_trees())
-    return [region.text for page in found for region in page.regions if region.kind == "title"]
+    titles = with_headings(pages, outline, heading_trees())
+    return [region.text for page in titles for region in page.regions if region.kind == "title"]
 
 
 TITLES = ["Our Purpose", "What We Do", "Who We Serve", "How We Help"]

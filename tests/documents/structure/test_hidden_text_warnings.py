@@ -9,7 +9,7 @@ from documents.structure.hidden_text_warnings import MAX_PLACES, hidden_text_war
 
 def test_each_place_has_its_own_box():
     """Guards against one box around the page's corners that tells nobody where to look."""
-    seen = inspection(
+    page_inspection = inspection(
         line("Seen"),
         line("Secret", y=300, hidden="no_ink"),
         line("secret", y=312, hidden="no_ink"),
@@ -17,9 +17,9 @@ def test_each_place_has_its_own_box():
         line("Again", y=700, hidden="no_ink"),
         line("Far off", x=5000, hidden="off_page"),
     )
-    found = [(warning.code, warning.page, warning.box) for warning in hidden_text_warnings(seen)]
+    warnings = [(warning.code, warning.page, warning.box) for warning in hidden_text_warnings(page_inspection)]
     boxes = [box(60, 300, 90, 322), box(60, 326, 80, 336), box(60, 700, 85, 710), box(5000, 100, 5035, 110)]
-    assert found == [("hidden_text", 1, each) for each in boxes]
+    assert warnings == [("hidden_text", 1, box) for box in boxes]
 
 
 def test_lines_beside_each_other_are_one_place_only_when_they_are_close():
@@ -32,10 +32,10 @@ def test_lines_beside_each_other_are_one_place_only_when_they_are_close():
 def test_very_many_places_end_in_one_warning():
     """Guards against a file that fills the job with warnings; none of its lines goes untold."""
     lines = [line("x", y=40 * n, hidden="no_ink") for n in range(MAX_PLACES + 7)]
-    found = list(hidden_text_warnings(inspection(*lines)))
-    assert len(found) == MAX_PLACES + 1
-    assert found[-1].box is None
-    assert found[-1].message.startswith("7 lines")
+    warnings = list(hidden_text_warnings(inspection(*lines)))
+    assert len(warnings) == MAX_PLACES + 1
+    assert warnings[-1].box is None
+    assert warnings[-1].message.startswith("7 lines")
 
 
 def test_a_page_without_such_text_has_no_warning():

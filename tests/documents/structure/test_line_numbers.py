@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, detections_after_rules, found, inspection, line
+from page_making import box, detection_of, detections_after_rules, inspection, line
 
 from documents.structure.line_numbers import LineNumbers, counts_lines
 
@@ -19,7 +19,7 @@ def test_numbers_that_go_on_outside_of_a_table_count_lines():
     """Guards against the lines of a transcript read as rows."""
     lines = page(range(1, 15))
     assert counts_lines(TABLE, lines, LIMITS)
-    (kept,) = detections_after_rules(inspection(*lines), [found("table", 60, 140, 500, 260)])
+    (kept,) = detections_after_rules(inspection(*lines), [detection_of("table", 60, 140, 500, 260)])
     assert (kept.kind, kept.box) == ("plain text", TABLE)
 
 
@@ -35,4 +35,4 @@ def test_numbers_of_rows_and_of_no_order_make_a_table():
 def test_whatever_stands_first_in_a_line_counts_or_does_not(first):
     """Guards against pages that were lost over `int('³')`, or over a line of nothing but spaces."""
     assert not counts_lines(TABLE, [line(f"{first} the court", y=150), line(first, y=170)], LIMITS)
-    assert detections_after_rules(inspection(line(f"{first} a", y=150)), [found("table", 60, 140, 500, 260)])
+    assert detections_after_rules(inspection(line(f"{first} a", y=150)), [detection_of("table", 60, 140, 500, 260)])

@@ -48,9 +48,9 @@ def read(with_pool):
             opened = await pool.open(source)
             pages = []
             for number in range(1, opened.num_pages + 1):
-                seen = (await pool.inspect(source, number)).inspection()
-                drafts = draft_regions(seen, [], text_source="text_layer")
-                pages.append(compose_page(seen, drafts, {}, {}))
+                page_inspection = (await pool.inspect(source, number)).inspection()
+                drafts = draft_regions(page_inspection, [], text_source="text_layer")
+                pages.append(compose_page(page_inspection, drafts, {}, {}))
             return assemble("d", 1, opened, pages)
 
         return markdown(with_pool(use))

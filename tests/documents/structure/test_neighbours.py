@@ -19,9 +19,9 @@ def test_lines_that_are_one_are_neighbours(placed):
     lines = [line(text, x=x, y=y, size=size) for (x, y, size), text in placed]
     near = Neighbours(lines)
     for one in lines:
-        found = {id(other) for other in near.of(one)}
-        assert id(one) not in found
-        assert all(id(other) in found for other in lines if other is not one and belong_together(one, other))
+        ids = {id(other) for other in near.of(one)}
+        assert id(one) not in ids
+        assert all(id(other) in ids for other in lines if other is not one and belong_together(one, other))
 
 
 def test_ten_thousand_lines_are_compared_with_few(monkeypatch):
@@ -51,7 +51,7 @@ def test_a_page_of_ten_thousand_spans_is_read(with_pool, pdf_of):
     async def use(pool):
         return (await pool.inspect(source, 1)).inspection()
 
-    seen = with_pool(use)
-    assert sum(len(one.words) for one in seen.lines) == 10_000
-    page = compose_page(seen, draft_regions(seen, []), {}, {})
+    page_inspection = with_pool(use)
+    assert sum(len(one.words) for one in page_inspection.lines) == 10_000
+    page = compose_page(page_inspection, draft_regions(page_inspection, []), {}, {})
     assert sum(len(region.text.split()) for region in page.regions) == 10_000

@@ -93,7 +93,7 @@ MARKS = st.lists(st.tuples(st.sampled_from(["•", "▪", "1.", "(1)"]), st.inte
 @given(MARKS, st.integers(-50, 50))
 def test_levels_rise_by_one_at_most_and_do_not_depend_on_the_margin(marks, by):
     """Guards against items under nothing, and against levels that change where a page is shifted."""
-    found = [level for _, level in levels(page(listed(*marks)))[0]]
-    assert all(1 <= after <= before + 1 for before, after in pairwise([0, *found]))
+    list_levels = [level for _, level in levels(page(listed(*marks)))[0]]
+    assert all(1 <= after <= before + 1 for before, after in pairwise([0, *list_levels]))
     moved = listed(*marks, x=60.0 + by, column=(60 + by, 500 + by))
-    assert [level for _, level in levels(page(moved))[0]] == found
+    assert [level for _, level in levels(page(moved))[0]] == list_levels

@@ -7,7 +7,7 @@ from itertools import combinations
 from statistics import fmean
 
 import pytest
-from page_making import box, found, inspection, line
+from page_making import box, detection_of, inspection, line
 
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.order_vote import NetworkOrder
@@ -18,8 +18,8 @@ PROSE = "The harbour master signs the ledger every morning before the fog lifts 
 
 def composed(lines, detections, skipped=()):
     """The text of each region as it is read."""
-    seen, run = inspection(*lines), RuleRun(skipped=skipped)
-    page = compose_page(seen, draft_regions(seen, detections, run=run), {}, {}, run=run)
+    page_inspection, run = inspection(*lines), RuleRun(skipped=skipped)
+    page = compose_page(page_inspection, draft_regions(page_inspection, detections, run=run), {}, {}, run=run)
     assert not run.failures
     return [region.text for region in page.regions]
 
@@ -54,7 +54,7 @@ def drawn(layout, seed):
     places = layout(draw)
     names = [f"Paragraph{k:02d}" for k in range(len(places))]
     made = [paragraph(name, x, y, width) for name, (x, y, width) in zip(names, places, strict=True)]
-    return [each for lines, _ in made for each in lines], [around for _, around in made], names
+    return [line for lines, _ in made for line in lines], [around for _, around in made], names
 
 
 def read(layout, seed, network):
@@ -62,7 +62,7 @@ def read(layout, seed, network):
     lines, boxes, names = drawn(layout, seed)
     order = network(len(boxes), random.Random(1000 + seed))
     detections = [
-        Detection(kind="plain text", box=each, score=0.9, order=place) for each, place in zip(boxes, order, strict=True)
+        Detection(kind="plain text", box=box, score=0.9, order=place) for box, place in zip(boxes, order, strict=True)
     ]
     random.Random(seed).shuffle(detections)
     texts, ours = composed(lines, detections), composed(lines, detections, skipped=("network_order",))
@@ -109,10 +109,10 @@ def share(layout, network):
 def test_a_network_that_reads_well_mends_what_no_gap_shows(layout, alone, with_perfect, with_near):
     """Guards against a vote that costs what is right already, or gains nothing where a page's gaps mislead."""
     ours, _ = share(layout, silent)
-    told, _ = share(layout, perfect)
+    order_share, _ = share(layout, perfect)
     nearly, _ = share(layout, near)
     assert ours <= alone
-    assert told == pytest.approx(with_perfect)
+    assert order_share == pytest.approx(with_perfect)
     assert nearly >= with_near
 
 
@@ -147,10 +147,10 @@ def test_sentences_have_the_last_word():
 def test_an_order_of_a_few_regions_or_from_the_foot_up_does_not_count():
     """Guards against a network that found one half of a page and orders the whole by it."""
     lines, boxes, _ = drawn(cards, 3)
-    few = [found("plain text", *each.model_dump().values()) for each in boxes]
-    few[:3] = [each.model_copy(update={"order": 9 - k}) for k, each in enumerate(few[:3])]
+    few = [detection_of("plain text", *box.model_dump().values()) for box in boxes]
+    few[:3] = [detection.model_copy(update={"order": 9 - k}) for k, detection in enumerate(few[:3])]
     assert composed(lines, few) == composed(lines, few, skipped=("network_order",))
-    upward = [each.model_copy(update={"order": -k}) for k, each in enumerate(few)]
+    upward = [detection.model_copy(update={"order": -k}) for k, detection in enumerate(few)]
     assert composed(lines, upward) == composed(lines, upward, skipped=("network_order",))
 
 
@@ -162,11 +162,15 @@ def test_a_caption_stays_with_what_it_describes():
         *paragraph("Below", 60, 340, 480)[0],
         *paragraph("Last", 60, 410, 480)[0],
     ]
-    seen = [("plain text", 60, 60, 540, 108), ("figure", 60, 140, 540, 290), ("figure_caption", 58, 298, 212, 312)]
-    seen += [("plain text", 60, 340, 540, 388), ("plain text", 60, 410, 540, 458)]
+    kinds_and_corners = [
+        ("plain text", 60, 60, 540, 108),
+        ("figure", 60, 140, 540, 290),
+        ("figure_caption", 58, 298, 212, 312),
+    ]
+    kinds_and_corners += [("plain text", 60, 340, 540, 388), ("plain text", 60, 410, 540, 458)]
     detections = [
-        found(kind, *corners).model_copy(update={"order": order})
-        for (kind, *corners), order in zip(seen, (0, 1, 4, 2, 3), strict=True)
+        detection_of(kind, *corners).model_copy(update={"order": order})
+        for (kind, *corners), order in zip(kinds_and_corners, (0, 1, 4, 2, 3), strict=True)
     ]
     texts = composed(lines, detections)
     assert [text.split()[0] for text in texts if text] == ["Above", "Figure", "Below", "Last"]
@@ -176,7 +180,10 @@ def test_a_region_has_the_place_of_the_detection_that_is_most_like_it():
     """Guards against the place of a frame around a region, and one from a neighbour that touches it."""
     frame, inner, beside = (box(0, 0, 400, 400), box(10, 10, 200, 60), box(200, 10, 390, 60))
     order = NetworkOrder(
-        [Detection(kind="plain text", box=each, score=0.9, order=k) for k, each in enumerate((frame, inner, beside))]
+        [
+            Detection(kind="plain text", box=around, score=0.9, order=k)
+            for k, around in enumerate((frame, inner, beside))
+        ]
     )
     assert order.place(box(12, 12, 198, 58)) == 1
     assert order.place(box(20, 200, 380, 380)) == 0

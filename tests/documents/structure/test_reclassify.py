@@ -19,10 +19,10 @@ def reading(text, corners, words=()):
 def test_a_caption_is_known_by_its_words_once_they_are_read() -> None:
     """Guards against a table's caption that is dropped as furniture because its picture looked like it."""
     whole, drafts = drafted("abandon", (60, 300, 260, 312))
-    found = drafts_after_reading(
+    drafts_after = drafts_after_reading(
         whole, drafts, {0: reading("Table 1. Boats that left", (8, 2, 408, 26))}, {0: (416, 28)}
     )
-    assert found[0].kind == "table_caption"
+    assert drafts_after[0].kind == "table_caption"
 
 
 def test_words_stand_where_they_were_printed() -> None:

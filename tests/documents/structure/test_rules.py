@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
-from page_making import box, found, inspection, line, printed, printed_table
+from page_making import box, detection_of, inspection, line, printed, printed_table
 
 from documents.inspection import Ruling
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
@@ -28,11 +28,11 @@ SEEN = inspection(
     line("12", x=300, y=770),
 ).model_copy(update={"rules": (Ruling(box=box(55, 95, 255, 96)),)})
 DETECTIONS = [
-    found("title", 50, 55, 400, 80),
-    found("plain text", 50, 110, 400, 146),
-    found("table", 50, 195, 300, 255),
-    found("figure", 50, 400, 300, 470),
-    found("figure", 52, 402, 300, 468),
+    detection_of("title", 50, 55, 400, 80),
+    detection_of("plain text", 50, 110, 400, 146),
+    detection_of("table", 50, 195, 300, 255),
+    detection_of("figure", 50, 400, 300, 470),
+    detection_of("figure", 52, 402, 300, 468),
 ]
 
 
@@ -88,10 +88,14 @@ def test_no_word_is_lost_whichever_rule_fails_or_loses_them(stage, name, step):
 def test_what_ocr_read_is_on_the_page_whichever_rule_fails(stage, name):
     """Guards against readings that were paid for and thrown away."""
     run = RuleRun(rules=breaking(name, fail))
-    seen = inspection(ink=[box(60, 100, 300, 120), box(60, 200, 300, 220)], images=[box(0, 0, 612, 792)])
-    drafts = draft_regions(seen, [found("plain text", 60, 100, 300, 120), found("plain text", 60, 200, 300, 220)])
+    page_inspection = inspection(ink=[box(60, 100, 300, 120), box(60, 200, 300, 220)], images=[box(0, 0, 612, 792)])
+    drafts = draft_regions(
+        page_inspection, [detection_of("plain text", 60, 100, 300, 120), detection_of("plain text", 60, 200, 300, 220)]
+    )
     lined = Reading(text="one two", lines=(ReadLine(text="one two", box=box(0, 0, 90, 20), confidence=0.9),))
-    page = compose_page(seen, drafts, {0: lined, 1: Reading(text="three")}, {0: (240, 20), 1: (240, 20)}, run=run)
+    page = compose_page(
+        page_inspection, drafts, {0: lined, 1: Reading(text="three")}, {0: (240, 20), 1: (240, 20)}, run=run
+    )
     assert sum((words(region.text) for region in page.regions), Counter()) == words("one two three")
 
 

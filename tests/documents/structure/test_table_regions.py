@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from page_making import box, detections_after_rules, found, inspection, printed, printed_table
+from page_making import box, detection_of, detections_after_rules, inspection, printed, printed_table
 
 from documents.inspection import Grid, Ruling
 from documents.values import Detection
@@ -13,15 +13,15 @@ FRAME = box(55, 95, 255, 155)
 
 def gridded(*more):
     cells = tuple(box(55 + 100 * c, 95 + 20 * r, 155 + 100 * c, 115 + 20 * r) for r in range(3) for c in range(2))
-    seen = inspection(*printed_table(ROWS), *more)
-    return seen.model_copy(update={"grids": (Grid(box=FRAME, cells=cells),)})
+    page_inspection = inspection(*printed_table(ROWS), *more)
+    return page_inspection.model_copy(update={"grids": (Grid(box=FRAME, cells=cells),)})
 
 
 def test_a_grid_of_words_is_a_table_whatever_was_detected():
     chances: tuple[list[Detection], ...] = (
         [],
-        [found("figure", 50, 90, 260, 160)],
-        [found("plain text", 60, 100, 120, 130)],
+        [detection_of("figure", 50, 90, 260, 160)],
+        [detection_of("plain text", 60, 100, 120, 130)],
     )
     for detections in chances:
         tables = [d for d in detections_after_rules(gridded(), detections) if d.kind == "table"]
@@ -30,29 +30,33 @@ def test_a_grid_of_words_is_a_table_whatever_was_detected():
 
 def test_a_grid_replaces_the_parts_that_were_detected_in_it():
     detections = [
-        found("table", 55, 95, 255, 120),
-        found("table", 55, 130, 250, 155),
-        found("table_caption", 58, 98, 200, 112),
+        detection_of("table", 55, 95, 255, 120),
+        detection_of("table", 55, 130, 250, 155),
+        detection_of("table_caption", 58, 98, 200, 112),
     ]
     assert [d.box for d in detections_after_rules(gridded(), detections)] == [FRAME]
 
 
 def test_a_caption_beside_its_table_stays():
     caption = printed("Table 1. Boats", 60, 97)
-    kept = detections_after_rules(gridded(caption), [found("table_caption", 58, 95, 200, 108)])
+    kept = detections_after_rules(gridded(caption), [detection_of("table_caption", 58, 95, 200, 108)])
     assert {d.kind for d in kept} == {"table", "table_caption"}
 
 
 def test_a_table_reaches_to_its_last_rule():
     """Guards against last rows that the detector cut off."""
-    seen = inspection(*printed_table(ROWS))
-    seen = seen.model_copy(update={"rules": tuple(Ruling(box=box(55, y, 255, y + 0.5)) for y in (95, 115, 155))})
-    (table,) = detections_after_rules(seen, [found("table", 55, 95, 255, 130)])
+    page_inspection = inspection(*printed_table(ROWS))
+    page_inspection = page_inspection.model_copy(
+        update={"rules": tuple(Ruling(box=box(55, y, 255, y + 0.5)) for y in (95, 115, 155))}
+    )
+    (table,) = detections_after_rules(page_inspection, [detection_of("table", 55, 95, 255, 130)])
     assert table.box.y1 == 155.5
 
 
 def test_a_rule_of_another_width_is_none_of_the_tables():
-    seen = inspection(*printed_table(ROWS))
+    page_inspection = inspection(*printed_table(ROWS))
     rules = (Ruling(box=box(55, 95, 255, 95.5)), Ruling(box=box(20, 150, 500, 150.5)))
-    (table,) = detections_after_rules(seen.model_copy(update={"rules": rules}), [found("table", 55, 95, 255, 130)])
+    (table,) = detections_after_rules(
+        page_inspection.model_copy(update={"rules": rules}), [detection_of("table", 55, 95, 255, 130)]
+    )
     assert table.box.y1 == 130

@@ -31,12 +31,12 @@ def read(tmp_path):
         path.write_bytes(content)
         file = PdfFile(Source(path=str(path), media_type="application/pdf"), RenderLimits(**limits))
         try:
-            seen = file.inspect(1)
+            page_inspection = file.inspect(1)
         finally:
             file.close()
         run = RuleRun()
-        drafts = draft_regions(seen, (), run=run)
-        page = compose_page(seen, drafts, {}, {}, run=run)
+        drafts = draft_regions(page_inspection, (), run=run)
+        page = compose_page(page_inspection, drafts, {}, {}, run=run)
         assert not run.failures, run.failures
         return page
 

@@ -16,8 +16,8 @@ def shifted(text):
     return "".join(chr(ord(sign) + 1) if sign.isalpha() else sign for sign in text)
 
 
-def decide(*lines, kind="plain text", wanted="auto", where=WHOLE, **page):
-    return Layer(inspection(*lines, **page)).decide(kind, where, lines, wanted)
+def decide(*lines, kind="plain text", text_source="auto", where=WHOLE, **page):
+    return Layer(inspection(*lines, **page)).decide(kind, where, lines, text_source)
 
 
 def test_sound_text_is_taken_from_the_layer():
@@ -64,10 +64,10 @@ def test_a_line_that_covers_little_of_the_ink_of_a_picture_is_not_enough():
     assert decide(stamp, ink=[box(60, 100, 550, 128)]).text_source == "text_layer"
 
 
-@pytest.mark.parametrize("wanted", ["text_layer", "ocr"])
-def test_what_is_asked_for_is_done(wanted):
+@pytest.mark.parametrize("text_source", ["text_layer", "ocr"])
+def test_what_is_asked_for_is_done(text_source):
     """Guards against a choice of text source that evidence overrules."""
-    assert decide(line(PROSE), wanted=wanted) == (wanted, "asked for")
+    assert decide(line(PROSE), text_source=text_source) == (text_source, "asked for")
 
 
 @pytest.mark.parametrize(

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, found, inspection, line
+from page_making import box, detection_of, inspection, line
 
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading, ReadLine
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
-PLACE = found("plain text", 55, 95, 500, 115)
+PLACE = detection_of("plain text", 55, 95, 500, 115)
 READ = Reading(text="Read anew", lines=(ReadLine(text="Read anew", box=box(0, 0, 90, 10), confidence=0.9),))
 
 
-def composed(seen, reading, detections=(PLACE,), wanted="ocr"):
-    drafts = draft_regions(seen, detections, text_source=wanted)
+def composed(page_inspection, reading, detections=(PLACE,), text_source="ocr"):
+    drafts = draft_regions(page_inspection, detections, text_source=text_source)
     readings = {draft.index: reading for draft in drafts if draft.text_source == "ocr"}
-    return compose_page(seen, drafts, readings, dict.fromkeys(readings, (450, 20)))
+    return compose_page(page_inspection, drafts, readings, dict.fromkeys(readings, (450, 20)))
 
 
 def codes(page):
@@ -41,8 +41,8 @@ def test_words_that_ocr_is_unsure_of_are_not_nothing():
     page = composed(inspection(line(PROSE)), Reading(text="", unreadable=(guess,)))
     (region,) = page.regions
     assert (region.text, region.text_source) == ("", "ocr")
-    assert [each.guess for each in region.unreadable] == ["Pead anow"]
-    assert [(each.text, each.reason) for each in page.dropped] == [(PROSE, "asked for")]
+    assert [unreadable.guess for unreadable in region.unreadable] == ["Pead anow"]
+    assert [(drop.text, drop.reason) for drop in page.dropped] == [(PROSE, "asked for")]
     assert codes(page) == ["unreadable_lines"]
 
 
@@ -50,15 +50,15 @@ def test_what_ocr_read_goes_before_the_text_layer_which_is_told_as_dropped():
     page = composed(inspection(line(PROSE)), READ)
     (region,) = page.regions
     assert (region.text, region.text_source) == ("Read anew", "ocr")
-    assert [(each.text, each.box, each.reason) for each in page.dropped] == [(PROSE, line(PROSE).box, "asked for")]
+    assert [(drop.text, drop.box, drop.reason) for drop in page.dropped] == [(PROSE, line(PROSE).box, "asked for")]
     assert "text_layer_kept" not in codes(page)
 
 
 def test_lines_without_ink_are_kept_though_there_is_nothing_for_ocr_to_read():
     """Guards against visible lines that a coarse grid of ink does not show."""
-    seen = inspection(line(PROSE))
-    seen = seen.model_copy(update={"ink": inspection().ink})
-    page = composed(seen, READ)
+    page_inspection = inspection(line(PROSE))
+    page_inspection = page_inspection.model_copy(update={"ink": inspection().ink})
+    page = composed(page_inspection, READ)
     assert [(region.text, region.reason) for region in page.regions] == [(PROSE, "no ink to read")]
     assert codes(page) == ["text_layer_kept"]
 
@@ -66,33 +66,35 @@ def test_lines_without_ink_are_kept_though_there_is_nothing_for_ocr_to_read():
 def test_characters_without_a_meaning_do_not_stand_in():
     """Guards against private characters as the text of a page; that they are there is told."""
     noise = line("\ue054\ue068" * 20, bad_share=1.0)
-    page = composed(inspection(noise), Reading(text=""), wanted="auto")
+    page = composed(inspection(noise), Reading(text=""), text_source="auto")
     assert [(region.text, region.text_source) for region in page.regions] == [("", "ocr")]
-    assert [(each.text, each.reason) for each in page.dropped] == [(noise.text, "characters without a meaning")]
+    assert [(drop.text, drop.reason) for drop in page.dropped] == [(noise.text, "characters without a meaning")]
     assert codes(page) == ["text_layer_rejected"]
 
 
 def test_of_a_doubtful_region_the_sound_lines_stand_in():
     noise = line("\ue054\ue068" * 60, y=112, bad_share=1.0)
-    page = composed(inspection(line(PROSE), noise), Reading(text=""), [found("plain text", 55, 95, 600, 125)], "auto")
+    page = composed(
+        inspection(line(PROSE), noise), Reading(text=""), [detection_of("plain text", 55, 95, 600, 125)], "auto"
+    )
     assert [region.text for region in page.regions] == [PROSE]
-    assert [(each.text, each.reason) for each in page.dropped] == [(noise.text, "characters without a meaning")]
+    assert [(drop.text, drop.reason) for drop in page.dropped] == [(noise.text, "characters without a meaning")]
 
 
 def test_lines_of_a_font_that_lies_do_not_stand_in():
     """Guards against nonsense whose letters are shifted, as the text of a region that nobody could read."""
     shifted = line("Wkh kduerxu pdvwhu vljqv wkh ohgjhu hyhub pruqlqj ehiruh wkh irj oliwv dqg jrhv krph.")
-    page = composed(inspection(shifted), Reading(text=""), wanted="auto")
+    page = composed(inspection(shifted), Reading(text=""), text_source="auto")
     assert [region.text for region in page.regions] == [""]
-    assert [each.reason for each in page.dropped] == ["implausible letters"]
+    assert [drop.reason for drop in page.dropped] == ["implausible letters"]
 
 
 def test_what_nobody_read_is_told_as_dropped_and_stays_to_be_read():
     """`/v1/layout` composes pages of which nothing is read: their text would come from OCR."""
-    seen = inspection(line(PROSE))
-    page = compose_page(seen, draft_regions(seen, [PLACE], text_source="ocr"), {}, {})
+    page_inspection = inspection(line(PROSE))
+    page = compose_page(page_inspection, draft_regions(page_inspection, [PLACE], text_source="ocr"), {}, {})
     assert [(region.text, region.text_source) for region in page.regions] == [("", "ocr")]
-    assert [each.text for each in page.dropped] == [PROSE]
+    assert [drop.text for drop in page.dropped] == [PROSE]
 
 
 def test_warnings_of_a_reading_stay_where_the_text_layer_stands_in():
@@ -104,4 +106,4 @@ def test_warnings_of_a_reading_stay_where_the_text_layer_stands_in():
 def test_hidden_lines_are_not_told_as_dropped():
     """Guards against text that nobody sees coming in by another door."""
     page = composed(inspection(line(PROSE), line("Secret", y=300, hidden="no_ink")), READ)
-    assert [each.text for each in page.dropped] == [PROSE]
+    assert [drop.text for drop in page.dropped] == [PROSE]

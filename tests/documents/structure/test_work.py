@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, found, inspection, line, printed
+from page_making import box, detection_of, inspection, line, printed
 from work import steps_of
 
 from documents.inspection import Grid, Ruling
@@ -16,8 +16,8 @@ from documents.structure.text_source import Layer
 def texts(num):
     """Regions of a line each, side by side and below each other, and one small one in each fourth of them."""
     places = [(40 * (k % 40), 12 * (k // 40)) for k in range(num)]
-    large = [(found("plain text", x, y, x + 30, y + 10), [line("word", x=x, y=y, width=30)]) for x, y in places]
-    small = [(found("title", x, y, x + 9, y + 5), [line("in", x=x, y=y, size=5)]) for x, y in places[::4]]
+    large = [(detection_of("plain text", x, y, x + 30, y + 10), [line("word", x=x, y=y, width=30)]) for x, y in places]
+    small = [(detection_of("title", x, y, x + 9, y + 5), [line("in", x=x, y=y, size=5)]) for x, y in places[::4]]
     return [*large, *small]
 
 
@@ -54,7 +54,7 @@ def ruled(num):
     """A table that grows over as many rules, which the file draws from the bottom up, past a text that stands apart."""
     rules = tuple(Ruling(box=box(50, 20 * k, 300, 20 * k + 0.5)) for k in reversed(range(num)))
     words = [printed("a b", 60, 4), printed("c d", 60, 24)]
-    detections = [found("table", 50, 0, 300, 40), found("plain text", 400, 0, 500, 20 * num)]
+    detections = [detection_of("table", 50, 0, 300, 40), detection_of("plain text", 400, 0, 500, 20 * num)]
     return inspection(*words).model_copy(update={"rules": rules}), detections
 
 
@@ -63,9 +63,9 @@ def test_tables_are_found_without_comparing_each_with_all(rule, page_of):
     """Guards against many small grids, each compared with every word, and rulings that are tried again and again."""
 
     def work(num):
-        seen, detections = page_of(num)
-        page = PageDraft(inspection=seen, layer=Layer(seen), detections=tuple(detections))
-        (step,) = (each for each in RULES["detections"] if each.name == rule)
+        page_inspection, detections = page_of(num)
+        page = PageDraft(inspection=page_inspection, layer=Layer(page_inspection), detections=tuple(detections))
+        (step,) = (rule_step for rule_step in RULES["detections"] if rule_step.name == rule)
         assert step.apply(page).detections != page.detections
         return steps_of(lambda: step.apply(page))
 
@@ -77,7 +77,9 @@ def test_fonts_are_judged_without_reading_a_line_for_each_of_them():
 
     def work(num):
         signs = "The harbour master signs the ledger. " * num
-        seen = inspection(line(signs, width=500).model_copy(update={"fonts": tuple(f"F{k}" for k in range(num))}))
-        return steps_of(lambda: Layer(seen))
+        page_inspection = inspection(
+            line(signs, width=500).model_copy(update={"fonts": tuple(f"F{k}" for k in range(num))})
+        )
+        return steps_of(lambda: Layer(page_inspection))
 
     assert work(400) < 2.5 * work(200)

@@ -17,13 +17,13 @@ def box(x0, y0, x1, y1):
 
 def names(placed):
     """The names of a page's boxes in reading order; the page is listed in every of several orders."""
-    found = set()
+    box_names = set()
     for seed in range(5):
         listed = list(placed.items())
         random.Random(seed).shuffle(listed)
-        found.add("".join(listed[i][0] for i in reading_order([b for _, b in listed])))
-    assert len(found) == 1, found
-    return found.pop()
+        box_names.add("".join(listed[i][0] for i in reading_order([b for _, b in listed])))
+    assert len(box_names) == 1, box_names
+    return box_names.pop()
 
 
 def test_columns_are_read_one_after_the_other_below_a_title_that_spans_them():

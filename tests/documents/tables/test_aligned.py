@@ -126,3 +126,40 @@ def test_no_value_stands_below_the_header_that_a_rule_ends():
     cut = cut_of(placed_words(printed_table(rows, pitch=14), 0), [rule(112), rule(126)])
     assert cut.num_header_rows is not None
     assert texts(cut)[-2:] == rows[2:]
+
+
+def test_names_of_columns_in_two_lines_beside_their_values_are_theirs():
+    """Guards against a column of nothing but a header of two lines, flush left beside what it names."""
+    lines = [
+        printed("Year", 60, 100),
+        printed("Ducks", 160, 100),
+        printed("(e. C.)", 60, 112),
+        printed("seen", 160, 112),
+    ]
+    lines += [printed(text, x, 130 + 12 * k) for k in range(5) for x, text in ((60, f"201{k}"), (230, "120"))]
+    cut = cut_of(placed_words(lines, 0), [])
+    assert cut.num_columns == 2
+    assert texts(cut)[-1] == ["2014", "120"]
+
+
+def test_a_label_whose_values_stand_in_its_second_line_is_one_row():
+    lines = [printed("Crime", 60, 100), printed("Number", 260, 100)]
+    for k in range(4):
+        lines += [printed("Murder and nonnegligent", 60, 120 + 24 * k), printed("manslaughter", 64, 132 + 24 * k)]
+        lines += [printed("13", 260, 132 + 24 * k)]
+    assert texts(cut_of(placed_words(lines, 0), []))[1:] == [["Murder and nonnegligent manslaughter", "13"]] * 4
+
+
+def test_a_header_of_two_lines_needs_no_rule_where_values_follow():
+    body = [[name, "60", "61"] for name in ("Hull", "Brest", "Kiel")]
+    rows = [["Port", "Catch", "Sold"], ["name", "tons", "tons"], *body]
+    cut = cut_of(placed_words(printed_table(rows, pitch=12), 0), [])
+    assert texts(cut) == [["Port name", "Catch tons", "Sold tons"], *body]
+
+
+def test_a_rule_drawn_cell_by_cell_parts_the_header_as_one_does():
+    rows = [["Port", "Catch", "Sold"], ["", "tons", "tons"], ["Hull", "full", "all"], ["Brest", "half", "most"]]
+    ruled = [rule(126, x0, x0 + 100) for x0 in (55, 155, 255)]
+    cut = cut_of(placed_words(printed_table(rows, pitch=14), 0), ruled)
+    assert cut.num_header_rows == 1
+    assert texts(cut)[0] == ["Port", "Catch tons", "Sold tons"]

@@ -21,6 +21,16 @@ from documents.text.latex import written_latex
             "| a | b |\n|---|:-:|\n| 1 \\| 2 | <x> |",
             "<table><tr><th>a</th><th>b</th></tr><tr><td>1 | 2</td><td>&lt;x&gt;</td></tr></table>",
         ),
+        (
+            "chart",
+            "a | b\n1 | 2",
+            "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>",
+        ),
+        (
+            "chart",
+            "| a | b |\n|---|---|\n| 1 | 2 |",
+            "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>",
+        ),
         ("html", "<table><tr><td>1</td></tr></table>", "<table><tr><td>1</td></tr></table>"),
         ("html", "```html\n<table><tr><td>1</td></tr></table>\n```", "<table><tr><td>1</td></tr></table>"),
         ("otsl", "<fcel>1<nl>", "<table><tr><td>1</td></tr></table>"),
@@ -34,6 +44,8 @@ from documents.text.latex import written_latex
             "Title\none & two",
         ),
         ("doctags", "<otsl><fcel>1<nl></otsl>", "<table><tr><td>1</td></tr></table>"),
+        ("doctags", "<code><_C++_>List<string> a; Map<k2></code>", "List<string> a; Map<k2>"),
+        ("doctags", "<picture><loc_1><logo><caption>Harbour</caption></picture>", "Harbour"),
         ("doctags", "<formula><loc_1>x+1</formula>", "\\[x+1\\]"),
     ],
 )
@@ -46,6 +58,9 @@ def test_an_answer_in_its_form_is_the_text_of_a_reading(form, answer, text):
     ("form", "answer"),
     [
         ("html", "no table"),
+        ("chart", "a | b"),
+        ("chart", "a | b\n1 | 2 | 3"),
+        ("chart", "a | b\nwords"),
         ("html", "<table><tr><td>open"),
         ("otsl", "plain words"),
         ("latex", "\\frac{a}{b"),

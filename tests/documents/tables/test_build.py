@@ -12,8 +12,8 @@ ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]
 FRAME = box(55, 95, 255, 155)
 
 
-def made(seen, lines) -> Table:
-    filled = table_of(seen, FRAME, lines, frozenset())
+def made(page_inspection, lines) -> Table:
+    filled = table_of(page_inspection, FRAME, lines, frozenset())
     assert filled is not None
     assert (filled.within, filled.beside) == (tuple(lines), ())
     return filled.table
@@ -26,8 +26,8 @@ def test_a_grid_goes_before_alignment():
         box(55, 95, 255, 115),
         *(box(55 + 100 * c, 115 + 20 * r, 155 + 100 * c, 135 + 20 * r) for r in (0, 1) for c in (0, 1)),
     )
-    seen = inspection(*lines).model_copy(update={"grids": (Grid(box=FRAME, cells=cells),)})
-    table = made(seen, lines)
+    page_inspection = inspection(*lines).model_copy(update={"grids": (Grid(box=FRAME, cells=cells),)})
+    table = made(page_inspection, lines)
     assert (table.cells[0].text, table.cells[0].num_columns) == ("Boat Left", 2)
 
 
@@ -57,3 +57,12 @@ def test_a_table_in_a_script_from_the_right_begins_at_the_right():
     ]
     table = made(inspection(*lines), lines)
     assert [cell.text for cell in table.cells if cell.column == 1] == ["1403"] * 3
+
+
+def test_cells_of_a_script_that_runs_from_the_right_are_read_from_there():
+    """Guards against words of Hebrew and Arabic cells in the order in which they stand from the left."""
+    rows = [["גדול בית", "שם"], ["12", "ים"], ["13", "הר"]]  # as printed, from the left
+    lines = printed_table(rows)
+    texts = {(cell.row, cell.column): cell.text for cell in made(inspection(*lines), lines).cells}
+    assert texts[0, 0] == "שם"
+    assert texts[0, 1] == "בית גדול"

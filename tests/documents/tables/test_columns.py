@@ -32,6 +32,6 @@ def test_a_short_heading_spans_what_the_rule_below_it_spans():
         *(printed(t, x, y) for y in (120, 140, 160) for t, x in (("Hull", 60), ("12", 120), ("13", 200))),
     )
     rule = Ruling(box=box(115, 112, 215, 112.5))
-    found = columns(rows, [rule])
-    assert len(found) == 3
-    assert column_range(rows[0][0], found, RulingsBelow([rule]), header=True) == (1, 2)
+    segments_by_column = columns(rows, [rule])
+    assert len(segments_by_column) == 3
+    assert column_range(rows[0][0], segments_by_column, RulingsBelow([rule]), header=True) == (1, 2)

@@ -17,20 +17,20 @@ def cells(otsl):
 def test_cells_and_headers_are_where_they_are_written():
     """The header row is one whose cells all are headers."""
     otsl = "<otsl><loc_3><ched>Name<ched>Price<nl><fcel>nut & bolt<fcel>1,50<nl><fcel>nail<ecel><nl></otsl>"
-    found, num_header_rows = cells(otsl)
+    table_cells, num_header_rows = cells(otsl)
     assert num_header_rows == 1
-    assert found[1, 0] == ("nut & bolt", 1, 1)
-    assert found[1, 1] == ("1,50", 1, 1)
-    assert found.get((2, 1), ("", 1, 1)) == ("", 1, 1)
+    assert table_cells[1, 0] == ("nut & bolt", 1, 1)
+    assert table_cells[1, 1] == ("1,50", 1, 1)
+    assert table_cells.get((2, 1), ("", 1, 1)) == ("", 1, 1)
 
 
 def test_cells_that_go_on_are_merged():
     """To the right, below, and both ways; the paper's own example."""
     otsl = "<fcel>A<lcel><fcel>B<nl><ucel><xcel><fcel>C<nl><fcel>D<fcel>E<ucel><nl>"
-    found, _ = cells(otsl)
-    assert found[0, 0] == ("A", 2, 2)
-    assert found[1, 2] == ("C", 2, 1)
-    assert found[2, 1] == ("E", 1, 1)
+    table_cells, _ = cells(otsl)
+    assert table_cells[0, 0] == ("A", 2, 2)
+    assert table_cells[1, 2] == ("C", 2, 1)
+    assert table_cells[2, 1] == ("E", 1, 1)
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ SPANS = st.tuples(EDGES, EDGES).map(lambda edges: (min(edges), max(edges)))
 )
 def test_rows_are_counted_as_comparing_all_counts_them(stretches, rows, least):
     """Guards against a sweep that loses a row, of spans that lie over one another above all."""
-    wanted = [
+    expected = [
         sum(sum(min(high, b) - max(low, a) > least for a, b in row) >= 2 for row in rows) for low, high in stretches
     ]
-    assert num_parting(stretches, rows, least) == wanted
+    assert num_parting(stretches, rows, least) == expected

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from page_making import box, printed
+from page_making import box, printed, printed_table
 
 from documents.tables.cells import Cut, placed_words
 from documents.tables.ruled import cut_by_grid
@@ -16,8 +16,8 @@ def grid(num_rows, num_columns, *, width=100, height=20):
     ]
 
 
-def cut_of(cells, found) -> Cut:
-    cut = cut_by_grid(cells, found)
+def cut_of(cells, cell_words) -> Cut:
+    cut = cut_by_grid(cells, cell_words)
     assert cut is not None
     return cut
 
@@ -55,8 +55,8 @@ def test_a_title_within_the_frame_is_no_row():
     """Guards against headings and notes that a frame makes cells."""
     title = "State implementation of the one percent rule in all ports of the coast and islands"
     cells = [box(60, 80, 260, 100), *grid(2, 2)]
-    found = [*words([["Boat", "Left"], ["Alma", "04:10"]]), *placed_words([printed(title, 62, 85, size=3)], 0)]
-    cut = cut_of(cells, found)
+    cell_words = [*words([["Boat", "Left"], ["Alma", "04:10"]]), *placed_words([printed(title, 62, 85, size=3)], 0)]
+    cut = cut_of(cells, cell_words)
     assert cut.num_rows == 2
     assert all(len(slot.words) == 1 for slot in cut.slots)
 
@@ -91,3 +91,11 @@ def test_words_over_columns_stay_one_cell():
     rows = [["Boat", "2009", "2010"], ["Boats", "of", "Hull"], ["Alma", "1.9", "2.1"], ["Brest", "1.9", "2.1"]]
     (group,) = [slot for slot in cut_of(cells, words(rows)).slots if slot.row == 1]
     assert group.num_columns == 3
+
+
+def test_columns_that_a_frame_holds_empty_at_its_ends_are_none():
+    rows = [["Port", "2009"], ["Hull", "60"], ["Brest", "40"]]
+    words = placed_words(printed_table(rows, x=165, y=105), 0)
+    cut = cut_of(grid(3, 4), words)
+    assert cut.num_columns == 2
+    assert {slot.column for slot in cut.slots if slot.words} == {0, 1}

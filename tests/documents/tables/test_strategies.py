@@ -7,6 +7,7 @@ from dataclasses import replace
 from page_making import box, printed, printed_table
 
 from documents.tables.cells import placed_words
+from documents.tables.fit import fit
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
 
@@ -46,6 +47,22 @@ def test_a_grid_that_is_no_table_does_not_hide_the_next():
     lines = printed_table(VALUES)
     cut = best_cut(area(lines, [[box(50, 90, 360, 220)], grid(rows=4)]), replace(DEFAULT, strategies=("ruled",)))
     assert cut is not None
+
+
+def test_a_grid_that_fits_too_badly_does_not_hide_columns_that_fit():
+    """Guards against a grid just below the least fit, whose margin white space had to reach as well."""
+    lines = printed_table(VALUES)
+    boxes = [box(55 + 100 * c, 95 + 20 * r, 155 + 200 * c, 115 + 20 * r) for r in range(len(VALUES)) for c in range(2)]
+    proposals = area(lines, [boxes])
+    poor, good = (
+        best_cut(proposals, replace(DEFAULT, strategies=(name,), least_fit=0.0)) for name in ("ruled", "rivers")
+    )
+    assert poor is not None
+    assert good is not None
+    assert fit(poor) < fit(good)
+    cut = best_cut(proposals, replace(DEFAULT, least_fit=fit(good), sure_rules=1.0))
+    assert cut is not None
+    assert cut.num_columns == 3
 
 
 def test_nothing_fits_what_is_no_table():

@@ -83,8 +83,8 @@ def test_the_header_of_a_table_takes_work_in_line_with_its_rows():
         lines = [TextLine(text="7", box=one.box, font_size=6, words=(one.word,)) for one in words]
         lines.append(printed("all", 9, 5 * num, size=4))
         frame = BoundingBox.around([*cells, beside])
-        seen = inspection(*lines).model_copy(update={"grids": (Grid(box=frame, cells=(*cells, beside)),)})
-        return seen, frame, lines, frozenset()
+        page_inspection = inspection(*lines).model_copy(update={"grids": (Grid(box=frame, cells=(*cells, beside)),)})
+        return page_inspection, frame, lines, frozenset()
 
     small, large = (page_of(num) for num in (64, 256))
     made = table_of(*large)

@@ -42,8 +42,8 @@ def test_a_letter_o_is_a_bullet_only_where_it_stands_apart():
 def test_items_know_their_line_and_the_place_of_their_mark():
     """Guards against marks told for another line of the text."""
     lead = Lead(MARK, 5.0)
-    found = list(list_items([("Things:", None), ("• one", lead), ("", None), ("2. two", None)], box(0, 0, 9, 9)))
-    assert [(item.line, item.marker, item.box) for item in found] == [(1, "•", MARK), (3, "2.", box(0, 0, 9, 9))]
+    items = list(list_items([("Things:", None), ("• one", lead), ("", None), ("2. two", None)], box(0, 0, 9, 9)))
+    assert [(item.line, item.marker, item.box) for item in items] == [(1, "•", MARK), (3, "2.", box(0, 0, 9, 9))]
 
 
 def test_a_mark_that_may_be_roman_or_a_letter_is_both():

@@ -57,8 +57,8 @@ def test_every_printed_line_is_found_in_the_running_text_letter_by_letter(texts,
         )
         for k, (text, top) in enumerate(zip(texts, tops, strict=True))
     ]
-    found = printed_rows(lines)
-    text, _, places = way(found, frozenset()) if way is running_text else way(found)
+    rows = printed_rows(lines)
+    text, _, places = way(rows, frozenset()) if way is running_text else way(rows)
     assert sorted(place.line for place in places) == list(range(len(lines)))
     for place in places:
         assert letters(text[place.start : place.end]) == letters(texts[place.line])
@@ -94,8 +94,8 @@ def test_lines_of_pages_that_kept_no_places_are_counted_off(lines, text, places)
 @given(st.lists(TEXTS.map(normal), max_size=8))
 def test_counting_off_lines_that_are_set_below_one_another_is_exact(lines):
     text = "\n".join(lines)
-    found = aligned(lines, text)
-    assert [text[place.start : place.end].split() for place in found] == (
-        [line.split() for line in lines] if found else []
+    places = aligned(lines, text)
+    assert [text[place.start : place.end].split() for place in places] == (
+        [line.split() for line in lines] if places else []
     )
-    assert bool(found) == bool(text.split())
+    assert bool(places) == bool(text.split())

@@ -69,8 +69,8 @@ def test_each_number_is_the_kernel_s(machine):
     """Guards against a number that allows another call than the one that is named."""
     if not HEADERS[machine].exists():
         pytest.skip("no headers of the kernel")
-    found = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", HEADERS[machine].read_text())
-    numbers = {name: int(number) for name, number in found} | ({"newfstatat": 79} if machine == "aarch64" else {})
+    defines = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)", HEADERS[machine].read_text())
+    numbers = {name: int(number) for name, number in defines} | ({"newfstatat": 79} if machine == "aarch64" else {})
     for call in allowed(PID, threads=True):
         number = getattr(call, machine)
         if number is None:
@@ -85,28 +85,32 @@ def test_arguments_are_judged(machine):
     """Guards against a call that is allowed for its own process and works on another."""
     calls = {call.name: getattr(call, machine) for call in allowed(PID, threads=True)}
 
-    def told(name, *arguments, threads=False):
+    def judgement(name, *arguments, threads=False):
         return outcome(filter_for(machine, PID, threads=threads), machine, calls[name], arguments)
 
-    assert told("openat", 0, 0, 0o2000000) == FINE
-    assert {told("openat", 0, 0, flags) for flags in (1, 2, 0o100, 0o1000, 0o2000)} == {REFUSED}
-    assert (told("tgkill", PID, 1, 6), told("tgkill", PID + 1, 1, 6), told("tgkill", 0, 1, 6)) == (
+    assert judgement("openat", 0, 0, 0o2000000) == FINE
+    assert {judgement("openat", 0, 0, flags) for flags in (1, 2, 0o100, 0o1000, 0o2000)} == {REFUSED}
+    assert (judgement("tgkill", PID, 1, 6), judgement("tgkill", PID + 1, 1, 6), judgement("tgkill", 0, 1, 6)) == (
         FINE,
         REFUSED,
         REFUSED,
     )
-    assert (told("prlimit64", 0, 7, 0), told("prlimit64", PID, 0, 0)) == (FINE, FINE)
-    assert (told("prlimit64", 0, 0, 1 << 40), told("prlimit64", PID, 0, 1)) == (REFUSED, REFUSED)
+    assert (judgement("prlimit64", 0, 7, 0), judgement("prlimit64", PID, 0, 0)) == (FINE, FINE)
+    assert (judgement("prlimit64", 0, 0, 1 << 40), judgement("prlimit64", PID, 0, 1)) == (REFUSED, REFUSED)
     for name in ("mmap", "mprotect"):
-        assert (told(name, 0, 4096, 3), told(name, 0, 4096, 5), told(name, 0, 4096, 7)) == (FINE, REFUSED, REFUSED)
-    assert (told("prlimit64", 0, 9, 1 << 40), told("prlimit64", 0, 9, 1)) == (REFUSED, REFUSED)
-    assert (told("prlimit64", PID + 1, 0, 1), told("prlimit64", PID + 1, 7, 0)) == (REFUSED, REFUSED)
-    assert (told("fcntl", 0, 3), told("fcntl", 0, 1030), told("fcntl", 0, 8)) == (FINE, FINE, REFUSED)
-    assert (told("ioctl", 0, 0x5401), told("ioctl", 0, 0x5412)) == (FINE, REFUSED)
-    assert (told("setitimer", 2), told("setitimer", 0), told("setitimer", 1)) == (FINE, REFUSED, REFUSED)
-    assert told("clone", 0x3D0F00) == REFUSED
-    assert (told("clone", 0x3D0F00, threads=True), told("clone", 17, threads=True)) == (FINE, REFUSED)
-    assert told("clone", 0x3D0F00 | 0x10000000, threads=True) == REFUSED
+        assert (judgement(name, 0, 4096, 3), judgement(name, 0, 4096, 5), judgement(name, 0, 4096, 7)) == (
+            FINE,
+            REFUSED,
+            REFUSED,
+        )
+    assert (judgement("prlimit64", 0, 9, 1 << 40), judgement("prlimit64", 0, 9, 1)) == (REFUSED, REFUSED)
+    assert (judgement("prlimit64", PID + 1, 0, 1), judgement("prlimit64", PID + 1, 7, 0)) == (REFUSED, REFUSED)
+    assert (judgement("fcntl", 0, 3), judgement("fcntl", 0, 1030), judgement("fcntl", 0, 8)) == (FINE, FINE, REFUSED)
+    assert (judgement("ioctl", 0, 0x5401), judgement("ioctl", 0, 0x5412)) == (FINE, REFUSED)
+    assert (judgement("setitimer", 2), judgement("setitimer", 0), judgement("setitimer", 1)) == (FINE, REFUSED, REFUSED)
+    assert judgement("clone", 0x3D0F00) == REFUSED
+    assert (judgement("clone", 0x3D0F00, threads=True), judgement("clone", 17, threads=True)) == (FINE, REFUSED)
+    assert judgement("clone", 0x3D0F00 | 0x10000000, threads=True) == REFUSED
 
 
 @pytest.mark.parametrize("machine", HEADERS)
@@ -123,7 +127,7 @@ def test_what_is_not_named_fails(machine):
 def outcome(program, machine, number, arguments=()):
     """What the kernel would make of a call: the filter run by the rules of classic BPF."""
     arguments = (*arguments, *(0,) * (6 - len(arguments)))
-    seen = struct.pack("=IIQ6Q", number, ARCHITECTURES[machine], 0, *arguments)
+    data = struct.pack("=IIQ6Q", number, ARCHITECTURES[machine], 0, *arguments)
     steps, place, value = list(struct.iter_unpack("HBBI", program)), 0, 0
     while True:
         code, yes, no, operand = steps[place]
@@ -131,6 +135,6 @@ def outcome(program, machine, number, arguments=()):
         if code == 0x06:
             return {0x7FFF0000: FINE, 0x80000000: "killed"}.get(operand, operand & 0xFFFF)
         if code == 0x20:
-            (value,) = struct.unpack_from("=I", seen, operand)
+            (value,) = struct.unpack_from("=I", data, operand)
         else:
             place += yes if {0x15: value == operand, 0x35: value >= operand, 0x45: value & operand}[code] else no

@@ -1,0 +1,75 @@
+"""Frozen values, and boxes on pages: what regions, lines and detections are made of."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Value(BaseModel):
+    """Equal when its fields are equal; never changed after it is made. Its numbers are finite: JSON can tell them."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class BoundingBox(Value):
+    """A rectangle with its origin top left, after the page's rotation: in PDF points unless said otherwise."""
+
+    x0: float
+    y0: float
+    x1: float
+    y1: float
+
+    @property
+    def width(self) -> float:
+        return max(0.0, self.x1 - self.x0)
+
+    @property
+    def height(self) -> float:
+        return max(0.0, self.y1 - self.y0)
+
+    @property
+    def area(self) -> float:
+        return self.width * self.height
+
+    @property
+    def center(self) -> tuple[float, float]:
+        return (self.x0 + self.x1) / 2, (self.y0 + self.y1) / 2
+
+    def intersection(self, other: BoundingBox) -> float:
+        """The area that both cover."""
+        width = min(self.x1, other.x1) - max(self.x0, other.x0)
+        height = min(self.y1, other.y1) - max(self.y0, other.y0)
+        return max(0.0, width) * max(0.0, height)
+
+    def union(self, other: BoundingBox) -> BoundingBox:
+        """The smallest box that holds both."""
+        return BoundingBox(
+            x0=min(self.x0, other.x0), y0=min(self.y0, other.y0), x1=max(self.x1, other.x1), y1=max(self.y1, other.y1)
+        )
+
+    def contains(self, x: float, y: float) -> bool:
+        return self.x0 <= x <= self.x1 and self.y0 <= y <= self.y1
+
+    def scaled(self, x: float, y: float) -> BoundingBox:
+        """In other units: `x` and `y` are the new units a present one."""
+        return BoundingBox(x0=self.x0 * x, y0=self.y0 * y, x1=self.x1 * x, y1=self.y1 * y)
+
+    def shifted(self, x: float, y: float) -> BoundingBox:
+        return BoundingBox(x0=self.x0 + x, y0=self.y0 + y, x1=self.x1 + x, y1=self.y1 + y)
+
+    @classmethod
+    def around(cls, boxes: list[BoundingBox]) -> Self:
+        """The smallest box that holds all of `boxes` (at least one)."""
+        if len(boxes) == 1 and type(boxes[0]) is cls:
+            return boxes[0]
+        return cls(
+            x0=min(b.x0 for b in boxes),
+            y0=min(b.y0 for b in boxes),
+            x1=max(b.x1 for b in boxes),
+            y1=max(b.y1 for b in boxes),
+        )
+
+
+NOWHERE = BoundingBox(x0=0, y0=0, x1=0, y1=0)  # the box of what stands on no printed page: its place says where

@@ -1,0 +1,74 @@
+"""The words of a part of a web page as lines: each block on lines of its own, hidden parts left out; to any depth."""
+
+from __future__ import annotations
+
+import re
+
+from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
+
+from documents.office.markup import Element, attribute, child, name_of
+from documents.office.web_names import BLOCKS, UNSEEN
+
+HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE)
+REPLACED = ("input", "math")  # elements whose text is not that of their children
+
+
+def text_of(element: Element) -> str:
+    """All words within an element; its blocks and line breaks begin new lines. Without recursion, so to any depth."""
+    pieces: list[str] = [element.text or ""]
+    walk = etree.iterwalk(element, events=("start", "end"))
+    for event, inner in walk:
+        if inner is element:
+            continue
+        name = name_of(inner)
+        if event == "start":
+            _begin(inner, name, pieces, walk)
+            continue
+        if name in BLOCKS:
+            pieces.append(" " if name in ("td", "th") else "\n")
+        pieces.append(inner.tail or "")
+    return "".join(pieces)
+
+
+def _begin(element: Element, name: str, pieces: list[str], walk: etree.iterwalk) -> None:
+    if not name or name in UNSEEN or is_hidden(element):
+        walk.skip_subtree()
+    elif name in REPLACED:
+        pieces.append(replaced_text(element, name))
+        walk.skip_subtree()
+    else:
+        if name == "br" or name in BLOCKS:
+            pieces.append("\n")
+        pieces.append(element.text or "")
+
+
+def replaced_text(element: Element, name: str) -> str:
+    """What a reader sees in place of a form's field or a formula, with a space on either side."""
+    return f" {_math_text(element) if name == 'math' else _field_text(element)} "
+
+
+def is_hidden(element: Element) -> bool:
+    if element.get("hidden") is not None and element.get("hidden") != "until-found":
+        return True
+    style = element.get("style")
+    return style is not None and HIDDEN.search(style) is not None
+
+
+def _field_text(element: Element) -> str:
+    match (attribute(element, "type") or "text").lower():
+        case "checkbox" | "radio":
+            return "☒" if element.get("checked") is not None else "☐"
+        case "hidden" | "password" | "image" | "file" | "color" | "range":
+            return ""
+        case _:
+            return attribute(element, "value") or ""
+
+
+def _math_text(element: Element) -> str:
+    """The TeX that a formula comes from, where its author left it there; else its characters."""
+    for note in element.iter("{*}annotation", "annotation"):
+        if "tex" in (attribute(note, "encoding") or "").lower():
+            return (note.text or "").strip()
+    presentation = child(element, "semantics")
+    presentation = element if presentation is None else next(iter(presentation), element)
+    return "".join(presentation.itertext())

@@ -1,0 +1,82 @@
+"""Bullets that a page draws as small filled shapes rather than prints: they stand before the lines that they mark."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pymupdf
+
+from documents.inspection import TextLine, Word
+from documents.values import BoundingBox
+
+SIGN = "•"
+SIDE = (0.2, 0.75)  # of the type's size: a smaller shape is a dot of a chart, a larger one a box to tick
+SQUARE = 0.2  # of its width, by which its height may differ
+ROOM = (0.1, 2.5)  # of the type's size between the shape and its line
+BESIDE = 0.3  # of the type's size between the middles of both
+SAME_EDGE = 1.0  # points
+PAPER = 0.9  # of white, in each color: a fill as light as this cannot be seen
+VISIBLE = 0.1  # opacity
+LEAST = 2  # shapes below one another: one alone may be anything
+
+
+def with_drawn_bullets(
+    lines: Sequence[TextLine], paths: Sequence[dict[str, Any]], page: pymupdf.Page
+) -> tuple[TextLine, ...]:
+    """The lines, those that a drawn bullet marks beginning with its character."""
+    shapes = sorted(_shapes(paths, page), key=lambda box: box.center[1])
+    if len(shapes) < LEAST:
+        return tuple(lines)
+    middles = [box.center[1] for box in shapes]
+    bullets: dict[int, BoundingBox] = {}
+    used: set[BoundingBox] = set()
+    for k, line in enumerate(lines):
+        if line.angle or line.hidden is not None or not line.words or not line.text[:1].isalnum():
+            continue
+        middle, size = line.box.center[1], line.font_size
+        first = bisect_left(middles, middle - BESIDE * size)
+        for box in shapes[first : bisect_left(middles, middle + BESIDE * size)]:
+            if box not in used and _marks(box, line):
+                bullets[k] = box
+                used.add(box)
+                break
+    edges = sorted(box.x0 for box in bullets.values())
+    listed = {
+        k
+        for k, box in bullets.items()
+        if bisect_left(edges, box.x0 + SAME_EDGE) - bisect_left(edges, box.x0 - SAME_EDGE) >= LEAST
+    }
+    return tuple(_marked(line, bullets[k]) if k in listed else line for k, line in enumerate(lines))
+
+
+def _shapes(paths: Sequence[dict[str, Any]], page: pymupdf.Page) -> Iterator[BoundingBox]:
+    """Filled paths that are about as wide as high and no larger than a bullet of large type."""
+    for path in paths:
+        if not _is_dark(path):
+            continue
+        rect = pymupdf.Rect(path["rect"]) * page.rotation_matrix
+        if 1.0 <= rect.width <= 20.0 and abs(rect.width - rect.height) <= SQUARE * rect.width:
+            yield BoundingBox(x0=rect.x0, y0=rect.y0, x1=rect.x1, y1=rect.y1)
+
+
+def _is_dark(path: Mapping[str, Any]) -> bool:
+    """Whether a path is filled with ink and has no border of another color, as boxes to tick have."""
+    fill = path.get("fill")
+    if fill is None or min(fill) >= PAPER or path.get("fill_opacity", 1.0) < VISIBLE:
+        return False
+    return "s" not in path["type"] or path.get("color") in (None, fill)
+
+
+def _marks(box: BoundingBox, line: TextLine) -> bool:
+    size = line.font_size
+    fits = SIDE[0] * size <= box.width <= SIDE[1] * size
+    return fits and ROOM[0] * size <= line.box.x0 - box.x1 <= ROOM[1] * size
+
+
+def _marked(line: TextLine, box: BoundingBox) -> TextLine:
+    first = line.words[0]
+    bullet = Word(text=SIGN, box=box, font_size=line.font_size, font=first.font)
+    words = (bullet, first.model_copy(update={"spaced": True}), *line.words[1:])
+    return line.model_copy(update={"text": f"{SIGN} {line.text}", "box": line.box.union(box), "words": words})

@@ -9,8 +9,8 @@ from typing import Literal, Protocol
 from pydantic import Field
 
 from documents.values import Value
+from retrieval.citation_marks import CitationMarks
 from retrieval.errors import WriterFailed
-from retrieval.marks import Marks
 from retrieval.passage import Passage, PassageBox
 from retrieval.prompt import NOT_FOUND, Message, write
 
@@ -87,24 +87,24 @@ class Answerer:
 
     async def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
         """Pieces of the text as they are written; the last item is the answer, whose text is all of them."""
-        marks, text, finish_reason, num_passages = Marks(0), "", None, 0
+        marks, text, finish_reason, num_passages = CitationMarks(0), "", None, 0
         error: AnswerError | None = None
         refused = not self._near(passages)
         if not refused:
             try:
                 prompt = write(question, passages, self._writer.count, self._prompt_tokens)
                 num_passages = prompt.num_passages
-                marks = Marks(num_passages)
-                written = self._writer.stream(prompt.messages, self._max_tokens)
-                async with contextlib.aclosing(_opened(written)) as pieces:
+                marks = CitationMarks(num_passages)
+                stream = self._writer.stream(prompt.messages, self._max_tokens)
+                async with contextlib.aclosing(_opened(stream)) as pieces:
                     async for piece in pieces:
                         if piece is None:
                             refused = True
                             break
                         finish_reason = piece.finish_reason or finish_reason
-                        if told := marks.push(piece.text):
-                            text += told
-                            yield told
+                        if visible_text := marks.push(piece.text):
+                            text += visible_text
+                            yield visible_text
                 if rest := marks.finish():
                     text += rest
                     yield rest
@@ -133,32 +133,32 @@ class Answerer:
         return max(cosines) >= self._least_cosine
 
 
-async def whole(written: AsyncGenerator[str | WrittenAnswer, None]) -> WrittenAnswer:
+async def whole(stream: AsyncGenerator[str | WrittenAnswer, None]) -> WrittenAnswer:
     """The answer at the end of a stream."""
-    async with contextlib.aclosing(written) as pieces:
+    async with contextlib.aclosing(stream) as pieces:
         last = [piece async for piece in pieces][-1]
     assert isinstance(last, WrittenAnswer)
     return last
 
 
-async def _opened(written: AsyncGenerator[Piece, None]) -> AsyncGenerator[Piece | None, None]:
+async def _opened(stream: AsyncGenerator[Piece, None]) -> AsyncGenerator[Piece | None, None]:
     """The pieces, the first of them held back until it is clear that they are no refusal; None: they are one."""
-    held: str | None = ""
-    async with contextlib.aclosing(written) as pieces:
+    pending: str | None = ""
+    async with contextlib.aclosing(stream) as pieces:
         async for piece in pieces:
-            if held is None:
+            if pending is None:
                 yield piece
                 continue
-            held += piece.text
-            opening = held.lstrip(AROUND)
+            pending += piece.text
+            opening = pending.lstrip(AROUND)
             if opening.startswith(NOT_FOUND):
                 yield None
                 return
             if not NOT_FOUND.startswith(opening) or piece.finish_reason is not None:
-                yield Piece(text=held, finish_reason=piece.finish_reason)
-                held = None
-    if held:  # ended without saying why
-        yield Piece(text=held)
+                yield Piece(text=pending, finish_reason=piece.finish_reason)
+                pending = None
+    if pending:  # ended without saying why
+        yield Piece(text=pending)
 
 
 def _citation(number: int, passage: Passage) -> Citation:

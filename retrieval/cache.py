@@ -80,7 +80,7 @@ class RetrievalCache:
 
 
 def normal(text: str) -> str:
-    """Equal for texts that differ in case, blanks and the punctuation at the end only."""
+    """Equal for texts that differ in case, spaces and the punctuation at the end only."""
     return " ".join(text.casefold().split()).rstrip(" ?.!")
 
 

@@ -15,7 +15,7 @@ from itertools import groupby
 from documents.exports.flow import blocks
 from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
-from retrieval.pieces import Budget, Piece, join, parts, pieces_of
+from retrieval.chunk_parts import Budget, Piece, join, parts, pieces_of
 from retrieval.table_rows import Rows, pack_table, rows_of
 from retrieval.tokens import TokenCounter
 

@@ -73,8 +73,8 @@ class Embedder:
         if not texts:
             return Encoded(())
         prompt = getattr(self._recipe.prompts, purpose)
-        found = self._tokenizer([prompt + text for text in texts], truncation=True, max_length=self._limit)
-        return Encoded(tuple(map(tuple, found["input_ids"])))
+        encoded = self._tokenizer([prompt + text for text in texts], truncation=True, max_length=self._limit)
+        return Encoded(tuple(map(tuple, encoded["input_ids"])))
 
     def run(self, encoded: Encoded) -> np.ndarray:
         """float32 (n, dimension) in one pass of the model; the caller bounds what is in it."""

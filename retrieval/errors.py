@@ -6,7 +6,7 @@ RetrievalError
 ├── NoEmbedder       a search by vectors, and no weights are there
 ├── IndexMismatch    the index holds vectors of another embedder
 ├── RejectedChunks   chunks or vectors that would spoil the index
-├── ExtractionRefused a document or schema is too long for the model; `code` says which
+├── ExtractionRefused a document or schema is too long for the model, or a schema too wide; `code` says which
 └── WriterFailed     a language model gave no answer, or broke off; `code` says why
 """
 
@@ -40,7 +40,7 @@ class RejectedChunks(RetrievalError):
 
 
 class ExtractionRefused(RetrievalError):
-    """A document or a schema is too long for the model; `code` is stable."""
+    """A document or a schema is too long for the model, or a schema too wide to follow; `code` is stable."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(code, message)

@@ -17,8 +17,8 @@ TAG_END = "\x1f"  # JSON writes it as an escape, so that no tag holds it
 Words = Annotated[str, StringConstraints(max_length=1000)]  # the limit also makes sure that it can be written as UTF-8
 
 
-def _several(given: object) -> object:
-    return [given] if isinstance(given, str) else given
+def _several(value: object) -> object:
+    return [value] if isinstance(value, str) else value
 
 
 class Pages(Value):
@@ -46,10 +46,10 @@ class Filter(Value):
 
     @model_validator(mode="before")
     @classmethod
-    def _known(cls, given: Any) -> Any:
-        if isinstance(given, Mapping) and (unknown := [str(name) for name in given if name not in cls.model_fields]):
+    def _known(cls, value: Any) -> Any:
+        if isinstance(value, Mapping) and (unknown := [str(name) for name in value if name not in cls.model_fields]):
             raise ValueError(f"unknown filter field {unknown[0]!r}; known: {', '.join(cls.model_fields)}")
-        return given
+        return value
 
     @property
     def empty(self) -> bool:
@@ -58,9 +58,9 @@ class Filter(Value):
 
     def canonical(self) -> str:
         """The same text for filters that match the same."""
-        told = self.model_dump(mode="json", exclude_defaults=True)
-        lists = {name: sorted(set(each)) for name, each in told.items() if isinstance(each, list)}
-        return json.dumps(told | lists, sort_keys=True)
+        fields = self.model_dump(mode="json", exclude_defaults=True)
+        lists = {name: sorted(set(values)) for name, values in fields.items() if isinstance(values, list)}
+        return json.dumps(fields | lists, sort_keys=True)
 
     def expression(self, namespace: str | None) -> Expr | None:
         """What LanceDB is asked for; None: everything. `namespace` None is all of them."""

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import lancedb
 import numpy as np
+import pyarrow as pa
 from lancedb.db import AsyncConnection
 from lancedb.expr import Expr, col, lit
 from lancedb.index import FTS, BTree
@@ -15,8 +16,9 @@ from lancedb.table import AsyncTable
 
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch
-from retrieval.table import COLUMNS, PLACES, RETURNED, embedder_of, rows_of, vector_field
-from retrieval.terms import asked
+from retrieval.fulltext_terms import fulltext_query
+from retrieval.passage import DocumentSource
+from retrieval.table import COLUMNS, LATER_COLUMNS, RETURNED, embedder_of, rows_of, vector_field
 from retrieval.vectors import Vectors
 
 TABLE = "chunks"
@@ -61,8 +63,8 @@ class Index:
             table = await connection.open_table(TABLE)
         else:
             table = await connection.create_table(TABLE, schema=COLUMNS, exist_ok=True)
-        if PLACES.name not in (await table.schema()).names:  # made before there were places
-            await _add_places(table)
+        for column in LATER_COLUMNS:
+            await _add_column(table, column)
         if missing := set(COLUMNS.names) - set((await table.schema()).names):
             raise IndexMismatch(f"the index at {uri} lacks {', '.join(sorted(missing))}: move it away, ingest again")
         index = cls(connection, table, session)
@@ -77,17 +79,20 @@ class Index:
         chunks: list[Chunk],
         vectors: Vectors | None,
         metadata: Mapping[str, str] | None = None,
+        source: DocumentSource | None = None,
     ) -> bool:
         """Put `chunks` in the place of all that the document had, in one commit; no chunks: it has none.
 
-        `vectors` has one a chunk, or is None: found by text alone. Returns whether the revision was taken: False where
+        `vectors` has one per chunk, or is None: found by text alone.
+        `source` is what passages are cited with. Returns whether the revision was taken: False where
         a newer one is held, which stays as it is.
 
         Raises RejectedChunks, IndexMismatch.
         """
         if vectors is not None and len(vectors):
             await self._hold(vectors)
-        rows = rows_of(document_id, namespace, revision, chunks, vectors, metadata or {}, await self.table.schema())
+        schema = await self.table.schema()
+        rows = rows_of(document_id, namespace, revision, chunks, vectors, metadata or {}, schema, source)
         if await self._holds_newer(document_id, namespace, revision):
             return False
         up_to_this = _is_document(document_id, namespace) & (col("revision") <= lit(revision))
@@ -110,35 +115,37 @@ class Index:
 
     async def by_text(self, text: str, where: Expr | None, limit: int) -> list[Row]:
         """The rows whose text under its headings fits best by BM25, best first, with `_score`."""
-        found = self.table.query().nearest_to_text(asked(text), columns=["searched"]).select([*RETURNED, "_score"])
-        return await (found if where is None else found.where(where)).limit(limit).to_list()
+        search = (
+            self.table.query().nearest_to_text(fulltext_query(text), columns=["searched"]).select([*RETURNED, "_score"])
+        )
+        return await (search if where is None else search.where(where)).limit(limit).to_list()
 
     async def by_vector(self, vector: np.ndarray, where: Expr | None, limit: int, *, exact: bool = False) -> list[Row]:
         """The rows nearest to `vector`, best first, with `_distance` (1 - cosine); `exact` leaves the index aside."""
         if "vector" not in (await self.table.schema()).names:
             return []
-        found = self.table.query().nearest_to(vector).distance_type("cosine").select([*RETURNED, "_distance"])
-        found = found.bypass_vector_index() if exact else found.nprobes(NUM_PROBES).refine_factor(REFINE)
-        return await (found if where is None else found.where(where)).limit(limit).to_list()
+        search = self.table.query().nearest_to(vector).distance_type("cosine").select([*RETURNED, "_distance"])
+        search = search.bypass_vector_index() if exact else search.nprobes(NUM_PROBES).refine_factor(REFINE)
+        return await (search if where is None else search.where(where)).limit(limit).to_list()
 
     async def rows(self, where: Expr | None, limit: int | None = None) -> list[Row]:
         """All rows that match, in no order."""
-        found = self.table.query().select(RETURNED)
-        found = found if where is None else found.where(where)
-        return await (found if limit is None else found.limit(limit)).to_list()
+        query = self.table.query().select(RETURNED)
+        query = query if where is None else query.where(where)
+        return await (query if limit is None else query.limit(limit)).to_list()
 
     async def document_ids(self, where: Expr | None, limit: int) -> tuple[str, ...]:
         """The first `limit` documents of the rows that match, in the order of their ids; each of them once."""
-        found = self.table.query().select(["document_id"])
-        column = (await (found if where is None else found.where(where)).to_arrow())["document_id"]
+        query = self.table.query().select(["document_id"])
+        column = (await (query if where is None else query.where(where)).to_arrow())["document_id"]
         return tuple(column.unique().sort().slice(0, limit).to_pylist())
 
     async def vector_marks(self, where: Expr | None) -> list[Row]:
         """Document, revision and metadata of all rows that match, and whether each has a vector (`has_vector`)."""
         marked = "vector IS NOT NULL" if "vector" in (await self.table.schema()).names else "false"
         columns = {name: name for name in ("document_id", "revision", "metadata")}
-        found = self.table.query().select(columns | {"has_vector": marked})
-        return await (found if where is None else found.where(where)).to_list()
+        query = self.table.query().select(columns | {"has_vector": marked})
+        return await (query if where is None else query.where(where)).to_list()
 
     async def embedder(self) -> tuple[str, int] | None:
         """Whose vectors the index holds, and their dimension; None: it has none yet."""
@@ -146,9 +153,11 @@ class Index:
 
     async def check(self, vectors: Vectors) -> None:
         """Raises IndexMismatch where the index holds vectors that `vectors` cannot be compared with."""
-        held = await self.embedder()
-        if held is not None and held != (vectors.embedder, vectors.dimension):
-            raise IndexMismatch(f"the index holds vectors of {held[0]}, the embedder is {vectors.embedder}: {REINDEX}")
+        embedder = await self.embedder()
+        if embedder is not None and embedder != (vectors.embedder, vectors.dimension):
+            raise IndexMismatch(
+                f"the index holds vectors of {embedder[0]}, the embedder is {vectors.embedder}: {REINDEX}"
+            )
 
     async def version(self) -> int:
         """Grows with every commit."""
@@ -201,11 +210,14 @@ class Index:
             await self.table.create_index("document_id", config=BTree())
 
 
-async def _add_places(table: AsyncTable) -> None:
+async def _add_column(table: AsyncTable, column: pa.Field) -> None:
+    """Give a table of an earlier version a column of nulls, unless it has it."""
+    if column.name in (await table.schema()).names:
+        return
     try:
-        await table.add_columns(PLACES)
+        await table.add_columns(column)
     except Exception:  # another reader may have been first; LanceDB has no error class for it
-        if PLACES.name not in (await table.schema()).names:
+        if column.name not in (await table.schema()).names:
             raise
 
 

@@ -15,6 +15,25 @@ class PassageBox(Value):
     place: Place | None = None
 
 
+class DocumentSource(Value):
+    """What a person knows a document by; None, or no label, where the file does not say."""
+
+    file_name: str | None = None
+    title: str | None = None
+    page_labels: dict[int, str] = Field(default={})  # of pages that the file calls otherwise than by their number
+
+
+class Highlight(Value):
+    """The sentence of a passage, or the row of a table, that holds most of the query."""
+
+    text: str
+    text_start: int  # `text` is `passage.text[text_start:text_end]`
+    text_end: int
+    page: int  # on which it begins, from 1
+    boxes: tuple[PassageBox, ...]  # of its lines
+    terms: tuple[str, ...]  # its words that the query has, too, or forms of them, as they are printed
+
+
 class Scores(Value):
     """What each search said of a passage; None: that search did not find it, or was not made."""
 
@@ -35,14 +54,20 @@ class StoredChunk(Value):
     boxes: tuple[PassageBox, ...]
     heading_path: tuple[str, ...]
     kind: RegionKind
+    file_name: str | None = Field(default=None, description="under which the document was uploaded last")
+    title: str | None = Field(default=None, description="that the document prints on its first page, or its file names")
+    page_label: str | None = Field(default=None, description="what the file calls the page, if not its number: `xii`")
     metadata: dict[str, str] = Field(default={})
 
 
 class Passage(StoredChunk):
     """One hit; scores compare only within one answer."""
 
-    score: float  # of `scores`, the one that the order is by
+    score: float = Field(
+        description="of `scores`, the one that orders this answer: it says which passage is better, not how good one is"
+    )
     scores: Scores
+    highlight: Highlight | None = Field(default=None, description="null where no sentence has a word of the query")
     before: tuple[StoredChunk, ...] = ()  # neighbours in the document, in its order
     after: tuple[StoredChunk, ...] = ()
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from documents.values import Value
+from retrieval.citation_marks import MARK
 from retrieval.errors import WriterFailed
-from retrieval.marks import MARK
 from retrieval.passage import Passage
 
 NOT_FOUND = "NOT_FOUND"
@@ -43,22 +43,22 @@ def write(question: str, passages: Sequence[Passage], count: Callable[[str], int
 
     Raises WriterFailed (`prompt_too_long`) where not even the first fits.
     """
-    left = budget - SPARE_TOKENS - count(INSTRUCTIONS) - count(_asked(question))
-    told: list[str] = []
+    left = budget - SPARE_TOKENS - count(INSTRUCTIONS) - count(_question(question))
+    blocks: list[str] = []
     for number, passage in enumerate(passages, 1):
-        text = _told(number, passage)
+        text = _quoted(number, passage)
         left -= count(text)
         if left < 0:
             break
-        told.append(text)
-    if not told:
-        told_why = f"the question and the first passage need more than the {budget} tokens of a prompt"
-        raise WriterFailed("prompt_too_long", told_why)
-    body = "".join(told) + _asked(question)
-    return Prompt((Message(role="system", content=INSTRUCTIONS), Message(role="user", content=body)), len(told))
+        blocks.append(text)
+    if not blocks:
+        message = f"the question and the first passage need more than the {budget} tokens of a prompt"
+        raise WriterFailed("prompt_too_long", message)
+    body = "".join(blocks) + _question(question)
+    return Prompt((Message(role="system", content=INSTRUCTIONS), Message(role="user", content=body)), len(blocks))
 
 
-def _told(number: int, passage: Passage) -> str:
+def _quoted(number: int, passage: Passage) -> str:
     """A passage between fences that its own text cannot write, and without marks that would pass for ours."""
     heading = " > ".join(passage.heading_path)
     text = "\n".join(part for part in (heading, passage.text) if part)
@@ -70,5 +70,5 @@ def _in_parentheses(mark: re.Match[str]) -> str:
     return mark[0].replace("[", "(").replace("]", ")")
 
 
-def _asked(question: str) -> str:
+def _question(question: str) -> str:
     return f"Question: {question}\nAnswer:"

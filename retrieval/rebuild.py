@@ -11,7 +11,7 @@ from lancedb.expr import col
 
 from retrieval.chunk import heading_prefix
 from retrieval.index import Index
-from retrieval.loader import prefetched
+from retrieval.prefetch import prefetched
 from retrieval.table import check_vectors, vector_field
 from retrieval.vectors import Vectors
 
@@ -19,11 +19,13 @@ BATCH = 256  # chunks a commit
 Embed = Callable[[list[str]], Awaitable[Vectors]]
 
 
-async def rebuild(index: Index, embed: Embed, *, ahead: int = 2, told: Callable[[int], None] = lambda _: None) -> int:
+async def rebuild(
+    index: Index, embed: Embed, *, ahead: int = 2, on_progress: Callable[[int], None] = lambda _: None
+) -> int:
     """Embed every chunk that has no vector of the model behind `embed`; returns how many got one.
 
     Documents may come and go meanwhile. Broken off, it goes on from there when it is called again. `ahead` batches of
-    texts are read while one is embedded; `told` hears how many are left.
+    texts are read while one is embedded; `on_progress` is called with how many are left.
     """
     sample = await embed(["a"])
     if await index.embedder() not in (None, (sample.embedder, sample.dimension)):
@@ -35,13 +37,13 @@ async def rebuild(index: Index, embed: Embed, *, ahead: int = 2, told: Callable[
     batches = [keys[start : start + BATCH] for start in range(0, len(keys), BATCH)]
 
     async def read(batch: list[str]) -> list[dict[str, Any]]:
-        found = index.table.query().select(["key", "revision", "heading_path", "text"]).where(col("key").isin(batch))
-        return await found.to_list()
+        query = index.table.query().select(["key", "revision", "heading_path", "text"]).where(col("key").isin(batch))
+        return await query.to_list()
 
     done = 0
     async with contextlib.aclosing(prefetched(batches, read, ahead)) as loaded:
         async for rows in loaded:
-            told(len(keys) - done)
+            on_progress(len(keys) - done)
             if rows:
                 texts = [heading_prefix(tuple(row["heading_path"])) + row["text"] for row in rows]
                 await _write(index, rows, await embed(texts))

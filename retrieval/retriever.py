@@ -8,9 +8,9 @@ from typing import Literal
 
 from documents.values import Value
 from retrieval.cache import Hit, RetrievalCache
-from retrieval.flights import Flights
 from retrieval.index import Index
 from retrieval.search import Query, Result, Searcher
+from retrieval.shared_work import SharedWork
 from retrieval.vectors import Vectors
 
 Embed = Callable[[str], Awaitable[Vectors | None]]
@@ -37,7 +37,7 @@ class Retriever:
     def __init__(self, index: Index, embed: Embed, *, cache: RetrievalCache | None = None) -> None:
         self._index, self._embed, self.cache = index, embed, cache
         self.searcher = Searcher(index)
-        self._flights = Flights[Retrieved]()
+        self._shared = SharedWork[Retrieved]()
 
     async def retrieve(self, query: Query, *, bypass: bool = False) -> Retrieved:
         """The answer; `bypass` looks into no cache. Raises IndexMismatch, NoEmbedder."""
@@ -48,7 +48,7 @@ class Retriever:
         if (hit := self.cache.exact(version, query.canonical(), query.text)) is not None:
             return _kept(hit, begun)
         key = version, query.canonical(), query.text
-        return await self._flights.join(key, lambda: self._searched(query, version, begun))
+        return await self._shared.join(key, lambda: self._searched(query, version, begun))
 
     async def _searched(self, query: Query, version: int | None, begun: float) -> Retrieved:
         """A search, whose result is kept for `version`, read before the search began, unless that is None."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -69,11 +70,11 @@ class Searcher:
         if mode != "full_text" and vectors is not None:
             await self._index.check(vectors)
         vector = None if vectors is None else vectors.values[0]
-        found = () if query.filter.empty else await self._best(query, mode, vector)
-        if query.neighbours and found:
-            found = await self._with_neighbours(found, query)
+        ranking = () if query.filter.empty else await self._best(query, mode, vector)
+        if query.neighbours and ranking:
+            ranking = await self._with_neighbours(ranking, query)
         embedder = vectors.embedder if vectors is not None and mode != "full_text" else None
-        return Result(passages=tuple(hit for _, hit in found), mode=mode, embedder=embedder, index_version=version)
+        return Result(passages=tuple(hit for _, hit in ranking), mode=mode, embedder=embedder, index_version=version)
 
     async def chunks(self, document_id: str, namespace: str | None, first: int, limit: int) -> list[StoredChunk]:
         """The chunks of a document from the ordinal `first` on, in order."""
@@ -88,9 +89,9 @@ class Searcher:
         where = both([*_wheres(Filter(document_id=names), namespace)])
         counts: dict[str, dict[str, Any]] = {}
         for row in await self._index.vector_marks(where) if names else ():
-            seen = counts.setdefault(row["document_id"], row | {"num_chunks": 0, "num_embedded": 0})
-            seen["num_chunks"] += 1
-            seen["num_embedded"] += row["has_vector"]
+            document = counts.setdefault(row["document_id"], row | {"num_chunks": 0, "num_embedded": 0})
+            document["num_chunks"] += 1
+            document["num_embedded"] += row["has_vector"]
         return [_document(counts[name]) for name in sorted(counts)]
 
     async def _best(self, query: Query, mode: Mode, vector: np.ndarray | None) -> tuple[tuple[str, Passage], ...]:
@@ -98,13 +99,14 @@ class Searcher:
         limit = max(MIN_CANDIDATES, 2 * query.k)
         while True:
             rankings = await self._rankings(query.text, mode, vector, where, limit)
-            ranked = _ranked(query.text, mode, rankings)
+            ranked = _ranked(mode, rankings)
             if query.per_document is None:
-                return tuple(ranked[: query.k])
+                return await asyncio.to_thread(_passages, ranked[: query.k], query.text)
             grouped = _grouped(ranked, query.k, query.per_document)
             exhausted = all(len(ranking) < limit for ranking in rankings.values())
-            if len({key for key, _ in map(_of_document, grouped)}) >= query.k or exhausted or limit >= MAX_CANDIDATES:
-                return tuple(grouped)
+            documents = {_document_key(hit.key) for hit in grouped}
+            if len(documents) >= query.k or exhausted or limit >= MAX_CANDIDATES:
+                return await asyncio.to_thread(_passages, grouped, query.text)
             limit = min(4 * limit, MAX_CANDIDATES)
 
     async def _rankings(
@@ -119,17 +121,17 @@ class Searcher:
         return dict(zip(legs, await asyncio.gather(*legs.values()), strict=True))
 
     async def _with_neighbours(
-        self, found: Iterable[tuple[str, Passage]], query: Query
+        self, ranking: Iterable[tuple[str, Passage]], query: Query
     ) -> tuple[tuple[str, Passage], ...]:
-        hits, around = list(found), range(1, query.neighbours + 1)
-        wanted: dict[str, tuple[list[str], list[str]]] = {}
+        hits, around = list(ranking), range(1, query.neighbours + 1)
+        neighbours: dict[str, tuple[list[str], list[str]]] = {}
         for key, hit in hits:
             space = key.removesuffix(hit.chunk_id)[:-1]
             near = [key_of(space, chunk_id(hit.document_id, hit.ordinal + step)) for step in around]
             far = [key_of(space, chunk_id(hit.document_id, hit.ordinal - step)) for step in around]
-            wanted[key] = far[::-1], near
+            neighbours[key] = far[::-1], near
         names = tuple({hit.document_id for _, hit in hits})
-        keys = sorted({key for sides in wanted.values() for side in sides for key in side})
+        keys = sorted({key for sides in neighbours.values() for side in sides for key in side})
         where = both([*_wheres(Filter(document_id=names), query.namespace), col("key").isin(keys)])
         rows = {row["key"]: row for row in await self._index.rows(where)}
         stored = {key: stored_chunk(row) for key, row in rows.items()}
@@ -141,7 +143,10 @@ class Searcher:
             (
                 key,
                 hit.model_copy(
-                    update={"before": side(wanted[key][0], hit.revision), "after": side(wanted[key][1], hit.revision)}
+                    update={
+                        "before": side(neighbours[key][0], hit.revision),
+                        "after": side(neighbours[key][1], hit.revision),
+                    }
                 ),
             )
             for key, hit in hits
@@ -157,46 +162,62 @@ def mode_of(query: Query, vectors: Vectors | None) -> Mode:
     return "full_text"
 
 
-def _wheres(chosen: Filter, namespace: str | None) -> list[Expr]:
-    where = chosen.expression(namespace)
+def _wheres(filter_: Filter, namespace: str | None) -> list[Expr]:
+    where = filter_.expression(namespace)
     return [] if where is None else [where]
 
 
-def _ranked(text: str, mode: Mode, rankings: Mapping[str, list[Row]]) -> list[tuple[str, Passage]]:
-    """All hits by key, best first; those of a revision that another hit shows to be past are left out."""
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """A row that was found, before it is made a passage."""
+
+    key: str
+    row: Row
+    score: float
+    scores: Scores
+
+
+def _ranked(mode: Mode, rankings: Mapping[str, list[Row]]) -> list[_Hit]:
+    """All hits, best first; those of a revision that another hit shows to be past are left out."""
     rows = {row["key"]: row for ranking in rankings.values() for row in ranking}
     newest: dict[str, int] = {}
     for key, row in rows.items():
-        name = key.rpartition(":")[0]
-        newest[name] = max(newest.get(name, 0), row["revision"])
+        document = _document_key(key)
+        newest[document] = max(newest.get(document, 0), row["revision"])
     cosine = {row["key"]: 1 - row["_distance"] for row in rankings.get("vector", [])}
     bm25 = {row["key"]: row["_score"] for row in rankings.get("full_text", [])}
     order = fuse([[row["key"] for row in ranking] for ranking in rankings.values()])
     single = cosine if mode == "vector" else bm25
-    hits: list[tuple[str, Passage]] = []
+    hits: list[_Hit] = []
     for key, fused in order:
-        if rows[key]["revision"] == newest[key.rpartition(":")[0]]:
+        if rows[key]["revision"] == newest[_document_key(key)]:
             scores = Scores(vector=cosine.get(key), full_text=bm25.get(key), fused=fused if mode == "hybrid" else None)
-            hits.append((key, passage(rows[key], text, fused if mode == "hybrid" else single[key], scores)))
+            hits.append(_Hit(key, rows[key], fused if mode == "hybrid" else single[key], scores))
     return hits
 
 
-def _of_document(hit: tuple[str, Passage]) -> tuple[str, Passage]:
-    return hit[0].rpartition(":")[0], hit[1]
+def _passages(hits: Iterable[_Hit], text: str) -> tuple[tuple[str, Passage], ...]:
+    """The hits as passages, by their keys; long queries take too long for the event loop."""
+    return tuple((hit.key, passage(hit.row, text, hit.score, hit.scores)) for hit in hits)
 
 
-def _grouped(ranked: list[tuple[str, Passage]], k: int, per_document: int) -> list[tuple[str, Passage]]:
-    """The best passages of the best documents, those of one document together."""
-    groups: dict[str, list[tuple[str, Passage]]] = {}
+def _document_key(key: str) -> str:
+    """Of all chunks of one document the same."""
+    return key.rpartition(":")[0]
+
+
+def _grouped(ranked: list[_Hit], k: int, per_document: int) -> list[_Hit]:
+    """The best hits of the best documents, those of one document together."""
+    groups: dict[str, list[_Hit]] = {}
     for hit in ranked:
-        name = hit[0].rpartition(":")[0]
-        if name in groups or len(groups) < k:
-            group = groups.setdefault(name, [])
+        document = _document_key(hit.key)
+        if document in groups or len(groups) < k:
+            group = groups.setdefault(document, [])
             if len(group) < per_document:
                 group.append(hit)
     return [hit for group in groups.values() for hit in group]
 
 
 def _document(row: Mapping[str, Any]) -> IndexedDocument:
-    counted = {name: row[name] for name in ("document_id", "revision", "num_chunks", "num_embedded")}
-    return IndexedDocument(**counted, metadata=json.loads(row["metadata"]))
+    counts = {name: row[name] for name in ("document_id", "revision", "num_chunks", "num_embedded")}
+    return IndexedDocument(**counts, metadata=json.loads(row["metadata"]))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,10 @@ from documents.values import BoundingBox
 from retrieval.chunk import Chunk
 from retrieval.errors import RejectedChunks
 from retrieval.filter import tag
-from retrieval.passage import Passage, PassageBox, Scores, StoredChunk
-from retrieval.place import page_of
-from retrieval.terms import kept
+from retrieval.fulltext_terms import indexed_text
+from retrieval.highlight import best_sentence, matched_terms, spans_within
+from retrieval.passage import DocumentSource, Highlight, Passage, PassageBox, Scores, StoredChunk
+from retrieval.passage_page import page_of
 from retrieval.vectors import Vectors
 
 KEY_SEPARATOR = "\x1f"  # so that no namespace and document id run into one another
@@ -29,6 +31,8 @@ SPAN = pa.struct(
     + [("text_start", pa.int32()), ("text_end", pa.int32())]
 )
 PLACES = pa.field("places", pa.string())  # JSON, one for each span; none for printed pages, and in earlier tables
+SOURCE = pa.field("source", pa.string())  # JSON of a DocumentSource, with the labels of the chunk's pages alone
+LATER_COLUMNS = (PLACES, SOURCE)  # that tables of earlier versions lack
 COLUMNS = pa.schema(
     [
         pa.field("key", pa.string(), nullable=False),
@@ -40,7 +44,7 @@ COLUMNS = pa.schema(
         pa.field("text", pa.string()),
         pa.field(
             "searched", pa.string()
-        ),  # what full text looks in: the text under its headings, as `terms.kept` has it
+        ),  # what full text looks in: the text under its headings, as `fulltext_terms.indexed_text` has it
         pa.field("kind", pa.string()),
         pa.field("heading_path", pa.list_(pa.string())),
         pa.field("spans", pa.list_(SPAN)),
@@ -49,7 +53,7 @@ COLUMNS = pa.schema(
         pa.field("num_tokens", pa.int32()),
         pa.field("tags", pa.string()),  # what filters on metadata look in
         pa.field("metadata", pa.string()),  # JSON, to give back
-        PLACES,
+        *LATER_COLUMNS,
     ]
 )
 RETURNED = [
@@ -64,6 +68,7 @@ RETURNED = [
     "spans",
     "metadata",
     "places",
+    "source",
 ]
 
 
@@ -92,8 +97,9 @@ def rows_of(
     vectors: Vectors | None,
     metadata: Mapping[str, str],
     schema: pa.Schema,
+    source: DocumentSource | None = None,
 ) -> pa.Table:
-    """One row a chunk. Raises RejectedChunks for ids that are not unique and vectors that no query would find."""
+    """One row per chunk. Raises RejectedChunks for ids that are not unique and vectors that no query would find."""
     if len({chunk.id for chunk in chunks}) < len(chunks):
         raise RejectedChunks("two chunks have the same id: both would be kept")
     if vectors is not None:
@@ -105,7 +111,8 @@ def rows_of(
         "tags": "".join(tag(*pair) for pair in metadata.items()),
         "metadata": json.dumps(dict(metadata), ensure_ascii=False),
     }
-    rows = [document | _row(namespace, ordinal, chunk) for ordinal, chunk in enumerate(chunks)]
+    named = source or DocumentSource()
+    rows = [document | _row(namespace, ordinal, chunk, named) for ordinal, chunk in enumerate(chunks)]
     if "vector" in schema.names:
         for k, row in enumerate(rows):
             row["vector"] = None if vectors is None else vectors.values[k].tolist()
@@ -119,7 +126,8 @@ def stored_chunk(row: Mapping[str, Any]) -> StoredChunk:
 
 def passage(row: Mapping[str, Any], query: str, score: float, scores: Scores) -> Passage:
     """A hit of a query."""
-    return Passage(**_stored(row, query), score=score, scores=scores)
+    stored = _stored(row, query)
+    return Passage(**stored, score=score, scores=scores, highlight=_highlight(row, stored["boxes"], query))
 
 
 def check_vectors(vectors: Vectors, num_chunks: int) -> None:
@@ -138,15 +146,44 @@ def _stored(row: Mapping[str, Any], query: str = "") -> dict[str, Any]:
         PassageBox(page=span["page"], box=_box(span), place=place) for span, place in zip(spans, places, strict=True)
     )
     same = ("chunk_id", "ordinal", "document_id", "revision", "text", "kind")
+    page = page_of(row["kind"], row["text"], row["spans"], query)
+    source = DocumentSource.model_validate_json(row["source"]) if row.get("source") else DocumentSource()
     return {name: row[name] for name in same} | {
-        "page": page_of(row["kind"], row["text"], row["spans"], query),
+        "page": page,
         "boxes": boxes,
-        "heading_path": tuple(row["heading_path"]),
+        "heading_path": _without_repeats(row["heading_path"]),
         "metadata": json.loads(row["metadata"]),
+        "file_name": source.file_name,
+        "title": source.title,
+        "page_label": source.page_labels.get(page),
     }
 
 
-def _row(namespace: str, ordinal: int, chunk: Chunk) -> dict[str, Any]:
+def _without_repeats(headings: Sequence[str]) -> tuple[str, ...]:
+    """Headings of a path; one that is printed again right below itself is said once."""
+    return tuple(next(group) for _, group in groupby(headings, key=str.casefold))
+
+
+def _highlight(row: Mapping[str, Any], boxes: Sequence[PassageBox], query: str) -> Highlight | None:
+    """Of the sentences of the page that the passage is cited with, where one of them has a word of the query."""
+    text, spans = row["text"], row["spans"]
+    extent = best_sentence(text, row["kind"], row["heading_path"], query)
+    if extent is None:
+        return None
+    within = spans_within(spans, extent)
+    sentence = text[slice(*extent)]
+    return Highlight(
+        text=sentence,
+        text_start=extent[0],
+        text_end=extent[1],
+        page=boxes[within[0]].page if within else page_of(row["kind"], text, spans, query),
+        boxes=tuple(boxes[number] for number in within),
+        terms=matched_terms(sentence, query),
+    )
+
+
+def _row(namespace: str, ordinal: int, chunk: Chunk, source: DocumentSource) -> dict[str, Any]:
+    labels = {page: label for page, label in source.page_labels.items() if page in chunk.pages}
     spans = (
         {"page": span.page, **_edges(span.box), "text_start": span.text_start, "text_end": span.text_end}
         for span in chunk.spans
@@ -157,7 +194,7 @@ def _row(namespace: str, ordinal: int, chunk: Chunk) -> dict[str, Any]:
         "chunk_id": chunk.id,
         "ordinal": ordinal,
         "text": chunk.text,
-        "searched": kept(chunk.embedding_text),
+        "searched": indexed_text(chunk.embedding_text),
         "kind": chunk.kind,
         "heading_path": list(chunk.heading_path),
         "spans": list(spans),
@@ -165,6 +202,7 @@ def _row(namespace: str, ordinal: int, chunk: Chunk) -> dict[str, Any]:
         "last_page": max(chunk.pages),
         "num_tokens": chunk.num_tokens,
         "places": json.dumps(places, ensure_ascii=False) if any(places) else None,
+        "source": source.model_copy(update={"page_labels": labels}).model_dump_json(),
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 
 from documents.values import NOWHERE, BoundingBox, Place, Region, TableCell, TableRegion
-from retrieval.pieces import Budget, Piece, cell_piece, join, parts
+from retrieval.chunk_parts import Budget, Piece, cell_piece, join, parts
 
 HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is said once
 

@@ -33,8 +33,10 @@ class TokenizerCounter:
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.no_truncation()
         self._tokenizer.no_padding()
-        taken = self._tokenizer.num_special_tokens_to_add(is_pair=False) + self.count(prompts_of(folder).document)
-        self.max_tokens = limit_of(folder) - taken
+        num_reserved = self._tokenizer.num_special_tokens_to_add(is_pair=False) + self.count(
+            prompts_of(folder).document
+        )
+        self.max_tokens = limit_of(folder) - num_reserved
 
     def count(self, text: str) -> int:
         return len(self._tokenizer.encode(text, add_special_tokens=False).ids)
@@ -59,9 +61,9 @@ def limit_of(folder: Path) -> int:
 
     As sentence-transformers does: what the folder says of itself, else the least that model and tokenizer allow.
     """
-    told = read(folder / "sentence_bert_config.json", {}).get("max_seq_length")
-    if told is not None:
-        return told
+    stated_limit = read(folder / "sentence_bert_config.json", {}).get("max_seq_length")
+    if stated_limit is not None:
+        return stated_limit
     tokenizer, model = read(folder / "tokenizer_config.json", {}), read(folder / "config.json", {})
     limits = tokenizer.get("model_max_length"), model.get("max_position_embeddings")
-    return min((int(each) for each in limits if each is not None and each < UNLIMITED), default=DEFAULT_LIMIT)
+    return min((int(limit) for limit in limits if limit is not None and limit < UNLIMITED), default=DEFAULT_LIMIT)

@@ -26,7 +26,7 @@ async def tidy(index: Index, *, vector_rows: int = VECTOR_ROWS) -> None:
     await table.optimize(cleanup_older_than=KEEP)
     if await index.embedder() is None or await table.count_rows() < vector_rows:
         return
-    if any("vector" in each.columns for each in await table.list_indices()):
+    if any("vector" in index.columns for index in await table.list_indices()):
         return
     if await table.count_rows("vector IS NOT NULL") >= vector_rows:
         config: Any = IvfSq(distance_type="cosine")  # left out of the types that `create_index` is declared with

@@ -38,7 +38,7 @@ class Recipe:
     @classmethod
     def of(cls, path: Path) -> Self:
         """Read a folder. Raises WrongWeights where it has no safetensors, or needs what is not known here."""
-        unknown = [each["type"] for each in read(path / "modules.json", []) if _kind(each) not in MODULES]
+        unknown = [module["type"] for module in read(path / "modules.json", []) if _kind(module) not in MODULES]
         if unknown:
             raise WrongWeights(f"{path} needs {', '.join(unknown)}: known here are {', '.join(MODULES)}")
         if not list(path.glob("*.safetensors")):
@@ -68,9 +68,9 @@ def find(setting: str | None) -> Path | None:
         return _wheel_folder() or _cached(WHEEL_NAMES[-1])
     if (folder := _cached(setting)) is not None:
         return folder
-    known = ", ".join(WHEEL_NAMES)
+    names = ", ".join(WHEEL_NAMES)
     raise UnknownEmbedder(
-        f"{setting!r} is no folder with config.json, nor one of {known}, nor in the hub's cache: see embedder.model;"
+        f"{setting!r} is no folder with config.json, nor one of {names}, nor in the hub's cache: see embedder.model;"
         f" `hf download {setting or 'NAME'}` fetches a model of the hub"
     )
 
@@ -85,8 +85,8 @@ def name_of(path: Path) -> str:
 
 def prompts_of(path: Path) -> Prompts:
     """Those that the folder's model was trained with."""
-    told = read(path / "config_sentence_transformers.json", {}).get("prompts") or {}
-    return Prompts(told.get("query", ""), told.get("document", told.get("passage", "")))
+    prompts = read(path / "config_sentence_transformers.json", {}).get("prompts") or {}
+    return Prompts(prompts.get("query", ""), prompts.get("document", prompts.get("passage", "")))
 
 
 def read(file: Path, default: Any) -> Any:
@@ -118,13 +118,13 @@ def _cached(model: str) -> Path | None:
 
 
 def _pooling(path: Path) -> str:
-    told = read(path / "1_Pooling" / "config.json", {"pooling_mode": "mean"})
-    if told.get("pooling_mode") in POOLINGS:
-        return told["pooling_mode"]
-    chosen = [name for name, flag in OLD_POOLINGS.items() if told.get(f"pooling_mode_{flag}")]
-    if len(chosen) != 1 or len([flag for flag in told if flag.startswith("pooling_mode_") and told[flag]]) > 1:
+    config = read(path / "1_Pooling" / "config.json", {"pooling_mode": "mean"})
+    if config.get("pooling_mode") in POOLINGS:
+        return config["pooling_mode"]
+    modes = [name for name, flag in OLD_POOLINGS.items() if config.get(f"pooling_mode_{flag}")]
+    if len(modes) != 1 or len([flag for flag in config if flag.startswith("pooling_mode_") and config[flag]]) > 1:
         raise WrongWeights(f"{path} does not pool in one of the ways that are known here: {', '.join(POOLINGS)}")
-    return chosen[0]
+    return modes[0]
 
 
 def _kind(module: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from documents.matching.lines import printed_lines
 from documents.matching.match import Match, Matcher, MatchKind, Scalar
-from documents.values import BoundingBox, Document, Value
+from documents.values import BoundingBox, Document, Place, Value
 from retrieval.chunker import chunk
 from retrieval.errors import WriterFailed
 from retrieval.extraction.plan import Call, merged, plan
@@ -50,6 +50,7 @@ class ExtractedField(Value):
     )
     page: int | None = None
     boxes: tuple[BoundingBox, ...] = Field((), description="one for each line that it takes, in points")
+    places: tuple[Place, ...] = Field((), description="likewise, in a file without printed pages (docs/formats.md)")
     source_text: str | None = Field(None, description="as it is printed there")
     confidence: float | None = Field(None, description="0..1, that this is printed: OCR's; 1.0 for a text layer")
     num_places: int = Field(0, description="where it stands; the one is chosen by the words beside it")
@@ -93,8 +94,8 @@ class Extractor:
             WriterFailed: the model wrote nothing, or no JSON of the schema.
         """
         calls = await asyncio.to_thread(self._plan, document, schema)
-        written = await self._written(calls, progress)
-        values = [_parsed(each.text, self._writer.name) for each in written]
+        answers = await self._written(calls, progress)
+        values = [_parsed(answer.text, self._writer.name) for answer in answers]
         data = without_nulls(merged(calls, values), schema, schema)
         fields, num_unplaced = await asyncio.to_thread(placed, data, schema, document)
         return Extraction(
@@ -104,8 +105,8 @@ class Extractor:
             model=self._writer.name,
             usage=Usage(
                 num_calls=len(calls),
-                prompt_tokens=_sum(each.num_prompt_tokens for each in written),
-                completion_tokens=_sum(each.num_output_tokens for each in written),
+                prompt_tokens=_sum(answer.num_prompt_tokens for answer in answers),
+                completion_tokens=_sum(answer.num_output_tokens for answer in answers),
             ),
         )
 
@@ -119,11 +120,11 @@ class Extractor:
 
         async def write(call: Call) -> WrittenJson:
             nonlocal num_done
-            written = await self._writer.write_json(call.messages, call.schema, self._max_tokens)
+            answer = await self._writer.write_json(call.messages, call.schema, self._max_tokens)
             num_done += 1
             if progress is not None:
                 await progress(num_done, len(calls))
-            return written
+            return answer
 
         try:
             async with asyncio.TaskGroup() as group:
@@ -138,8 +139,8 @@ def placed(data: Any, schema: Schema, document: Document) -> tuple[Any, int]:
     leaves = list(leaves_of(data, schema, schema))
     matches = Matcher(printed_lines(document.pages)).match(leaves)
     fields = [_field(leaf.value, match) for leaf, match in zip(leaves, matches, strict=True)]
-    unplaced = [each for each in fields if each.match == "none" and not isinstance(each.value, bool | None)]
-    return with_leaves(data, iter(each.model_dump(mode="json") for each in fields)), len(unplaced)
+    unplaced = [leaf for leaf in fields if leaf.match == "none" and not isinstance(leaf.value, bool | None)]
+    return with_leaves(data, iter(leaf.model_dump(mode="json") for leaf in fields)), len(unplaced)
 
 
 def _field(value: Scalar, match: Match) -> ExtractedField:
@@ -147,8 +148,8 @@ def _field(value: Scalar, match: Match) -> ExtractedField:
 
 
 def _sum(counts: Iterable[int | None]) -> int | None:
-    known = list(counts)
-    return None if None in known else sum(count or 0 for count in known)
+    values = list(counts)
+    return None if None in values else sum(count or 0 for count in values)
 
 
 def _parsed(text: str, model: str) -> Any:

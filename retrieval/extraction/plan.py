@@ -40,7 +40,7 @@ def plan(
 ) -> list[Call]:
     """The calls for a document; `budget` bounds the tokens of a prompt by `count`.
 
-    Fields are looked for by their names, titles and descriptions (BM25); a list is asked of every part of the document.
+    Fields are looked for by their names, titles and descriptions (BM25); lists in every part of the document.
 
     Raises:
         ExtractionRefused: the schema alone is over the budget, or the document needs more than `max_calls`.
@@ -57,7 +57,7 @@ def plan(
         raise ExtractionRefused(
             "document_too_long",
             f"the document has {sum(costs)} tokens, a prompt room for {max(0, left)} of them, and the schema no members"
-            " that could be asked for one by one",
+            " that could be extracted one by one",
         )
     index = TermIndex(texts)
     calls: list[Call] = []
@@ -90,7 +90,7 @@ def merged(calls: Sequence[Call], values: Sequence[Any]) -> Any:
         new = value.get(call.field)
         before = whole.get(call.field)
         if isinstance(before, list) and isinstance(new, list):
-            whole[call.field] = before + [each for each in new if each not in before]
+            whole[call.field] = before + [item for item in new if item not in before]
         elif before is None:
             whole[call.field] = new
     return whole
@@ -119,13 +119,13 @@ class TermIndex:
 
 def _best(scores: Sequence[float], costs: Sequence[int], left: int) -> list[int]:
     """As many texts as fit, the best first and the first of the document before others, in their own order."""
-    chosen: list[int] = []
+    indices: list[int] = []
     for at in sorted(range(len(scores)), key=lambda at: (-scores[at], at)):
         if costs[at] > left:
             break
         left -= costs[at]
-        chosen.append(at)
-    return sorted(chosen)
+        indices.append(at)
+    return sorted(indices)
 
 
 def _windows(costs: Sequence[int], room: int) -> list[list[int]]:
@@ -143,9 +143,9 @@ def _windows(costs: Sequence[int], room: int) -> list[list[int]]:
 
 def _of_field(schema: Schema, name: str, part: Any) -> dict[str, Any]:
     """An object with this member alone."""
-    kept = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
+    definitions = {key: schema[key] for key in ("$defs", "definitions") if key in schema}
     needed = [name] if name in schema.get("required", ()) else []
-    return {**kept, "type": "object", "properties": {name: part}, "required": needed}
+    return {**definitions, "type": "object", "properties": {name: part}, "required": needed}
 
 
 def _text(chunk: Chunk) -> str:

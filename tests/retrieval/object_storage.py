@@ -24,10 +24,10 @@ def serving() -> Iterator[dict[str, str]]:
     """The storage options of a server with the bucket `shelf`."""
     import httpx
 
-    found = program()
-    assert found is not None
+    executable = program()
+    assert executable is not None
     with subprocess.Popen(
-        [found, "-H", "127.0.0.1", "-p", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        [executable, "-H", "127.0.0.1", "-p", "0"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     ) as process:
         assert process.stderr is not None
         try:

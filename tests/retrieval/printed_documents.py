@@ -39,8 +39,8 @@ def box_of(page: int, region: int, line: int) -> BoundingBox:
 def printed_region(kind, lines, page=1, order=0, **more) -> Region:
     """Its text is made of the lines as that of a page is."""
     boxes = [box_of(page, order, line) for line in range(len(lines))]
-    found = printed_rows([PrintedLine(*pair) for pair in zip(lines, boxes, strict=True)])
-    text, _, places = rows_as_lines(found) if kind == "table" else running_text(found, frozenset())
+    rows = printed_rows([PrintedLine(*pair) for pair in zip(lines, boxes, strict=True)])
+    text, _, places = rows_as_lines(rows) if kind == "table" else running_text(rows, frozenset())
     spans = tuple(
         Span(text=lines[k], box=boxes[k], source="text_layer", text_start=start, text_end=end)
         for k, start, end in places

@@ -17,8 +17,8 @@ class Writer:
 
     name = "writer"
 
-    def __init__(self, *said):
-        self.said, self.asked, self.closed = said, [], False
+    def __init__(self, *pieces):
+        self.pieces, self.asked, self.closed = pieces, [], False
 
     def count(self, text):
         return len(text.split())
@@ -26,21 +26,21 @@ class Writer:
     async def stream(self, messages, max_tokens):
         self.asked.append((messages, max_tokens))
         try:
-            for each in self.said:
-                if isinstance(each, Exception):
-                    raise each
-                yield Piece(text=each)
+            for piece in self.pieces:
+                if isinstance(piece, Exception):
+                    raise piece
+                yield Piece(text=piece)
             yield Piece(finish_reason="stop")
         finally:
             self.closed = True
 
 
-def answered(writer, passages=PASSAGES, **wanted):
+def answered(writer, passages=PASSAGES, **options):
     """The pieces of the text, and the answer."""
 
     async def run():
-        answerer = Answerer(writer, max_tokens=50, prompt_tokens=wanted.pop("prompt_tokens", 1000), **wanted)
-        return [each async for each in answerer.stream("Who keeps the log?", passages)]
+        answerer = Answerer(writer, max_tokens=50, prompt_tokens=options.pop("prompt_tokens", 1000), **options)
+        return [piece async for piece in answerer.stream("Who keeps the log?", passages)]
 
     *pieces, answer = asyncio.run(run())
     assert isinstance(answer, WrittenAnswer)
@@ -54,7 +54,7 @@ def test_marks_lead_to_their_passages():
     assert len(pieces) > 1
     assert (answer.outcome, answer.finish_reason, answer.num_passages) == ("answered", "stop", 2)
     assert answer.text == "The harbour master keeps it [2], since ships wait [1]."
-    assert [(each.number, each.chunk_id, each.page) for each in answer.citations] == [
+    assert [(citation.number, citation.chunk_id, citation.page) for citation in answer.citations] == [
         (2, "rules:000001", 2),
         (1, "rules:000000", 1),
     ]
@@ -65,7 +65,7 @@ def test_an_invented_source_is_dropped_and_told():
     """Guards against a citation that leads nowhere."""
     _, answer = answered(Writer("It is so [2][7], and [12]."))
     assert (answer.text, answer.dropped) == ("It is so [2], and.", ("7", "12"))
-    assert [each.number for each in answer.citations] == [2]
+    assert [citation.number for citation in answer.citations] == [2]
 
 
 def test_a_passage_that_the_model_was_not_given_cannot_be_cited():
@@ -81,20 +81,20 @@ def test_an_answer_that_names_nothing_is_not_called_answered():
 
 
 @pytest.mark.parametrize(
-    "said", [("NOT_", "FOUND"), ("**NOT_FOUND**",), ("\n NOT_FOUND. The passages ", "say no [1].")]
+    "output", [("NOT_", "FOUND"), ("**NOT_FOUND**",), ("\n NOT_FOUND. The passages ", "say no [1].")]
 )
-def test_a_refusal_is_told_and_not_shown(said):
+def test_a_refusal_is_told_and_not_shown(output):
     """Guards against `NOT_FOUND` as an answer, and against a model that goes on after it."""
-    writer = Writer(*said)
+    writer = Writer(*output)
     pieces, answer = answered(writer)
     assert (pieces, answer.outcome, answer.text, answer.error) == ([], "not_found", "", None)
     assert writer.closed
 
 
-@pytest.mark.parametrize("said", [("NOT", " so fast [1]."), ("N",), (' "', "Quoted [1]")])
-def test_what_only_begins_like_a_refusal_is_shown_whole(said):
+@pytest.mark.parametrize("output", [("NOT", " so fast [1]."), ("N",), (' "', "Quoted [1]")])
+def test_what_only_begins_like_a_refusal_is_shown_whole(output):
     """Guards against the first word being lost."""
-    assert answered(Writer(*said))[1].text == "".join(said)
+    assert answered(Writer(*output))[1].text == "".join(output)
 
 
 def test_no_model_is_asked_about_nothing_or_about_what_is_far_off():
@@ -115,7 +115,7 @@ def test_a_writer_that_fails_leaves_what_it_wrote_and_says_why():
     _, answer = answered(Writer("It is so [1] and ", broken))
     assert (answer.outcome, answer.text.strip()) == ("failed", "It is so [1] and")
     assert (answer.error.code, answer.error.retryable) == ("writer_broke_off", True)
-    assert [each.number for each in answer.citations] == [1]
+    assert [citation.number for citation in answer.citations] == [1]
     assert answered(Writer())[1].error.code == "writer_silent"
     assert answered(Writer("So."), prompt_tokens=80)[1].error.code == "prompt_too_long"
 
@@ -141,5 +141,5 @@ def test_the_answer_at_the_end_is_the_whole():
 
 def test_a_failure_crosses_between_processes():
     """An error that cannot be unpickled hides the one that it tells of."""
-    told = pickle.loads(pickle.dumps(WriterFailed("writer_silent", "nothing", retryable=True)))
-    assert (told.code, told.message, told.retryable) == ("writer_silent", "nothing", True)
+    error = pickle.loads(pickle.dumps(WriterFailed("writer_silent", "nothing", retryable=True)))
+    assert (error.code, error.message, error.retryable) == ("writer_silent", "nothing", True)

@@ -43,7 +43,7 @@ def test_large_results_take_the_place_of_several(monkeypatch):
 
     def kept(name, *passages):
         cache.put(1, "s", name, result(1).model_copy(update={"passages": passages}))
-        return [each for each in "abcde" if cache.exact(1, "s", each) is not None]
+        return [key for key in "abcde" if cache.exact(1, "s", key) is not None]
 
     assert kept("a", *hits[:2]) == ["a"]
     assert kept("b", near) == ["a", "b"]

@@ -21,7 +21,7 @@ def test_small_neighbours_under_one_heading_share_a_chunk():
 def test_a_chunk_ends_with_its_page():
     """Guards against a citation of page 1 for a line on page 9, where pages hold little."""
     document = document_of(*([("plain text", [f"Page {number}."])] for number in range(1, 4)))
-    assert [each.pages for each in chunk(document, ByteCounter(), 254)] == [(1,), (2,), (3,)]
+    assert [part.pages for part in chunk(document, ByteCounter(), 254)] == [(1,), (2,), (3,)]
 
 
 def test_a_sentence_that_goes_on_and_a_heading_are_not_cut_off_by_the_end_of_a_page():
@@ -33,7 +33,7 @@ def test_a_sentence_that_goes_on_and_a_heading_are_not_cut_off_by_the_end_of_a_p
     second = second.model_copy(update={"regions": (on, *second.regions[1:])})
     third = document_of([], [], [("plain text", ["Said there."])]).pages[2]
     document = Document(id="doc", revision=1, pages=(first, second, third))
-    assert [(each.text, each.pages) for each in chunk(document, ByteCounter(), 254)] == [
+    assert [(part.text, part.pages) for part in chunk(document, ByteCounter(), 254)] == [
         ("It went on.", (1, 2)),
         ("Then.", (2,)),
         ("Next\n\nSaid there.", (2, 3)),
@@ -43,8 +43,8 @@ def test_a_sentence_that_goes_on_and_a_heading_are_not_cut_off_by_the_end_of_a_p
 def test_without_merging_each_part_is_a_chunk_and_headings_go_with_what_follows():
     """Guards against chunks of a heading alone, and against parts that are merged though nobody wants it."""
     parts = [("title", ["Part"]), ("plain text", ["one"]), ("plain text", ["two"]), ("title", ["Next"])]
-    found = chunk(document_of([*parts, ("table", ["three"])]), ByteCounter(), 60, merge=False)
-    assert [each.text for each in found] == ["Part\n\none", "two", "Next", "three"]
+    chunks = chunk(document_of([*parts, ("table", ["three"])]), ByteCounter(), 60, merge=False)
+    assert [part.text for part in chunks] == ["Part\n\none", "two", "Next", "three"]
 
 
 def test_a_heading_stands_under_those_of_a_higher_level():
@@ -55,7 +55,7 @@ def test_a_heading_stands_under_those_of_a_higher_level():
         heading = printed_region("title", [title], order=2 * order).model_copy(update={"level": level})
         regions += [heading, printed_region("plain text", ["Said there."], order=2 * order + 1)]
     document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=tuple(regions)),))
-    assert [each.heading_path for each in chunk(document, ByteCounter(), 254)] == [
+    assert [part.heading_path for part in chunk(document, ByteCounter(), 254)] == [
         ("Report",),
         ("Report", "Trial A"),
         ("Report", "Trial A", "Results"),
@@ -66,8 +66,8 @@ def test_a_heading_stands_under_those_of_a_higher_level():
 def test_a_table_shares_no_chunk():
     """Cells beside prose read as prose, and a filter on tables would miss them."""
     document = document_of([("plain text", ["Before."]), ("table", ["a 1", "b 2"]), ("plain text", ["After."])])
-    found = chunk(document, ByteCounter(), 254)
-    assert [(each.kind, each.text) for each in found] == [
+    chunks = chunk(document, ByteCounter(), 254)
+    assert [(part.kind, part.text) for part in chunks] == [
         ("plain text", "Before."),
         ("table", "a 1\nb 2"),
         ("plain text", "After."),
@@ -95,4 +95,4 @@ def test_headings_lose_as_few_words_as_their_budget_asks(titles, budget):
     while words and ByteCounter().count(prefix()) > budget // 4:
         words[0].pop(0)
         words = words if words[0] else words[1:]
-    assert [each.split() for each in last.heading_path] == words
+    assert [heading.split() for heading in last.heading_path] == words

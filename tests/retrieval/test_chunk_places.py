@@ -17,7 +17,7 @@ def test_a_broken_word_is_whole_in_a_chunk_and_cited_where_its_parts_are_printed
 def test_no_chunk_ends_within_a_word_that_is_broken_over_two_lines():
     """Guards against halves of words at the ends of chunks, where the budget cuts between the lines."""
     lines = ["Ships that wait for the tide lie in the har-", "bour, where the pilot comes aboard at dawn."]
-    texts = [each.text for each in chunk(document_of([("plain text", lines)]), ByteCounter(), 16)]
+    texts = [part.text for part in chunk(document_of([("plain text", lines)]), ByteCounter(), 16)]
     assert texts == ["Ships that wait for the tide lie in the", "harbour, where the pilot comes aboard at dawn."]
 
 

@@ -39,9 +39,9 @@ def counter(request) -> TokenCounter:
 @given(document=DOCUMENTS, budget=BUDGETS)
 def test_no_chunk_costs_more_than_the_embedder_sees(counter, document, budget):
     """What is over the budget would be cut by the embedder without a word, and never be found."""
-    for each in chunk(document, counter, budget):
-        assert each.num_tokens == counter.count(each.embedding_text)
-        assert each.num_tokens <= budget
+    for part in chunk(document, counter, budget):
+        assert part.num_tokens == counter.count(part.embedding_text)
+        assert part.num_tokens <= budget
 
 
 @settings(deadline=None, max_examples=100)
@@ -55,11 +55,11 @@ def test_every_printed_line_is_in_the_chunks_once_and_at_its_box(document, budge
         for span in region.spans
         if region.kind != "abandon"
     }
-    found = {place: list[str]() for place in printed}
-    for each in chunk(document, ByteCounter(), budget):
-        for span in each.spans:
-            found[span.page, span.box] += letters(each.text[span.text_start : span.text_end])
-    assert found == printed
+    pieces_by_place = {place: list[str]() for place in printed}
+    for part in chunk(document, ByteCounter(), budget):
+        for span in part.spans:
+            pieces_by_place[span.page, span.box] += letters(part.text[span.text_start : span.text_end])
+    assert pieces_by_place == printed
 
 
 @settings(deadline=None, max_examples=100)
@@ -68,26 +68,26 @@ def test_chunks_hold_the_text_of_each_block_once_and_in_order(document, budget, 
     """Guards against another text in search than in Markdown."""
     text = " ".join(block.text for block in blocks(document, with_figures=True))
     chunks = chunk(document, ByteCounter(), budget, merge=merge)
-    assert words("".join(each.text for each in chunks)) == words(text)
+    assert words("".join(part.text for part in chunks)) == words(text)
 
 
 @settings(deadline=None, max_examples=100)
 @given(document=going_on(), budget=BUDGETS)
 def test_outside_its_spans_a_chunk_holds_spaces_alone(document, budget):
     """Text that no span covers would be quoted without a place on the page."""
-    for each in chunk(document, ByteCounter(), budget):
+    for part in chunk(document, ByteCounter(), budget):
         outside, at = "", 0
-        for span in each.spans:
+        for span in part.spans:
             assert at <= span.text_start < span.text_end
-            outside, at = outside + each.text[at : span.text_start], span.text_end
-        assert not (outside + each.text[at:]).strip()
+            outside, at = outside + part.text[at : span.text_start], span.text_end
+        assert not (outside + part.text[at:]).strip()
 
 
 def test_the_words_of_a_figure_are_a_chunk_of_their_own():
     """Guards against labels of an axis in the middle of a paragraph, and against figures that no query finds."""
     document = document_of([("plain text", ["Before."]), ("figure", ["Gateway", "Queue"]), ("plain text", ["After."])])
-    found = chunk(document, ByteCounter(), 254)
-    assert [(each.kind, words(each.text)) for each in found] == [
+    chunks = chunk(document, ByteCounter(), 254)
+    assert [(part.kind, words(part.text)) for part in chunks] == [
         ("plain text", "Before."),
         ("figure", "GatewayQueue"),
         ("plain text", "After."),
@@ -97,14 +97,14 @@ def test_the_words_of_a_figure_are_a_chunk_of_their_own():
 def test_ids_count_from_zero_in_reading_order():
     """The index replaces a document by position: a gap or a hash would leave rows of the old revision."""
     document = document_of([("title", ["One"]), ("plain text", ["a b"]), ("title", ["Two"]), ("plain text", ["c d"])])
-    assert [each.id for each in chunk(document, ByteCounter(), 254)] == ["doc:000000", "doc:000001"]
+    assert [part.id for part in chunk(document, ByteCounter(), 254)] == ["doc:000000", "doc:000001"]
 
 
 def test_regions_are_taken_in_their_order_not_as_they_lie():
     """Detection gives regions by score; a chunk must read as the page does."""
     regions = (printed_region("plain text", ["second"], order=1), printed_region("plain text", ["first"], order=0))
     document = Document(id="d", revision=1, pages=(Page(number=1, size=(600, 800), regions=regions),))
-    assert [each.text for each in chunk(document, ByteCounter(), 254)] == ["first\n\nsecond"]
+    assert [part.text for part in chunk(document, ByteCounter(), 254)] == ["first\n\nsecond"]
 
 
 def test_running_heads_are_left_out_and_notes_kept():

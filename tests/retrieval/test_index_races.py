@@ -46,11 +46,11 @@ def test_a_revision_that_comes_between_look_and_commit_stays_whole(with_index, t
         look = Index._holds_newer
 
         async def slow_look(self, *args):
-            found = await look(self, *args)
+            result = await look(self, *args)
             if self is second and not looked.is_set():
                 looked.set()
                 await may_go_on.wait()
-            return found
+            return result
 
         monkeypatch.setattr(Index, "_holds_newer", slow_look)
         late = asyncio.create_task(second.replace("doc", "default", 1, chunks_of("doc", older), None))

@@ -27,14 +27,14 @@ def test_documents_are_written_found_tidied_up_and_forgotten(storage):
         await index.replace("doc", "default", 1, chunks_of("doc", TEXTS), vectors_of(3))
         await index.replace("doc", "default", 2, chunks_of("doc", TEXTS[:2]), vectors_of(2))
         await tidy(index)
-        found = await Searcher(index).search(Query(text="dogs", k=1), axis(1))
+        result = await Searcher(index).search(Query(text="dogs", k=1), axis(1))
         other = await Index.open("s3://shelf/one", storage, 0)
-        seen = await other.count()
+        counts = await other.count()
         await index.delete("doc", "default")
         left = await other.count()
-        for each in (index, other):
-            await each.close()
-        return found.passages[0].text, seen, left
+        for opened_index in (index, other):
+            await opened_index.close()
+        return result.passages[0].text, counts, left
 
     assert asyncio.run(use()) == (TEXTS[1], 2, 0)
 
@@ -52,8 +52,8 @@ def test_writers_at_once_lose_nothing(storage):
 
         await asyncio.gather(*(write(number, index) for number, index in enumerate(writers)))
         count = await writers[0].count()
-        for each in writers:
-            await each.close()
+        for writer in writers:
+            await writer.close()
         return count
 
     assert asyncio.run(use()) == 3 * 4 * len(TEXTS)

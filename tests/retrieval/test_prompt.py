@@ -15,13 +15,13 @@ def words(text):
 
 def test_passages_stand_under_their_numbers_with_their_headings():
     """An answer that cites [2] must mean the second."""
-    asked = write("When?", [passage_of("Ships wait."), passage_of("Tide turns.", 1)], words, 500)
-    body = asked.messages[1].content
+    prompt = write("When?", [passage_of("Ships wait."), passage_of("Tide turns.", 1)], words, 500)
+    body = prompt.messages[1].content
     first, second = body.split('<passage number="2">')
     assert '<passage number="1">\nHarbour > Night\nShips wait.\n</passage>' in first
     assert second.startswith("\nHarbour > Night\nTide turns.\n</passage>")
     assert body.endswith("Question: When?\nAnswer:")
-    assert (asked.num_passages, asked.messages[0].role) == (2, "system")
+    assert (prompt.num_passages, prompt.messages[0].role) == (2, "system")
 
 
 def test_a_passage_cannot_write_the_fence_or_a_mark():
@@ -37,13 +37,13 @@ def test_a_prompt_keeps_to_its_budget_and_holds_as_many_passages_as_fit(budget, 
     """A prompt that is too long is refused by the model, or cut in the middle of the question."""
     passages = [passage_of("w " * length, k, headings=()) for k, length in enumerate(lengths)]
     try:
-        asked = write("Who?", passages, words, budget)
+        prompt = write("Who?", passages, words, budget)
     except WriterFailed:
         return
-    used = sum(words(message.content) for message in asked.messages)
+    used = sum(words(message.content) for message in prompt.messages)
     assert used + SPARE_TOKENS <= budget
-    if asked.num_passages < len(passages):
-        assert used + SPARE_TOKENS + lengths[asked.num_passages] + 3 > budget
+    if prompt.num_passages < len(passages):
+        assert used + SPARE_TOKENS + lengths[prompt.num_passages] + 3 > budget
 
 
 def test_a_question_that_leaves_no_room_is_refused():

@@ -25,16 +25,16 @@ def test_after_rebuilding_every_chunk_is_found_by_the_new_model(with_index, monk
         for name in ("a", "b", "c"):
             await index.replace(name, "default", 1, chunks_of(name, TEXTS), vectors_of(3) if name != "c" else None)
         left = []
-        done = await rebuild(index, other_model, ahead=ahead, told=left.append)
+        done = await rebuild(index, other_model, ahead=ahead, on_progress=left.append)
         again = await rebuild(index, other_model)
         query = Query(text="", mode="vector", k=3)
-        found = await Searcher(index).search(query, await other_model(["dogs"]))
-        return done, again, left, await index.embedder(), {hit.chunk_id for hit in found.passages}
+        result = await Searcher(index).search(query, await other_model(["dogs"]))
+        return done, again, left, await index.embedder(), {hit.chunk_id for hit in result.passages}
 
-    done, again, left, embedder, found = with_index(use)
+    done, again, left, embedder, chunk_ids = with_index(use)
     assert (done, again, embedder) == (9, 0, ("model@2", 4))
     assert left == [9, 5, 1]
-    assert found == {"a:000001", "b:000001", "c:000001"}
+    assert chunk_ids == {"a:000001", "b:000001", "c:000001"}
 
 
 def test_a_rebuilding_that_broke_off_leaves_text_search_and_goes_on(with_index, monkeypatch):
@@ -74,8 +74,8 @@ def test_a_revision_that_comes_meanwhile_keeps_its_own_text_and_vector(with_inde
             return await other_model(texts)
 
         await rebuild(index, slow, ahead=0)
-        found = await Searcher(index).search(Query(text="", mode="vector"), await other_model(["dogs"]))
-        return [(hit.text, round(hit.score, 3)) for hit in found.passages]
+        result = await Searcher(index).search(Query(text="", mode="vector"), await other_model(["dogs"]))
+        return [(hit.text, round(hit.score, 3)) for hit in result.passages]
 
     assert with_index(use) == [("about dogs", 1.0), ("about dogs", 1.0)]
 

@@ -94,9 +94,9 @@ def test_the_second_of_equal_queries_needs_neither_model_nor_index(with_index):
         embed = CountingEmbedder()
         retriever = Retriever(index, embed, cache=RetrievalCache())
         queries = (Query(text="fox"), Query(text="FOX?"), Query(text="fox", k=2))
-        found = [await retriever.retrieve(each) for each in queries]
+        answers = [await retriever.retrieve(query) for query in queries]
         fresh = await retriever.retrieve(queries[0], bypass=True)
-        return [each.cache.tier for each in (*found, fresh)], embed.asked, found[1].cache.query
+        return [answer.cache.tier for answer in (*answers, fresh)], embed.asked, answers[1].cache.query
 
     assert with_index(use) == (["miss", "exact", "miss", "off"], ["fox", "fox", "fox"], "fox")
 
@@ -110,7 +110,7 @@ def test_a_deleted_document_is_gone_from_the_cache_as_well(with_index):
         before = await retriever.retrieve(Query(text="fox", namespace="default"))
         await index.delete("doc", "default")
         after = [await retriever.retrieve(Query(text=text, namespace="default")) for text in ("fox", "foxes")]
-        return len(before.result.passages), [each.result.passages for each in after]
+        return len(before.result.passages), [answer.result.passages for answer in after]
 
     assert with_index(use) == (3, [(), ()])
 
@@ -122,8 +122,8 @@ def test_a_namespace_never_gets_the_result_of_another(with_index):
         for name in ("a", "b"):
             await index.replace("doc", name, 1, chunks_of("doc", [f"fox of {name}"]), vectors_of(1))
         retriever = Retriever(index, CountingEmbedder(), cache=RetrievalCache())
-        found = [await retriever.retrieve(Query(text="fox", namespace=name)) for name in ("a", "b", "a")]
-        return [each.result.passages[0].text for each in found], found[2].cache.tier
+        answers = [await retriever.retrieve(Query(text="fox", namespace=name)) for name in ("a", "b", "a")]
+        return [answer.result.passages[0].text for answer in answers], answers[2].cache.tier
 
     assert with_index(use) == (["fox of a", "fox of b", "fox of a"], "exact")
 

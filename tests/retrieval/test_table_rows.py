@@ -33,19 +33,19 @@ def chunks_of(*regions, budget=16):
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12))
 def test_every_row_is_whole_in_one_chunk_under_the_header(rows):
     chunks = chunks_of(table_of([HEAD, *map(list, rows)]))
-    lines = [each.text.split("\n") for each in chunks]
+    lines = [part.text.split("\n") for part in chunks]
     assert all(first == "No. | Item" for first, *_ in lines)
     assert [line for _, *rest in lines for line in rest] == [f"{a} | {b}" for a, b in rows]
-    assert all(each.num_tokens <= 16 for each in chunks)
+    assert all(part.num_tokens <= 16 for part in chunks)
 
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=12))
 def test_each_span_is_a_cell_at_its_box(rows):
     table = [HEAD, *map(list, rows)]
-    for each in chunks_of(table_of(table)):
-        for span in each.spans:
-            text = each.text[span.text_start : span.text_end]
+    for part in chunks_of(table_of(table)):
+        for span in part.spans:
+            text = part.text[span.text_start : span.text_end]
             assert table[int(span.box.y0)][int(span.box.x0)] == text
 
 
@@ -53,18 +53,18 @@ def test_the_part_on_the_next_page_has_the_header_of_the_first():
     """Guards against rows that nobody understands without the page before."""
     first = table_of([HEAD, ["1", "Rope"]])
     second = table_of([["2", "Sail"]], num_header_rows=0, continues=True)
-    texts = [each.text for each in chunks_of(first, second)]
+    texts = [part.text for part in chunks_of(first, second)]
     assert texts == ["No. | Item\n1 | Rope", "No. | Item\n2 | Sail"]
 
 
 def test_a_row_that_no_chunk_can_hold_is_cut_between_its_cells():
     chunks = chunks_of(table_of([["a" * 30, "b" * 30], ["c", "d"]], num_header_rows=0))
-    assert [each.text for each in chunks] == ["a" * 30, "b" * 30, "c | d"] or all(
-        each.num_tokens <= 16 for each in chunks
+    assert [part.text for part in chunks] == ["a" * 30, "b" * 30, "c | d"] or all(
+        part.num_tokens <= 16 for part in chunks
     )
-    assert "".join("".join(each.text.split()) for each in chunks).replace("|", "") == "a" * 30 + "b" * 30 + "cd"
+    assert "".join("".join(part.text.split()) for part in chunks).replace("|", "") == "a" * 30 + "b" * 30 + "cd"
 
 
 def test_a_header_that_takes_too_much_is_said_once():
     chunks = chunks_of(table_of([["h" * 30, "i"], ["1", "2"], ["3", "4"]]))
-    assert sum("h" * 30 in each.text for each in chunks) == 1
+    assert sum("h" * 30 in part.text for part in chunks) == 1

@@ -35,18 +35,18 @@ def test_a_vector_index_is_built_once_it_pays_and_finds_what_is_nearest(with_ind
         texts = [f"text {k}" for k in range(len(values))]
         await index.replace("d", "default", 1, chunks_of("d", texts), Vectors(values, "model@1"))
         await tidy(index, vector_rows=2000)
-        assert not any("vector" in each.columns for each in await index.table.list_indices())
+        assert not any("vector" in column_index.columns for column_index in await index.table.list_indices())
         for _ in range(2):
             await tidy(index, vector_rows=1000)
-        assert sum("vector" in each.columns for each in await index.table.list_indices()) == 1
-        found = 0
+        assert sum("vector" in column_index.columns for column_index in await index.table.list_indices()) == 1
+        num_found = 0
         for query in values[:50]:
             exact = {row["key"] for row in await index.by_vector(query, None, 10, exact=True)}
-            found += len(exact & {row["key"] for row in await index.by_vector(query, None, 10)})
+            num_found += len(exact & {row["key"] for row in await index.by_vector(query, None, 10)})
         oracle = np.argsort(-(values @ values[7]))[:10]
         ten = [row["ordinal"] for row in await index.by_vector(values[7], None, 10, exact=True)]
         assert ten == oracle.tolist()
-        return found / 500
+        return num_found / 500
 
     assert with_index(use) >= 0.95
 
@@ -85,7 +85,7 @@ def test_it_runs_after_so_many_commits_one_at_a_time_and_comes_again_after_a_con
 
 
 def test_it_runs_by_itself_when_commits_are_few(monkeypatch):
-    """Ten documents a day must be folded in as well."""
+    """Ten documents per day must be folded in as well."""
 
     async def run():
         done = asyncio.Event()

@@ -74,7 +74,7 @@ def test_weights_are_told_apart_by_what_they_are_not_by_their_name(tmp_path):
         folder(tmp_path / "c", weights=b"other"),
         folder(tmp_path / "d", prompts={"query": "q"}),
     ]
-    prints = [Recipe.of(each).fingerprint(each) for each in made]
+    prints = [Recipe.of(folder).fingerprint(folder) for folder in made]
     assert prints[0] == prints[1]
     assert len(set(prints)) == 3
 

@@ -75,11 +75,11 @@ def test_four_processes_write_at_once_and_nothing_is_lost(tmp_path):
 
     asyncio.run(look())  # the table is made once
     writers = [SPAWN.Process(target=write, args=(folder, number, barrier)) for number in range(NUM_WRITERS)]
-    for each in writers:
-        each.start()
-    for each in writers:
-        each.join(240)
-    assert [each.exitcode for each in writers] == [0] * NUM_WRITERS
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(240)
+    assert [writer.exitcode for writer in writers] == [0] * NUM_WRITERS
     rows, shared = asyncio.run(look())
     assert len({row["key"] for row in rows}) == len(rows) == NUM_WRITERS * NUM_OWN * 3 + len(shared)
     last = NUM_WRITERS * NUM_SHARED
@@ -89,14 +89,14 @@ def test_four_processes_write_at_once_and_nothing_is_lost(tmp_path):
 @pytest.mark.slow
 def test_a_writer_that_is_killed_leaves_the_old_or_the_new(tmp_path):
     """A process kill (not a power cut) at any moment of a commit; no repair is needed afterwards."""
-    folder, generator, seen = str(tmp_path), random.Random(8), 0
+    folder, generator, last_revision = str(tmp_path), random.Random(8), 0
 
     async def look():
         index = await Index.open(folder)
         rows = await index.rows(None)
-        found = await index.by_text("part", None, 5)
+        hits = await index.by_text("part", None, 5)
         await index.close()
-        return rows, len(found)
+        return rows, len(hits)
 
     asyncio.run(look())
     for _ in range(6):
@@ -107,14 +107,14 @@ def test_a_writer_that_is_killed_leaves_the_old_or_the_new(tmp_path):
         writer.join(generator.uniform(0.05, 0.6))  # the moment of the kill
         writer.kill()
         writer.join(30)
-        rows, found = asyncio.run(look())
+        rows, num_hits = asyncio.run(look())
         revisions = {row["revision"] for row in rows}
         assert len(revisions) <= 1
         if revisions:
             (revision,) = revisions
-            assert revision >= seen
-            seen = revision
+            assert revision >= last_revision
+            last_revision = revision
             assert sorted(row["ordinal"] for row in rows) == list(range(200 + 50 * (revision % 2)))
             assert {row["text"] for row in rows} == {text_of(revision, k) for k in range(len(rows))}
-            assert found == 5
-    assert seen > 0
+            assert num_hits == 5
+    assert last_revision > 0

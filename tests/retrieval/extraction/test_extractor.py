@@ -49,8 +49,8 @@ class Writer:
     async def write_json(self, messages, schema, max_tokens):
         self.asked.append((messages, schema))
         await asyncio.sleep(0)
-        said = self.say(schema, messages[-1].content)
-        return WrittenJson(text=said if isinstance(said, str) else json.dumps(said), num_prompt_tokens=3)
+        answer = self.say(schema, messages[-1].content)
+        return WrittenJson(text=answer if isinstance(answer, str) else json.dumps(answer), num_prompt_tokens=3)
 
 
 def extracted(writer, document, schema=RECEIPT, progress=None, **bounds):
@@ -59,19 +59,19 @@ def extracted(writer, document, schema=RECEIPT, progress=None, **bounds):
 
 
 def test_each_value_has_its_place_and_what_stands_nowhere_is_marked():
-    said = {"company": "Acme Sdn Bhd", "date": "2018-12-25", "total": 9, "cash": 10.5, "paid": True}
-    writer = Writer(lambda *_: said)
-    found = extracted(writer, document_of(LINES))
-    assert found.data == said
-    company, date, total, cash, paid = (found.fields[name] for name in said)
+    answer = {"company": "Acme Sdn Bhd", "date": "2018-12-25", "total": 9, "cash": 10.5, "paid": True}
+    writer = Writer(lambda *_: answer)
+    extraction = extracted(writer, document_of(LINES))
+    assert extraction.data == answer
+    company, date, total, cash, paid = (extraction.fields[name] for name in answer)
     assert (company["match"], company["page"], company["source_text"]) == ("normalised", 1, "ACME SDN BHD")
     assert (date["value"], date["source_text"], date["boxes"][0]["y0"]) == ("2018-12-25", "25/12/2018", 20)
     assert (total["source_text"], total["boxes"][0]["y0"], total["num_places"]) == ("9.00", 60, 2)
     assert (cash["match"], cash["page"], cash["boxes"], cash["confidence"]) == ("none", None, [], None)
     assert paid["match"] == "none"
-    assert found.num_unplaced == 1, "a truth value is never printed: nobody need look at it"
-    assert (found.model, found.usage.num_calls, found.usage.prompt_tokens) == ("writer", 1, 3)
-    assert found.usage.completion_tokens is None
+    assert extraction.num_unplaced == 1, "a truth value is never printed: nobody need look at it"
+    assert (extraction.model, extraction.usage.num_calls, extraction.usage.prompt_tokens) == ("writer", 1, 3)
+    assert extraction.usage.completion_tokens is None
     ((messages, _),) = writer.asked
     assert all(line in messages[-1].content for line in LINES)
 
@@ -101,20 +101,22 @@ def test_a_long_document_is_asked_field_by_field_and_lists_of_all_its_parts():
             return {"parts": [f"P-{at}" for at in range(30) if f"Part P-{at} is" in prompt]}
         return {"warranty_period": "24 months" if "24 months" in prompt else "unknown"}
 
-    told = []
+    steps = []
 
     async def progress(done, total):
-        told.append((done, total))
+        steps.append((done, total))
 
     writer = Writer(say)
-    found = extracted(writer, document_of(*pages), schema, progress, prompt_tokens=2000)
-    assert found.data == {"warranty_period": "24 months", "parts": [f"P-{at}" for at in range(30)]}
-    assert found.fields["warranty_period"]["page"] == 18
-    assert [each["page"] for each in found.fields["parts"]] == list(range(1, 31))
-    asked = [prompt for (*_, last), schema in writer.asked if "parts" not in schema["properties"] for prompt in [last]]
-    assert len(asked) == 1
-    assert len(asked[0].content.encode()) / 3 < 2000
-    assert told[-1] == (found.usage.num_calls, found.usage.num_calls)
+    extraction = extracted(writer, document_of(*pages), schema, progress, prompt_tokens=2000)
+    assert extraction.data == {"warranty_period": "24 months", "parts": [f"P-{at}" for at in range(30)]}
+    assert extraction.fields["warranty_period"]["page"] == 18
+    assert [part["page"] for part in extraction.fields["parts"]] == list(range(1, 31))
+    prompts = [
+        prompt for (*_, last), schema in writer.asked if "parts" not in schema["properties"] for prompt in [last]
+    ]
+    assert len(prompts) == 1
+    assert len(prompts[0].content.encode()) / 3 < 2000
+    assert steps[-1] == (extraction.usage.num_calls, extraction.usage.num_calls)
 
 
 def test_too_much_is_refused_with_the_numbers():

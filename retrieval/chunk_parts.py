@@ -12,7 +12,7 @@ from documents.exports.flow import Block
 from documents.exports.printed import Printed, printed
 from documents.values import BoundingBox, Place, RegionKind
 from retrieval.chunk import ChunkSpan
-from retrieval.terms import UNPARTED
+from retrieval.fulltext_terms import UNPARTED
 from retrieval.tokens import TokenCounter
 
 BETWEEN = " | "  # what parts the cells of a row

@@ -1,4 +1,4 @@
-"""Citation marks of a text that comes piece by piece: one that names no passage is left out of it, and remembered."""
+"""Citation marks of a text that arrives in pieces; a mark that names no passage is left out and remembered."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ MAX_HELD = 60  # characters that may turn out to be a mark; a longer one is none
 BEGUN = re.compile(rf" ?(?:\[[\d\s,;–-]{{0,{MAX_HELD}}})?\Z")  # the end of a text, where a mark may have begun
 
 
-class Marks:
-    """Marks such as `[1]`, `[1, 3]` and `[2-4]` in the text of an answer that was given passages 1 to `num_passages`.
+class CitationMarks:
+    """Marks such as `[1]`, `[1, 3]` and `[2-4]` in an answer that is written from passages 1 to `num_passages`.
 
     The texts handed out, joined, do not depend on how the text was cut into pieces.
     """
@@ -33,32 +33,32 @@ class Marks:
         return tuple(self._dropped)
 
     def push(self, piece: str) -> str:
-        """What is certain with this piece; each mark that names a passage is told as `[1]`, several as `[1][3]`."""
+        """What is certain with this piece; a mark that names a passage becomes `[1]`, several as `[1][3]`."""
         text = self._held + piece
         begun = BEGUN.search(text)
         assert begun is not None  # it may be empty
         self._held = text[begun.start() :]
-        return MARK.sub(self._told, text[: begun.start()])
+        return MARK.sub(self._kept_mark, text[: begun.start()])
 
     def finish(self) -> str:
         """The rest of the text."""
         rest, self._held = self._held, ""
         return rest
 
-    def _told(self, mark: re.Match[str]) -> str:
+    def _kept_mark(self, mark: re.Match[str]) -> str:
         numbers = _numbers(mark[1], self._num_passages)
-        self._dropped |= dict.fromkeys(str(each) for each in numbers if not 1 <= each <= self._num_passages)
-        kept = dict.fromkeys(each for each in numbers if 1 <= each <= self._num_passages)
-        self._cited |= kept
-        blank = " " if kept and mark[0].startswith(" ") else ""
-        return blank + "".join(f"[{each}]" for each in kept)
+        self._dropped |= dict.fromkeys(str(number) for number in numbers if not 1 <= number <= self._num_passages)
+        cited = dict.fromkeys(number for number in numbers if 1 <= number <= self._num_passages)
+        self._cited |= cited
+        space = " " if cited and mark[0].startswith(" ") else ""
+        return space + "".join(f"[{number}]" for number in cited)
 
 
-def _numbers(told: str, highest: int) -> list[int]:
+def _numbers(mark: str, highest: int) -> list[int]:
     """The numbers of a mark; a range names all between, as far as there are passages, and its ends in any case."""
     numbers: list[int] = []
-    for part in re.split(r"[,;]", told):
-        ends = [int(each) for each in re.findall(NUMBER, part)]
+    for part in re.split(r"[,;]", mark):
+        ends = [int(digits) for digits in re.findall(NUMBER, part)]
         first, last = ends[0], ends[-1]
         numbers += [first, *range(first + 1, min(last, highest + 1)), *([last] if last != first else [])]
     return numbers

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from documents.values import RegionKind
-from retrieval.terms import words_of
+from retrieval.fulltext_terms import words_of
 
 
 def page_of(kind: RegionKind, text: str, spans: Sequence[Mapping[str, Any]], query: str = "") -> int:
@@ -18,5 +18,5 @@ def page_of(kind: RegionKind, text: str, spans: Sequence[Mapping[str, Any]], que
         page: "\n".join(text[span["text_start"] : span["text_end"]] for span in spans if span["page"] == page)
         for page in pages
     }
-    wanted = words_of(query)
-    return max(parts, key=lambda page: (len(wanted & words_of(parts[page])), len(parts[page])))
+    query_words = words_of(query)
+    return max(parts, key=lambda page: (len(query_words & words_of(parts[page])), len(parts[page])))

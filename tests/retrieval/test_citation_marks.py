@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from retrieval.marks import MAX_HELD, Marks
+from retrieval.citation_marks import MAX_HELD, CitationMarks
 
 
-def told(text, num_passages=3):
-    marks = Marks(num_passages)
+def visible_text_of(text, num_passages=3):
+    marks = CitationMarks(num_passages)
     return marks.push(text) + marks.finish(), marks.cited, marks.dropped
 
 
@@ -29,12 +29,12 @@ def told(text, num_passages=3):
 )
 def test_marks_that_name_no_passage_are_left_out(text, shown, cited, dropped):
     """A number that leads nowhere looks like a source."""
-    assert told(text) == (shown, cited, dropped)
+    assert visible_text_of(text) == (shown, cited, dropped)
 
 
 def test_a_bracket_that_never_closes_holds_nothing_back_for_long():
     """Guards against a stream that stands still, and against memory that grows with it."""
-    marks = Marks(3)
+    marks = CitationMarks(3)
     assert marks.push("[" + "1, " * 100)
     assert len(marks._held) <= MAX_HELD + 2
 
@@ -44,7 +44,7 @@ def test_how_the_text_is_cut_into_pieces_does_not_matter(parts, cuts):
     """A mark that falls between two pieces must not get through."""
     text = "".join(parts)
     at = sorted(cuts.draw(st.lists(st.integers(0, len(text)), max_size=6)))
-    marks = Marks(3)
+    marks = CitationMarks(3)
     pieces = [text[a:b] for a, b in zip([0, *at], [*at, len(text)], strict=True)]
     shown = "".join(marks.push(piece) for piece in pieces) + marks.finish()
-    assert (shown, marks.cited, marks.dropped) == told(text)
+    assert (shown, marks.cited, marks.dropped) == visible_text_of(text)

@@ -2,8 +2,8 @@
 
 import pytest
 
+from retrieval.fulltext_terms import fulltext_query, indexed_text, words_of
 from retrieval.search import Query, Searcher
-from retrieval.terms import asked, kept, words_of
 from tests.retrieval.index_making import chunks_of
 
 TEXTS = [
@@ -17,7 +17,7 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(
-    ("query", "found"),
+    ("query", "expected"),
     [
         ("首都", 0),
         ("憲法", 1),
@@ -34,25 +34,25 @@ TEXTS = [
         ("cafe", 5),
     ],
 )
-def test_words_are_found_in_any_script(with_index, query, found):
+def test_words_are_found_in_any_script(with_index, query, expected):
     """Guards against whole documents that no query finds: by blanks alone a Chinese sentence is one word."""
 
     async def use(index):
         await index.replace("doc", "default", 1, chunks_of("doc", TEXTS, headings=()), None)
         return await Searcher(index).search(Query(text=query, mode="full_text"), None)
 
-    assert with_index(use).passages[0].ordinal == found
+    assert with_index(use).passages[0].ordinal == expected
 
 
 def test_text_with_blanks_stays_as_it_is():
     """Guards against terms that change what Latin text weighs."""
     plain = "Well-known C++ signs, snake_case: 7-8 a-\nb (x) naïve."
-    assert kept(plain) == asked(plain) == plain
+    assert indexed_text(plain) == fulltext_query(plain) == plain
 
 
 def test_a_run_is_kept_by_letters_and_pairs_and_asked_for_by_pairs():
     """A letter matches half of all texts; a pair is nearly a word."""
-    assert kept("日本国").split() == ["日", "本", "国", "日本", "本国"]
-    assert asked("日本国").split() == ["日本", "本国"]
-    assert asked("国").split() == ["国"]
+    assert indexed_text("日本国").split() == ["日", "本", "国", "日本", "本国"]
+    assert fulltext_query("日本国").split() == ["日本", "本国"]
+    assert fulltext_query("国").split() == ["国"]
     assert words_of("Das Haus 日本国") == {"das", "haus", "日本", "本国"}

@@ -24,17 +24,17 @@ def chunk_over(lines, pages, kind: RegionKind = "plain text"):
 def pages_of(with_index):
     """The pages that the queries are answered with, of a document of one chunk."""
 
-    def found(chunk, *asked, **chosen):
+    def pages(chunk, *queries, **options):
         async def use(index):
             await index.replace("doc", "default", 1, [chunk], None)
             searcher = Searcher(index)
-            hits = [(await searcher.search(Query(text=text, **chosen), None)).passages for text in asked]
+            hits = [(await searcher.search(Query(text=text, **options), None)).passages for text in queries]
             (stored,) = await searcher.chunks("doc", None, 0, 9)
-            return [[hit.page for hit in each] for each in hits], stored.page
+            return [[hit.page for hit in passages] for passages in hits], stored.page
 
         return with_index(use)
 
-    return found
+    return pages
 
 
 def test_a_sentence_over_two_pages_is_cited_where_the_words_of_the_query_stand(pages_of):

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from retrieval.loader import prefetched
+from retrieval.prefetch import prefetched
 
 
 @pytest.mark.parametrize("ahead", [0, 1, 2])
@@ -19,12 +19,12 @@ def test_no_more_is_loaded_than_was_asked_for_and_all_comes_in_order(ahead):
             await asyncio.sleep(0)
             return item * 10
 
-        got = []
+        values = []
         async for loaded in prefetched(range(6), load, ahead):
             await asyncio.sleep(0)
-            most.append(len(begun) - len(got))
-            got.append(loaded)
-        assert got == [0, 10, 20, 30, 40, 50]
+            most.append(len(begun) - len(values))
+            values.append(loaded)
+        assert values == [0, 10, 20, 30, 40, 50]
         return max(most)
 
     assert asyncio.run(run()) == ahead + 1
@@ -41,16 +41,16 @@ def test_an_error_comes_in_its_place_and_leaving_gives_up_the_rest():
                 await asyncio.Event().wait()
             return item
 
-        got = []
+        values = []
 
         async def drain():
-            async for each in prefetched(range(9), load, 2):
-                got.append(each)
+            async for value in prefetched(range(9), load, 2):
+                values.append(value)
                 await asyncio.sleep(0)
 
         with pytest.raises(ValueError, match="broken"):
             await drain()
-        assert got == [0]
+        assert values == [0]
         return len(asyncio.all_tasks())
 
     assert asyncio.run(run()) == 1

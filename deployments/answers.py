@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from documents.structure.page_answer import page_blocks
+from documents.structure.page_reading import PageReading
 from documents.tables.answers import AnswerForm, text_of_answer
 from documents.values import PageWarning, Reading
 
@@ -13,11 +15,28 @@ def with_answer(reading: Reading, form: AnswerForm) -> Reading:
     answer = reading.lines[0]
     text = text_of_answer(answer.text, form)
     if text is None:
-        warning = PageWarning(
-            code="answer_unparsed", message=f"{reading.reader} did not answer in its form, {form}; its words are kept"
-        )
-        return reading.model_copy(update={"warnings": (*reading.warnings, warning)})
+        return reading.model_copy(update={"warnings": (*reading.warnings, _unparsed(reading.reader, form))})
     if text == answer.text:
         return reading
     line = answer.model_copy(update={"text": text, "words": (), "word_confidences": ()})
     return reading.model_copy(update={"text": text, "lines": (line,) if text else ()})
+
+
+def page_of_answer(reading: Reading, form: AnswerForm, least_confidence: float) -> PageReading:
+    """The reading of a whole page in blocks; one of which the model is less sure than `least_confidence` is a guess."""
+    answer = reading.lines[0] if reading.lines else None
+    blocks, is_parsed = page_blocks(answer.text, form) if answer is not None else ((), True)
+    confidence = answer.confidence if answer is not None else 0.0
+    return PageReading(
+        blocks=blocks,
+        confidence=confidence,
+        is_doubtful=confidence < least_confidence,
+        reader=reading.reader,
+        num_tokens=reading.num_tokens,
+        warnings=reading.warnings if is_parsed else (*reading.warnings, _unparsed(reading.reader, form)),
+    )
+
+
+def _unparsed(reader: str, form: AnswerForm) -> PageWarning:
+    message = f"{reader} did not answer in its form, {form}; its words are kept"
+    return PageWarning(code="answer_unparsed", message=message)

@@ -39,9 +39,10 @@ def build(args: Settings) -> Application:
     pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight).bind(
         settings, renderer, finder, reader, embedder, search
     )
-    jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline)
+    lm = _lm(settings)
+    jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline, lm)
     ingress = _deployed(Ingress, settings, cpus=0.05, calls=UNBOUNDED)
-    return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, _lm(settings), embedder)
+    return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, lm, embedder)
 
 
 def _lm(settings: Settings) -> Application | None:

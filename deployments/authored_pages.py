@@ -28,7 +28,7 @@ async def authored_page(task: PageTask, renderer: DeploymentHandle, read_page: R
     Raises as `Pipeline.page`.
     """
     clock = Clock()
-    page: Page | None = await call(renderer.authored.remote(task.source, task.number))
+    page: Page | None = await call(renderer.authored.remote(task.source, task.number, task.deadline_s))
     if page is None:
         return None
     clock.lap("parse_s")
@@ -42,8 +42,8 @@ async def authored_page(task: PageTask, renderer: DeploymentHandle, read_page: R
 
 async def _with_read_pictures(task: PageTask, page: Page, renderer: DeploymentHandle, read_page: ReadPage) -> Page:
     """The page, its figures with the words that are printed in them."""
-    figures = [each for each in page.regions if isinstance(each, FigureRegion)]
-    names = list(dict.fromkeys(each.picture for each in figures if each.picture))
+    figures = [region for region in page.regions if isinstance(region, FigureRegion)]
+    names = list(dict.fromkeys(figure.picture for figure in figures if figure.picture))
     gate = asyncio.Semaphore(MAX_AT_ONCE)
     pages: dict[str, Page] = {}
     warnings: list[PageWarning] = []
@@ -70,7 +70,7 @@ async def _with_read_pictures(task: PageTask, page: Page, renderer: DeploymentHa
     regions = tuple(_with_words(region, pages) for region in page.regions)
     inside = [warning for name in names if name in pages for warning in pages[name].warnings]
     moved = [warning.model_copy(update={"page": task.number, "box": None}) for warning in inside]
-    ordered = (*page.warnings, *moved, *sorted(warnings, key=lambda each: each.message))
+    ordered = (*page.warnings, *moved, *sorted(warnings, key=lambda warning: warning.message))
     return page.model_copy(update={"regions": regions, "warnings": ordered})
 
 
@@ -83,15 +83,15 @@ def _with_words(region: Region, pages: dict[str, Page]) -> Region:
     """A figure with the words of its picture, in their reading order."""
     if not isinstance(region, FigureRegion) or region.picture not in pages:
         return region
-    printed = [each for each in _in_order(pages[region.picture].regions) if each.text.strip()]
+    printed = [other for other in _in_order(pages[region.picture].regions) if other.text.strip()]
     if not printed:
         return region
-    confidences = [each.confidence for each in printed if each.confidence is not None]
+    confidences = [other.confidence for other in printed if other.confidence is not None]
     return region.model_copy(
         update={
-            "text": "\n\n".join(each.text for each in printed),
+            "text": "\n\n".join(other.text for other in printed),
             "text_source": "ocr",
-            "reader": next((each.reader for each in printed if each.reader), None),
+            "reader": next((other.reader for other in printed if other.reader), None),
             "confidence": fmean(confidences) if confidences else None,
             "reason": "no text layer",
         }
@@ -99,4 +99,5 @@ def _with_words(region: Region, pages: dict[str, Page]) -> Region:
 
 
 def _in_order(regions: Sequence[Region]) -> list[Region]:
-    return [each for each in sorted(regions, key=lambda each: each.order) if not isinstance(each, FurnitureRegion)]
+    body = [region for region in regions if not isinstance(region, FurnitureRegion)]
+    return sorted(body, key=lambda region: region.order)

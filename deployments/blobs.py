@@ -65,7 +65,7 @@ class BlobStore:
         """
         writing = asyncio.ensure_future(asyncio.to_thread(self.stage, content))
         try:
-            written = await asyncio.shield(writing)
+            staged = await asyncio.shield(writing)
         except asyncio.CancelledError:  # a thread cannot be stopped, but it comes to its end
             removing = asyncio.ensure_future(_remove_when_written(writing))
             self._removing.add(removing)  # it goes on also when we are cancelled once more
@@ -73,9 +73,9 @@ class BlobStore:
             await asyncio.shield(removing)
             raise
         try:
-            yield written
+            yield staged
         finally:
-            await asyncio.shield(asyncio.to_thread(written.path.unlink, missing_ok=True))
+            await asyncio.shield(asyncio.to_thread(staged.path.unlink, missing_ok=True))
 
     def keep(self, staged: StagedBlob) -> None:
         """Give the content its name: from now on it is there, also after a crash."""

@@ -29,8 +29,8 @@ async def call(response: Any, *inputs: Any) -> Any:  # `remote` is typed as eith
         with _plain_errors():
             return await response
     except asyncio.CancelledError:
-        for each in (response, *inputs):
-            each.cancel()
+        for pending in (response, *inputs):
+            pending.cancel()
         raise
 
 

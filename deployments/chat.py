@@ -105,12 +105,12 @@ class ChatWriter:
                 raise self._failed("writer_broken", "does not stream its answer") from None
         raise self._failed("writer_unreachable", "cannot be reached, or broke off", retryable=True)
 
-    def _piece(self, told: str) -> Piece | None:
+    def _piece(self, data: str) -> Piece | None:
         """What one event adds; None: nothing."""
         try:
-            chunk: Any = json.loads(told)
+            chunk: Any = json.loads(data)
             if "error" in chunk:
-                logger.warning("%s failed in the middle: %s", self.name, self._without_key(told))
+                logger.warning("%s failed in the middle: %s", self.name, self._without_key(data))
                 raise self._failed("writer_broken", "failed in the middle of its answer", retryable=True)
             if not chunk["choices"]:
                 return None  # such as the last one of usage
@@ -131,8 +131,8 @@ class ChatWriter:
             return self._failed("writer_busy", f"answered {status}", retryable=True)
         return self._failed("writer_refused", f"answered {status}; the server's log says more")
 
-    def _failed(self, code: str, told: str, *, retryable: bool = False) -> WriterFailed:
-        return WriterFailed(code, f"the model {self.name} {told}", retryable=retryable)
+    def _failed(self, code: str, reason: str, *, retryable: bool = False) -> WriterFailed:
+        return WriterFailed(code, f"the model {self.name} {reason}", retryable=retryable)
 
-    def _without_key(self, told: str) -> str:
-        return (told.replace(self._key, "***") if self._key else told)[:TOLD]
+    def _without_key(self, text: str) -> str:
+        return (text.replace(self._key, "***") if self._key else text)[:TOLD]

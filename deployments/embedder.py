@@ -32,16 +32,16 @@ class Slice:
 
 def cost(slices: list[Slice]) -> int:
     """Tokens of slices, padding counted."""
-    return sum(each.encoded.num_tokens for each in slices)
+    return sum(part.encoded.num_tokens for part in slices)
 
 
 class Embedder:
     """One model and two threads that use it: of documents, and of queries; without weights every answer is None."""
 
     def __init__(self, settings: Settings) -> None:
-        chosen, search = settings.embedder, settings.search
-        self._device, self._batch_tokens = settings.device, chosen.batch_tokens
-        self._folder = Model.find(chosen.model)
+        options, search = settings.embedder, settings.search
+        self._device, self._batch_tokens = settings.device, options.batch_tokens
+        self._folder = Model.find(options.model)
         self._name = None if self._folder is None else name_of(self._folder)
         if self._folder is not None:
             Recipe.of(self._folder)  # what cannot be loaded is refused at the start, not with the first document
@@ -62,8 +62,8 @@ class Embedder:
         cut = batches([len(ids) for ids in encoded.token_ids], model.batch_tokens)
         slices = [Slice(model, Encoded(tuple(encoded.token_ids[k] for k in batch))) for batch in cut]
         values = np.zeros((len(texts), model.dimension), np.float32)
-        for batch, found in zip(cut, await asyncio.gather(*map(self._document_batch, slices)), strict=True):
-            values[batch] = _checked(found)
+        for batch, vectors in zip(cut, await asyncio.gather(*map(self._document_batch, slices)), strict=True):
+            values[batch] = _checked(vectors)
         return Vectors(values, model.id)
 
     async def embed_query(self, text: str) -> Vectors | None:
@@ -78,8 +78,13 @@ class Embedder:
         if self._folder is None:
             return {"model": None, "loaded": False}
         loaded = self._model
-        told = {"model": self._name, "loaded": loaded is not None}
-        return told | ({"id": loaded.id, "dimension": loaded.dimension} if loaded else {})
+        facts = {"model": self._name, "loaded": loaded is not None}
+        return facts | ({"id": loaded.id, "dimension": loaded.dimension} if loaded else {})
+
+    async def warm(self) -> None:
+        """Return when the model is loaded and has run once: the first document does not wait for it."""
+        if self._folder is not None:
+            await self.embed_query("warm")
 
     async def check_health(self) -> None:
         """Raises when a model is stuck at a batch, so that Serve replaces the replica."""
@@ -96,12 +101,12 @@ class Embedder:
 
     def _run_slices(self, slices: list[Slice]) -> list[Any]:
         model = slices[0].model
-        token_ids = [ids for each in slices for ids in each.encoded.token_ids]
+        token_ids = [ids for part in slices for ids in part.encoded.token_ids]
         values = np.zeros((len(token_ids), model.dimension), np.float32)
         for batch in batches([len(ids) for ids in token_ids], model.batch_tokens):
             self._batch_size.observe(len(batch), {"lane": "documents"})
             values[batch] = model.run(Encoded(tuple(token_ids[k] for k in batch)))
-        return np.split(values, np.cumsum([len(each.encoded) for each in slices])[:-1])
+        return np.split(values, np.cumsum([len(part.encoded) for part in slices])[:-1])
 
     def _run_queries(self, texts: list[str]) -> list[Any]:
         assert self._model is not None
@@ -134,10 +139,10 @@ class Embedder:
         return Model(self._folder, choose_device(self._device), self._batch_tokens)
 
 
-def _checked(found: Any) -> np.ndarray:
-    if isinstance(found, Exception):
-        raise found
-    return found
+def _checked(values: Any) -> np.ndarray:
+    if isinstance(values, Exception):
+        raise values
+    return values
 
 
 def _failed(task: asyncio.Task[Any]) -> bool:

@@ -20,7 +20,7 @@ class EngineWriter:
 
     def __init__(self, engine: Engine, tokenizer: Any, name: str) -> None:
         self._engine, self._tokenizer, self.name = engine, tokenizer, name
-        self._special = [each for each in tokenizer.get_added_vocab() if len(each) > 1]
+        self._special = [token for token in tokenizer.get_added_vocab() if len(token) > 1]
         self._numbers = itertools.count()
 
     def count(self, text: str) -> int:
@@ -52,15 +52,15 @@ class EngineWriter:
 
     def _token_ids(self, messages: Sequence[Message]) -> list[int]:
         """By the chat template if there is one; instructions and question in one message, which every template has."""
-        asked = self._plain("\n\n".join(message.content for message in messages))
+        prompt = self._plain("\n\n".join(message.content for message in messages))
         if self._tokenizer.chat_template is None:
-            return list(self._tokenizer(asked)["input_ids"])
-        chat = [{"role": "user", "content": asked}]
+            return list(self._tokenizer(prompt)["input_ids"])
+        chat = [{"role": "user", "content": prompt}]
         text = self._tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
         return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def _plain(self, text: str) -> str:
         """Without what the tokenizer would take for a special token, such as the end of a turn."""
-        for each in self._special:
-            text = text.replace(each, f"{each[0]} {each[1:]}")
+        for token in self._special:
+            text = text.replace(token, f"{token[0]} {token[1:]}")
         return text

@@ -10,6 +10,7 @@ Refusal
 ├── QuotaExceeded        429  as many jobs are unfinished as this key allows
 ├── IdempotencyConflict  422
 ├── UnknownJob           404
+├── UnknownExtraction    404
 └── UnknownDocument      404
 
 `documents.errors` has the errors of files, `deployments.ingress.refusals` those of HTTP requests.
@@ -126,6 +127,17 @@ class UnknownJob(Refusal):
     @property
     def message(self) -> str:
         return f"there is no job {self}"
+
+
+class UnknownExtraction(Refusal):
+    """No extraction of this id in this namespace."""
+
+    status = HTTPStatus.NOT_FOUND
+    code = "not_found"
+
+    @property
+    def message(self) -> str:
+        return f"there is no extraction {self}"
 
 
 class UnknownDocument(Refusal):

@@ -34,7 +34,7 @@ class Item:
     """One page on its way to the model."""
 
     square: Any  # as the detector made it ready
-    asked: Thresholds
+    thresholds: Thresholds
     label: str
     begun: float
 
@@ -48,9 +48,9 @@ class Layout:
         self._thread = ModelThread("layout-model")
         self._gate = BatchGate(self._settings.batch_size)
         self._counts = {"pages": 0, "batches": 0, "shared_batches": 0, "largest_batch": 0}
-        self._batch_size = Histogram("pagemill_layout_batch_size", "Pages a batch.", SIZES)
+        self._batch_size = Histogram("pagemill_layout_batch_size", "Pages per batch.", SIZES)
         self._batch_documents = Histogram("pagemill_layout_batch_documents", "Documents that share a batch.", SIZES)
-        self._model_time = Histogram("pagemill_layout_model_seconds", "Seconds of the model a batch.", SECONDS)
+        self._model_time = Histogram("pagemill_layout_model_seconds", "Seconds of the model per batch.", SECONDS)
         self._wait_time = Histogram("pagemill_layout_wait_seconds", "Seconds from call to batch.", SECONDS)
         self._failed = Counter("pagemill_layout_failed_pages", "Pages that could not be searched for regions.")
         self.reconfigure({})
@@ -96,13 +96,13 @@ class Layout:
         try:
             square = await asyncio.to_thread(self._detector.fit, picture, page_size)
             async with self._gate.entered():
-                found = await self._batch(Item(square, Thresholds(confidence, iou_threshold), label, begun))
-            if isinstance(found, Exception):
-                raise found
+                detections = await self._batch(Item(square, Thresholds(confidence, iou_threshold), label, begun))
+            if isinstance(detections, Exception):
+                raise detections
         except Exception:
             self._failed.inc()
             raise
-        return found
+        return detections
 
     async def about(self) -> dict[str, Any]:
         """The checkpoint's name, the family of its network and whether that tells a reading order, the long side of the
@@ -123,16 +123,16 @@ class Layout:
         for item in items:
             self._wait_time.observe(begun - item.begun)
         try:
-            found = await self._thread.run(self._detect, items)
+            detections = await self._thread.run(self._detect, items)
         except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
             return [RuntimeError("the layout replica is stopping")] * len(items)
         finally:
             self._gate.open()
         self._record(items, time.perf_counter() - begun)
-        return found
+        return detections
 
     def _detect(self, items: list[Item]) -> list[Any]:
-        return list(self._detector.detect_squares([item.square for item in items], [item.asked for item in items]))
+        return list(self._detector.detect_squares([item.square for item in items], [item.thresholds for item in items]))
 
     def _record(self, items: list[Item], seconds: float) -> None:
         documents = len({item.label for item in items})
@@ -152,19 +152,19 @@ def _detector(settings: Settings) -> RegionDetector[Any]:
     from documents.layout.load import load_detector
     from documents.layout.region_detector import Thresholds
 
-    chosen = settings.layout
+    layout = settings.layout
     return load_detector(
-        checkpoint_path(chosen.model),
+        checkpoint_path(layout.model),
         runner=RunnerConfig(
             device=choose_device(settings.device),
-            precision=chosen.precision,
-            acceleration=chosen.acceleration,
-            num_threads=chosen.num_threads,
+            precision=layout.precision,
+            acceleration=layout.acceleration,
+            num_threads=layout.num_threads,
         ),
-        max_batch_size=chosen.batch_size,
-        thresholds=Thresholds(chosen.confidence, chosen.iou_threshold),
-        class_confidence=chosen.class_confidence,
-        classes=chosen.classes,
-        reading_order=chosen.reading_order,
+        max_batch_size=layout.batch_size,
+        thresholds=Thresholds(layout.confidence, layout.iou_threshold),
+        class_confidence=layout.class_confidence,
+        classes=layout.classes,
+        reading_order=layout.reading_order,
         converted_dir=settings.data_dir / "checkpoints",
     )

@@ -12,7 +12,7 @@ from configs import Settings
 from configs.settings import checkpoint_path
 from deployments.engine_writer import EngineWriter
 from deployments.errors import Busy
-from deployments.lm_writer import LmPiece, LmRequest, LmWriter
+from deployments.lm_writer import ChatInputs, LmPiece, LmRequest, LmWriter
 from deployments.served_engine import ServedEngine
 from retrieval.answer import Answerer, WrittenAnswer
 from retrieval.passage import Passage
@@ -22,35 +22,34 @@ class Lm:
     """Public to Ray jobs: `complete`, `answer`, `write`, `stats`."""
 
     def __init__(self, settings: Settings) -> None:
-        from batching.models import load_causal_lm  # here: whoever builds the graph need not load torch
-        from deployments.device import choose_device, choose_dtype
+        from deployments.device import choose_device, choose_dtype  # here: whoever builds the graph need not load torch
 
-        chosen, device = settings.lm, choose_device(settings.device)
-        assert chosen.model is not None
-        runner = load_causal_lm(
-            checkpoint_path(chosen.model),
+        lm, device = settings.lm, choose_device(settings.device)
+        assert lm.model is not None
+        runner, chat_inputs = _loaded(
+            checkpoint_path(lm.model),
             device=device,
-            dtype=choose_dtype(chosen.precision),
-            route="auto" if device == "cpu" else chosen.gpu_route,
-            quantisation=chosen.quantisation,
+            dtype=choose_dtype(lm.precision),
+            route="auto" if device == "cpu" else lm.gpu_route,
+            quantisation=lm.quantisation,
         )
         if runner.inputs.tokenizer is None:
-            raise ValueError(f"lm.model {chosen.model} has no tokenizer beside its weights")
+            raise ValueError(f"lm.model {lm.model} has no tokenizer beside its weights")
         self._tokenizer: Any = runner.inputs.tokenizer
-        self._served = ServedEngine(runner, chosen, "lm", mode=chosen.mode)
-        self._name, self._mode = chosen.model.rstrip("/").rsplit("/", 1)[-1], chosen.mode
-        self._capacity = min(chosen.num_blocks * chosen.block_size, runner.max_length)
-        self._max_tokens = chosen.max_tokens
+        self._served = ServedEngine(runner, lm, "lm", mode=lm.mode)
+        self._name, self._mode = lm.model.rstrip("/").rsplit("/", 1)[-1], lm.mode
+        self._capacity = min(lm.num_blocks * lm.block_size, runner.max_length)
+        self._max_tokens = lm.max_tokens
         self._numbers = itertools.count()
         self._num_requests, self._num_tokens, self._busy_s, self._seconds_a_token = 0, 0, 0.0, 0.0
         writer = EngineWriter(self._served.engine, runner.inputs.tokenizer, self._name)
-        self._writer = LmWriter(self._served.engine, runner.inputs.tokenizer, self._max_tokens)
-        asked = settings.answers
+        self._writer = LmWriter(self._served.engine, runner.inputs.tokenizer, self._max_tokens, chat_inputs)
+        answers = settings.answers
         self._answerer = Answerer(
             writer,
-            max_tokens=min(asked.max_tokens, self._capacity // 2),
-            prompt_tokens=min(asked.prompt_tokens, self._capacity - min(asked.max_tokens, self._capacity // 2)),
-            least_cosine=asked.least_cosine,
+            max_tokens=min(answers.max_tokens, self._capacity // 2),
+            prompt_tokens=min(answers.prompt_tokens, self._capacity - min(answers.max_tokens, self._capacity // 2)),
+            least_cosine=answers.least_cosine,
         )
 
     async def complete(self, prompt: str, num_tokens: int) -> str:
@@ -91,7 +90,7 @@ class Lm:
                 yield piece
 
     async def stats(self) -> dict[str, float]:
-        """Of `complete`: the mean over its requests of seconds a token, and tokens over the sum of their seconds."""
+        """Of `complete`: the mean over its requests of seconds per token, and tokens over the sum of their seconds."""
         return {
             "latency-per-token": self._seconds_a_token / self._num_requests if self._num_requests else 0.0,
             "throughput": self._num_tokens / self._busy_s if self._busy_s else 0.0,
@@ -107,14 +106,33 @@ class Lm:
 
     def _token_ids(self, prompt: str) -> list[int]:
         """At least one: a prompt of nothing begins where a text begins."""
-        found: list[int] = self._tokenizer(prompt)["input_ids"]
+        token_ids: list[int] = self._tokenizer(prompt)["input_ids"]
         begin = next(
-            (each for each in (self._tokenizer.bos_token_id, self._tokenizer.eos_token_id) if each is not None), 0
+            (
+                token_id
+                for token_id in (self._tokenizer.bos_token_id, self._tokenizer.eos_token_id)
+                if token_id is not None
+            ),
+            0,
         )
-        return found or [begin]
+        return token_ids or [begin]
 
     def _count(self, num_tokens: int, seconds: float) -> None:
         self._num_requests += 1
         self._num_tokens += num_tokens
         self._busy_s += seconds
         self._seconds_a_token += seconds / max(1, num_tokens)
+
+
+def _loaded(path: str, **options: Any) -> tuple[Any, ChatInputs | None]:
+    """The model's runner, and its processor for chats with pictures; None: it takes none."""
+    from batching.models import is_image_text, load_causal_lm, load_image_text
+    from batching.processor_reader import Chat, ProcessorReader
+
+    if not is_image_text(path):
+        return load_causal_lm(path, **options), None
+    runner = load_image_text(path, **options)
+    reader = runner.inputs.reader
+    if not isinstance(reader, ProcessorReader) or not reader.has_processor:
+        return runner, None
+    return runner, lambda messages, pictures: reader.inputs_of(Chat(messages, pictures))

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import itertools
-from collections.abc import AsyncGenerator
+import logging
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from jinja2 import TemplateError
+
 from batching import BatchingError, Engine, EngineFull, FinishReason, Request, RequestRefused, SamplingParams
+from batching.errors import InvalidPrompt
 from batching.sampling import GREEDY
 from deployments.errors import Busy
 
 Role = Literal["system", "user", "assistant"]
+ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
+"""What a model's processor makes of messages and their pictures; any thread may call it."""
+
+
+logger = logging.getLogger("ray.serve")
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """What one side of a conversation said."""
+    """What one side of a conversation said; its pictures stand before the text."""
 
     role: Role
     content: str
+    pictures: tuple[Any, ...] = ()  # np.uint8, height x width x 3 (RGB)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,24 +56,28 @@ class LmPiece:
 class LmWriter:
     """A causal language model with its tokenizer; no text of a conversation becomes a special token."""
 
-    def __init__(self, engine: Engine, tokenizer: Any, max_tokens: int) -> None:
-        """`max_tokens`: of one output, whatever a request says."""
+    def __init__(self, engine: Engine, tokenizer: Any, max_tokens: int, chat_inputs: ChatInputs | None = None) -> None:
+        """`max_tokens`: of one output, whatever a request says; without `chat_inputs` no pictures are taken."""
+        self._chat_inputs = chat_inputs
         self._engine, self._tokenizer, self._max_tokens = engine, tokenizer, max_tokens
-        self._special = [each for each in tokenizer.get_added_vocab() if len(each) > 1]
+        self._special = [token for token in tokenizer.get_added_vocab() if len(token) > 1]
         self._numbers = itertools.count()
+        self._tokenizing = asyncio.Lock()
 
     async def stream(self, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
         """What the model writes; closing the generator frees its decode slot.
 
         Raises:
             Busy: too many requests wait already, or the engine has ended.
-            RequestRefused: it can never be served: `PromptTooLong` has both numbers, `InvalidGuide` the reason.
+            RequestRefused: it can never be served: `PromptTooLong` has both numbers, `InvalidGuide` and
+                `InvalidPrompt` the reason.
         """
-        token_ids = self._token_ids(request)
+        source = await self._source(request)
+        num_prompt = len(source.get("prompt_token_ids") or source["inputs"]["input_ids"][0])
         max_tokens = request.sampling.max_tokens
         most = self._max_tokens if max_tokens is None else min(max_tokens, self._max_tokens)
         sampling = replace(request.sampling, max_tokens=most, mean_logprob=False)
-        engine_request = Request(prompt_token_ids=token_ids, sampling=sampling, label=f"text {next(self._numbers)}")
+        engine_request = Request(**source, sampling=sampling, label=f"text {next(self._numbers)}")
         num_output = 0
         try:
             if sampling.guide is not None:
@@ -73,7 +88,7 @@ class LmWriter:
                     yield LmPiece(
                         text=delta.text,
                         finish_reason=delta.finish_reason,
-                        num_prompt=len(token_ids),
+                        num_prompt=num_prompt,
                         num_output=num_output,
                     )
         except RequestRefused:
@@ -83,6 +98,30 @@ class LmWriter:
         except BatchingError as error:
             raise Busy(f"the language model broke off: {type(error).__name__}: {error}") from error
 
+    async def _source(self, request: LmRequest) -> dict[str, Any]:
+        """The prompt as tokens, or with its pictures as the processor's inputs. Raises InvalidPrompt."""
+        if not any(turn.pictures for turn in request.turns):
+            async with self._tokenizing:  # one thread at a time
+                return {"prompt_token_ids": await asyncio.to_thread(self._token_ids, request)}
+        if self._chat_inputs is None:
+            raise InvalidPrompt("the model that is served here takes no pictures; set lm.model to an image-text model")
+        messages = [
+            {
+                "role": turn.role,
+                "content": [
+                    *({"type": "image"} for _ in turn.pictures),
+                    {"type": "text", "text": self._plain(turn.content)},
+                ],
+            }
+            for turn in request.turns
+        ]
+        pictures = [picture for turn in request.turns for picture in turn.pictures]
+        try:
+            return {"inputs": await asyncio.to_thread(self._chat_inputs, messages, pictures)}
+        except Exception as error:  # processors raise what they like at pictures that are too small, or odd
+            logger.warning("a chat with pictures was refused by its processor", exc_info=error)
+            raise InvalidPrompt(f"the model's processor does not take this chat: {type(error).__name__}") from None
+
     def _token_ids(self, request: LmRequest) -> list[int]:
         if not request.turns:
             return list(self._tokenizer(self._plain(request.prompt))["input_ids"]) or [self._begin()]
@@ -90,15 +129,20 @@ class LmWriter:
             text = "\n\n".join(self._plain(turn.content) for turn in request.turns)
             return list(self._tokenizer(text)["input_ids"]) or [self._begin()]
         chat = [{"role": turn.role, "content": self._plain(turn.content)} for turn in request.turns]
-        text = self._tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
+        try:
+            text = self._tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
+        except TemplateError as error:  # such as roles that do not take turns
+            raise InvalidPrompt(f"the model's chat template refuses the messages: {error}") from error
         return list(self._tokenizer(text, add_special_tokens=False)["input_ids"])
 
     def _begin(self) -> int:
         tokenizer = self._tokenizer
-        return next((each for each in (tokenizer.bos_token_id, tokenizer.eos_token_id) if each is not None), 0)
+        return next(
+            (token_id for token_id in (tokenizer.bos_token_id, tokenizer.eos_token_id) if token_id is not None), 0
+        )
 
     def _plain(self, text: str) -> str:
         """Without what the tokenizer would take for a special token, such as the end of a turn."""
-        for each in self._special:
-            text = text.replace(each, f"{each[0]} {each[1:]}")
+        for token in self._special:
+            text = text.replace(token, f"{token[0]} {token[1:]}")
         return text

@@ -20,18 +20,18 @@ class ModelThread:
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=name)
         self._since: float | None = None  # seconds of a clock that never goes back; None: at rest
 
-    async def run(self, work: Callable[..., T], *given: object) -> T:
+    async def run(self, work: Callable[..., T], *arguments: object) -> T:
         """What the work gives, when its turn has come."""
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self._noted, work, *given)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, self._noted, work, *arguments)
 
     def check(self) -> None:
         """Raises RuntimeError when the thread has been at one piece of work for too long."""
         if (since := self._since) is not None and time.monotonic() - since > self._stuck_s:
             raise RuntimeError(f"the thread {self._name} is stuck: {self._stuck_s:g} s at one piece of work")
 
-    def _noted(self, work: Callable[..., T], *given: object) -> T:
+    def _noted(self, work: Callable[..., T], *arguments: object) -> T:
         self._since = time.monotonic()
         try:
-            return work(*given)
+            return work(*arguments)
         finally:
             self._since = None

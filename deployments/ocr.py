@@ -12,8 +12,11 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.completion import FINISHED
 from configs import Settings
-from deployments.reader import ReadOptions, RegionReader
+from deployments.page_readings import READERS
+from deployments.read_options import ReadOptions
+from deployments.reader import RegionReader
 from deployments.served_engine import SIZES
+from documents.structure.page_reading import PageReading
 from documents.values import OcrMode, Reading
 
 if TYPE_CHECKING:
@@ -31,11 +34,12 @@ class Ocr:
         from deployments.device import choose_device  # here: whoever builds the graph need not load torch
         from deployments.ocr_model import OcrModel
 
-        chosen, device = settings.ocr, choose_device(settings.device)
-        first = OcrModel(chosen.model, chosen, device, on_step=self._observe, on_finish=self._note_end)
+        ocr, device = settings.ocr, choose_device(settings.device)
+        first = OcrModel(ocr.model, ocr, device, on_step=self._observe, on_finish=self._note_end)
         self._model = first
         self._by_kind = {
-            kind: OcrModel(model, chosen, device, kind=f"engine_{kind}") for kind, model in chosen.readers.items()
+            kind: OcrModel(model, ocr, device, kind=f"engine_{kind}", on_step=self._observe, on_finish=self._note_end)
+            for kind, model in ocr.readers.items()
         }
         self._sequence_tokens = float(min(first.reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
@@ -54,15 +58,23 @@ class Ocr:
         *,
         label: str = "",
         cost: float | None = None,  # noqa: ARG002 # tokens to expect: of use to the router alone
-        **asked: Any,
+        **read_options: Any,
     ) -> tuple[tuple[int, int], Reading]:
-        """The size (width, height) of a crop and its text; `asked` are further `ReadOptions`. See RegionReader.read."""
+        """The size (width, height) of a crop and its text; `read_options`: further fields of `ReadOptions`.
+
+        See RegionReader.read.
+        """
         await self.start()
         height, width = picture.shape[:2]
-        options = ReadOptions(mode=mode, **asked)
+        options = ReadOptions(mode=mode, **read_options)
         reading = await self._reader_of(options).read(picture, options, label=label)
         self._count(reading)
         return (width, height), reading
+
+    async def read_page(self, picture: np.ndarray, *, label: str = "", cost: float | None = None) -> PageReading:  # noqa: ARG002
+        """A whole page by a model whose profile has that unit, which `about` tells; see RegionReader.read_page."""
+        await self.start()
+        return await self._model.reader.read_page(picture, label=label)
 
     async def direction(self, picture: np.ndarray, *, label: str = "") -> int:
         """Degrees clockwise that a page stands turned, by quarters; see RegionReader.direction."""
@@ -76,11 +88,11 @@ class Ocr:
         *,
         label: str = "",
         cost: float | None = None,  # noqa: ARG002 # as in `read`
-        **asked: Any,
+        **read_options: Any,
     ) -> AsyncGenerator[str | Reading, None]:
         """The text of a crop as it is decoded, and last its reading; leaving the stream frees its decode slots."""
         await self.start()
-        options = ReadOptions(mode=mode, **asked)
+        options = ReadOptions(mode=mode, **read_options)
         async with contextlib.aclosing(self._reader_of(options).stream(picture, options, label=label)) as pieces:
             async for text in pieces:
                 yield text
@@ -119,8 +131,7 @@ class Ocr:
 
     def _reader_of(self, options: ReadOptions) -> RegionReader:
         """Of the model for the kind of the region, if there is one."""
-        kind = "formula" if options.kind == "isolate_formula" else options.kind
-        return self._by_kind.get(kind or "", self._model).reader
+        return self._by_kind.get(READERS.get(options.kind or "", ""), self._model).reader
 
     def _note_end(self, ended: RequestStats) -> None:
         if ended.finish_reason is FinishReason.REPETITION:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from batching import RepetitionLimit, RequestStats, StepStats
-from batching.reading import ReadingConfig
+from batching.reading import FILE, ReadingConfig
 from configs.models import OcrSettings
-from configs.reading_profiles import ReadingProfile, profile_of
+from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
 from deployments.reader import RegionReader, repetition_limit
 from deployments.served_engine import ServedEngine
@@ -44,6 +46,9 @@ class OcrModel:
         self.name = model.rstrip("/").rsplit("/", 1)[-1]
         self.family = model_type_of(path)
         self.profile_name, profile = ("got", None) if self.family in GOT else profile_of(self.family, settings.profile)
+        if profile is not None:
+            profile = profile_in_folder(profile, Path(path))
+        self._profile = profile
         runner = _runner(path, settings, device, profile)
         self.route = runner.route
         self.served = ServedEngine(
@@ -55,8 +60,7 @@ class OcrModel:
             self.name,
             max_tokens=settings.max_tokens,
             window=2 * settings.max_running,
-            calibration=Calibration.of_folder(path),
-            least_confidence=settings.least_confidence,
+            calibration=Calibration.of_folder(path, threshold=settings.least_confidence),
             repetition=repetition_limit(runner.inputs.tokenizer) if profile is None else LOOP,
             second=Tesseract.installed() if settings.second_reader == "tesseract" else None,
             doubtful=settings.low_confidence,
@@ -69,9 +73,32 @@ class OcrModel:
             "model": self.name,
             "family": self.family,
             "profile": self.profile_name,
+            "unit": "region" if self._profile is None else self._profile.unit,
+            "page_long_side": None if self._profile is None else self._profile.long_side,
             "route": self.route,
             **self.served.about(),
         }
+
+
+def profile_in_folder(profile: ReadingProfile, folder: Path) -> ReadingProfile:
+    """The profile with the prompts and the limit of `reading.json` beside the weights, where it has any.
+
+    Raises:
+        ValueError: a prompt is of no task.
+    """
+    if not (folder / FILE).is_file():
+        return profile
+    reading = ReadingConfig.of_folder(folder)
+    unknown = reading.prompts.keys() - set(get_args(Task))
+    if unknown:
+        tasks = ", ".join(get_args(Task))
+        raise ValueError(f"prompts in {folder / FILE} must be of {tasks}, not {', '.join(sorted(unknown))}")
+    prompts = {task: prompt for task, prompt in reading.prompts.items() if task in reading.modes}
+    return dataclasses.replace(
+        profile,
+        prompts={**profile.prompts, **cast("dict[Task, str]", prompts)},
+        max_tokens=min(profile.max_tokens, reading.max_tokens),
+    )
 
 
 def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfile | None) -> ModelRunner[ImageInputs]:

@@ -18,7 +18,7 @@ class PageTask(Value):
     ocr_mode: Literal["plain", "format"] = "plain"
     label: str = ""  # names the document in the metrics of shared batches
     deadline_s: float | None = None  # the document's own, after which the page is given up
-    job_id: str | None = None  # whose watchers are told what is read; None: nobody watches
+    job_id: str | None = None  # whose watchers receive partial results; None: there are none
 
 
 class Clock:

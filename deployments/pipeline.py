@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from ray import serve
@@ -15,29 +15,30 @@ from ray.util.metrics import Counter
 from configs import Settings
 from deployments.authored_pages import authored_page
 from deployments.calls import call, together
-from deployments.glimpses import Show, glimpses
 from deployments.jobs.result import document_of
-from deployments.jobs.values import Glimpse, Plan, Timings
+from deployments.jobs.values import PartialPage, Plan, Timings
+from deployments.page_readings import PageReadings, ReadingPlan, tokens_on
 from deployments.page_task import Clock, PageTask
+from deployments.partial_results import Show, partial_results
 from deployments.retry import patient, tried
 from documents.errors import IngestError, RendererUnavailable
 from documents.media import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
+from documents.structure.page_reading import PageReading
 from documents.structure.scanned_lines import within_crop
+from documents.structure.whole_page import UNPLACED
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
+from retrieval.source import source_of
 from retrieval.tokens import counter_for
 
 logger = logging.getLogger("ray.serve")
 MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
-
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
-
-LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
-
+PAGE_TOKENS = 2000.0  # that the reading of a whole page may take
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
 
 
@@ -65,7 +66,13 @@ class Pipeline:
             "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
         )
         self._written = Counter("pagemill_authored_pages", "Pages that are not drawn, by form.", ("form",))
+        self._whole_pages = Counter(
+            "pagemill_whole_page_readings",
+            "Pages that OCR read as wholes; `no`: not all of it has a place.",
+            ("placed",),
+        )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change
+        self._reader: dict[str, Any] | None = None  # the same of Ocr
 
     async def about(self) -> dict[str, Any]:
         """How chunks are counted."""
@@ -74,6 +81,10 @@ class Pipeline:
     async def open(self, source: Source) -> Opened:
         """What the file tells before any page is looked at."""
         return await call(self._renderer.open.remote(source))
+
+    async def attachment(self, source: Source, name: str) -> bytes:
+        """The bytes of a mail's attachment that `open` listed."""
+        return await call(self._renderer.attachment.remote(source, name))
 
     async def page(self, task: PageTask) -> tuple[Page, Timings]:
         """The facts of one page, and the seconds each stage took.
@@ -113,20 +124,25 @@ class Pipeline:
             )
         )
         clock.lap("draft_s")
-        readings, sizes, warnings = await self._read(task, drafted, pose, page_size, until)
+        read = await self._read(task, drafted, pose, page_size, until)
         clock.lap("ocr_s")
         page: Page = await call(
             self._renderer.compose.remote(
                 task.source,
                 drafted,
-                readings,
-                sizes,
-                warnings,
+                read.readings,
+                read.sizes,
+                read.warnings,
+                page_reading=read.page,
+                charts=read.charts,
                 low_confidence=self._low_confidence,
                 pose=pose,
                 page_size=page_size,
             )
         )
+        if read.page is not None:
+            unplaced = any(warning.code == UNPLACED for warning in page.warnings)
+            self._whole_pages.inc(tags={"placed": "no" if unplaced else "yes"})
         for change in pose.changes(*page_size) if pose is not None else ():
             self._straightened.inc(tags={"change": change})
         clock.lap("compose_s")
@@ -139,7 +155,7 @@ class Pipeline:
         """Cut the document into chunks, embed them and put them into the index in one commit."""
         document = await asyncio.to_thread(document_of, plan, opened, pages)
         chunks = await asyncio.to_thread(chunk, document, self._counter, self._counter.max_tokens)
-        vectors = await call(self._embedder.embed.remote([each.embedding_text for each in chunks]))
+        vectors = await call(self._embedder.embed.remote([piece.embedding_text for piece in chunks]))
         await call(
             self._search.replace.remote(
                 plan.document_id,
@@ -148,6 +164,7 @@ class Pipeline:
                 namespace=plan.namespace,
                 revision=plan.revision,
                 metadata=document.metadata,
+                source=source_of(document, plan.file_name, opened.page_labels),
             )
         )
 
@@ -173,36 +190,50 @@ class Pipeline:
             finder = self._finder = await call(self._layout.about.remote())
         return finder
 
+    async def _about_ocr(self) -> dict[str, Any]:
+        reader = self._reader
+        if reader is None:
+            reader = self._reader = await call(self._ocr.about.remote())
+        return reader
+
     async def _read(
         self, task: PageTask, page: DraftedPage, pose: Pose | None, page_size: tuple[float, float], until: float
-    ) -> tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]:
-        """Readings and crop sizes (width, height) of the regions that need OCR, by index, and what went wrong.
+    ) -> PageReadings:
+        """What OCR reads of the page, all in the order of the drafts, whichever was read first.
 
-        All are in the order of the drafts, whichever was read first. What is not read `until` then (by the loop's
-        clock) stays unread, so that the page comes with the others.
+        What is not read `until` then (by the loop's clock) stays unread, so that the page comes with the others.
         """
-        readings: dict[int, Reading] = {}
-        sizes: dict[int, tuple[int, int]] = {}
-        failures: dict[int, PageWarning] = {}
+        plan = ReadingPlan.of(page.drafts, await self._about_ocr())
+        result = PageReadings()
+        failures: dict[tuple[str, int], PageWarning] = {}
         gate = asyncio.Semaphore(MAX_READS)
 
-        async def read(draft: RegionDraft, show: Show) -> None:
+        async def failing(part: tuple[str, int], box: BoundingBox | None, read: Callable[[], Awaitable[None]]) -> None:
+            """A reading that may fail without its page."""
             try:
                 async with asyncio.timeout_at(until), gate:
-                    lines = page.printed_lines.get(draft.index)
-                    sizes[draft.index], readings[draft.index] = await self._read_region(task, draft, lines, pose)
-                show(readings)
-            except RendererUnavailable:  # no fault of the region: the page is tried again
+                    await read()
+            except RendererUnavailable:  # not because of the region: the page is tried again
                 raise
             except (IngestError, TimeoutError) as error:
                 why = error.message if isinstance(error, IngestError) else "the time of its page was over"
-                message = f"a region could not be read: {why}"
-                failures[draft.index] = PageWarning(
-                    code="region_failed", message=message, page=task.number, box=draft.box
-                )
-                readings[draft.index] = Reading(text="")
+                what = "a region" if box is not None else "the page"
+                message = f"{what} could not be read: {why}"
+                failures[part] = PageWarning(code="region_failed", message=message, page=task.number, box=box)
 
-        told = glimpses(
+        async def read(draft: RegionDraft, show: Show) -> None:
+            lines = page.printed_lines.get(draft.index)
+            size, reading = await self._read_region(task, draft, draft.kind, lines, pose)
+            result.sizes[draft.index], result.readings[draft.index] = size, reading
+            show(result.readings)
+
+        async def read_chart(draft: RegionDraft) -> None:
+            _, result.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
+
+        async def read_page() -> None:
+            result.page = await self._read_page(task, pose)
+
+        shown_results = partial_results(
             functools.partial(self._tell, task.job_id),
             number=task.number,
             size=page_size,
@@ -210,23 +241,46 @@ class Pipeline:
             pose=pose,
             every_s=self._glimpse_s if task.job_id is not None else 0,
         )
-        async with told as show:
-            await together(read(draft, show) for draft in page.drafts if draft.text_source == "ocr")
-        warnings = [failures[index] for index in sorted(failures)]
-        return dict(sorted(readings.items())), dict(sorted(sizes.items())), warnings
+        async with shown_results as show:
+            parts = [
+                *(
+                    failing(("region", region.index), region.box, functools.partial(read, region, show))
+                    for region in plan.regions
+                ),
+                *(
+                    failing(("chart", region.index), region.box, functools.partial(read_chart, region))
+                    for region in plan.charts
+                ),
+                *([failing(("page", 0), None, read_page)] if plan.whole_page else ()),
+            ]
+            await together(parts)
+        return result.sorted(page.drafts, [failures[part] for part in sorted(failures)])
 
-    async def _tell(self, job_id: str | None, glimpse: Glimpse) -> None:
+    async def _read_page(self, task: PageTask, pose: Pose | None) -> PageReading:
+        long_side = (await self._about_ocr()).get("page_long_side")
+        size = {"dpi": self._dpi} if long_side is None else {"long_side": long_side}
+
+        async def read() -> PageReading:
+            picture = self._renderer.picture.remote(task.source, task.number, pose=pose, **size)
+            return await patient(
+                lambda: call(self._ocr.read_page.remote(picture, label=task.label, cost=PAGE_TOKENS), picture),
+                renderer_pauses_s=(),
+            )
+
+        return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())
+
+    async def _tell(self, job_id: str | None, partial_page: PartialPage) -> None:
         """To Jobs, which calls this deployment and so cannot be bound to it."""
         if self._jobs is None:
             self._jobs = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
-        await call(self._jobs.glimpse.remote(job_id, glimpse))
+        await call(self._jobs.partial_page.remote(job_id, partial_page))
 
     async def _read_region(
-        self, task: PageTask, draft: RegionDraft, lines: Sequence[BoundingBox] | None, pose: Pose | None
+        self, task: PageTask, draft: RegionDraft, kind: str, lines: Sequence[BoundingBox] | None, pose: Pose | None
     ) -> tuple[tuple[int, int], Reading]:
-        wanted: dict[str, Any] = {"kind": draft.kind}
+        read_options: dict[str, Any] = {"kind": kind}
         if lines is not None:
-            wanted["lines"] = within_crop(lines, draft.crop_box)
+            read_options["lines"] = within_crop(lines, draft.crop_box)
 
         async def read() -> tuple[tuple[int, int], Reading]:
             crop = self._renderer.picture.remote(
@@ -235,13 +289,10 @@ class Pipeline:
             cost = tokens_on(draft.crop_box)
             # while the readers are busy the picture that is drawn waits with the call
             return await patient(
-                lambda: call(self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost, **wanted), crop),
+                lambda: call(
+                    self._ocr.read.remote(crop, task.ocr_mode, label=task.label, cost=cost, **read_options), crop
+                ),
                 renderer_pauses_s=(),  # a crop that could not be drawn stays so: the whole page is tried again
             )
 
         return await tried(read, attempts=REGION_ATTEMPTS, alone=self._suspects, renderer_pauses_s=())
-
-
-def tokens_on(box: BoundingBox) -> float:
-    """Tokens to expect of what is printed in a box (PDF points), roughly: letters of 11 points, a token each."""
-    return max(1.0, (box.x1 - box.x0) * (box.y1 - box.y0) / LETTER_POINTS)

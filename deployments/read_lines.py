@@ -31,7 +31,7 @@ class Piece:
 
     def line(self, completions: Sequence[Completion], calibration: Calibration) -> ReadLine:
         """Its line; of sequences that were not read any more nothing is in it."""
-        parts = [self._part(k, each) for k, each in enumerate(completions)]
+        parts = [self._part(k, completion) for k, completion in enumerate(completions)]
         text = " ".join(part.text for part in parts).strip()
         sure = tuple(value for part in parts for value in calibration.words(part))
         x, y = (self.box.x0 - self.strip.box.x0, self.box.y0 - self.strip.box.y0) if self.strip else (0, 0)
@@ -78,8 +78,8 @@ def reading_of(
 def sorted_out(reading: Reading, least_confidence: float) -> Reading:
     """The reading with words that are so sure as its text; the others are its unreadable lines."""
     parted = [_parted(line, least_confidence) for line in reading.lines]
-    kept = [line for line, _ in parted if line is not None]
-    return _with_lines(reading, kept, [words for _, unreadable in parted for words in unreadable])
+    lines = [line for line, _ in parted if line is not None]
+    return _with_lines(reading, lines, [words for _, unreadable in parted for words in unreadable])
 
 
 def _parted(line: ReadLine, least_confidence: float) -> tuple[ReadLine | None, list[ReadLine]]:
@@ -94,19 +94,19 @@ def _parted(line: ReadLine, least_confidence: float) -> tuple[ReadLine | None, l
     if num_sure < LEAST_SURE * sum(map(len, words)):
         return None, [line]
     runs = [list(run) for is_sure, run in groupby(range(len(words)), lambda k: sure[k]) if not is_sure]
-    kept = [k for k in range(len(words)) if sure[k]]
-    return _words_of(line, words, kept), [_words_of(line, words, run) for run in runs]
+    sure_words = [k for k in range(len(words)) if sure[k]]
+    return _words_of(line, words, sure_words), [_words_of(line, words, run) for run in runs]
 
 
-def _words_of(line: ReadLine, words: Sequence[str], chosen: Sequence[int]) -> ReadLine:
+def _words_of(line: ReadLine, words: Sequence[str], indices: Sequence[int]) -> ReadLine:
     """Some words of a line, in the box of the line where it does not tell theirs."""
-    sure = tuple(line.word_confidences[k] for k in chosen)
-    boxes = [line.words[k] for k in chosen] if line.words else []
+    sure = tuple(line.word_confidences[k] for k in indices)
+    boxes = [line.words[k] for k in indices] if line.words else []
     update = {
-        "text": " ".join(words[k] for k in chosen),
+        "text": " ".join(words[k] for k in indices),
         "box": BoundingBox.around(boxes) if boxes else line.box,
         "words": tuple(boxes),
-        "confidence": line_confidence([(words[k], line.word_confidences[k]) for k in chosen]),
+        "confidence": line_confidence([(words[k], line.word_confidences[k]) for k in indices]),
         "word_confidences": sure,
     }
     return line.model_copy(update=update)

@@ -7,8 +7,6 @@ import collections
 import contextlib
 import dataclasses
 from collections.abc import AsyncGenerator, Iterator
-from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Any
 
 import numpy as np
@@ -26,11 +24,19 @@ from batching import (
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from configs.reading_profiles import ReadingProfile
-from deployments.answers import with_answer
+from deployments.answers import page_of_answer, with_answer
 from deployments.errors import Busy
 from deployments.read_lines import Piece, mean_probability, reading_of, sorted_out
+from deployments.read_options import (
+    PLAIN,
+    ColorUnavailable,
+    PatchesUnavailable,
+    PictureTooLarge,
+    ReadOptions,
+    RegionTooDense,
+    RegionUnread,
+)
 from deployments.second_reader import SecondReader, read_again
-from documents.errors import IngestError
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.strips import cut
 from documents.straighten.page_orientation import (
@@ -43,59 +49,11 @@ from documents.straighten.page_orientation import (
     sample_lines,
     upright_angle,
 )
+from documents.structure.page_reading import PageReading
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
-
-
-class RegionTooDense(IngestError):
-    """A crop of so many lines that it can only be texture, or harm."""
-
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    code = "region_too_dense"
-
-
-class PictureTooLarge(IngestError):
-    """A picture whose tokens do not fit the model's context, or the pool of KV blocks; the message has both numbers."""
-
-    status = HTTPStatus.UNPROCESSABLE_ENTITY
-    code = "picture_too_large"
-
-
-class RegionUnread(IngestError):
-    """A crop that the model, or its processor of pictures, cannot take; the page's other regions are read."""
-
-    code = "region_unread"
-
-
-class ColorUnavailable(IngestError):
-    """The checkpoint does not know frames of a colour."""
-
-    code = "color_unavailable"
-
-
-class PatchesUnavailable(IngestError):
-    """The checkpoint does not read a picture in patches."""
-
-    code = "patches_unavailable"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadOptions:
-    """What is asked of one crop."""
-
-    mode: OcrMode = "plain"
-    box: tuple[float, float, float, float] | None = None  # read this part: x0, y0, x1, y1 in pixels of the crop
-    color: str | None = None  # read what is framed in it: red, green or blue
-    crop_to_patches: bool = False  # read tiles of the crop and the whole of it, for dense pages
-    max_patches: int = 12  # maximum tiles, the whole not counted
-    lines: tuple[BoundingBox, ...] | None = None  # read these alone; in shares of the crop's width and height
-    max_tokens: int | None = None  # of the whole crop: no further sequence is read once so many are there
-    kind: str | None = None  # of the region that the crop is, where it is one
-
-
-PLAIN = ReadOptions()
-UNCALIBRATED = Calibration()
+UNCALIBRATED = Calibration(threshold=0.0)  # all is believed
 EMPTY = np.full((1, 1, 3), 255, np.uint8)
 
 
@@ -111,7 +69,6 @@ class RegionReader:
         max_tokens: int,
         window: int,
         calibration: Calibration = UNCALIBRATED,
-        least_confidence: float = 0.0,
         repetition: RepetitionLimit | None = None,
         second: SecondReader | None = None,
         doubtful: float = 0.0,
@@ -123,7 +80,7 @@ class RegionReader:
         """
         self._profile = profile
         self._engine, self._reading, self._name = engine, reading, name
-        self._calibration, self._least_confidence = calibration, least_confidence
+        self._calibration, self._least_confidence = calibration, calibration.threshold
         self._second, self._doubtful = second, doubtful
         self._repetition = repetition if reading.unit == "strip" or profile else None  # a region may well repeat itself
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
@@ -143,17 +100,32 @@ class RegionReader:
             RegionTooDense: the crop falls into more pieces than anything printed does, or its patches do not fit.
             PictureTooLarge: its tokens do not fit.
         """
+        pieces, done = await self._done(picture, options, label)
+        return await self._reading_of(picture, pieces, done, options)
+
+    async def read_page(self, picture: np.ndarray, *, label: str = "") -> PageReading:
+        """A whole page, by a model whose profile has that unit. Raises as `read`."""
+        assert self._profile is not None
+        pieces, done = await self._done(picture, PLAIN, label)
+        reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
+        form = self._profile.answer_of("text")
+        return await asyncio.to_thread(page_of_answer, reading, form, self._least_confidence)
+
+    async def _done(
+        self, picture: np.ndarray, options: ReadOptions, label: str
+    ) -> tuple[list[Piece], list[list[Completion]]]:
+        """The pieces of a crop, and the completions of the sequences of each."""
         pieces = await self._pieces(picture, options)
         done: list[list[Completion]] = [[] for _ in pieces]
         count = 0
         async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
-            async for index, each in streams:
+            async for index, sequence in streams:
                 with self._region_errors():
-                    done[index].append(await each.result())
+                    done[index].append(await sequence.result())
                 count += len(done[index][-1].token_ids)
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
-        return await self._reading_of(picture, pieces, done, options)
+        return pieces, done
 
     async def _reading_of(
         self, picture: np.ndarray, pieces: list[Piece], done: list[list[Completion]], options: ReadOptions
@@ -175,16 +147,16 @@ class RegionReader:
         done: list[list[Completion]] = [[] for _ in pieces]
         count, last, between = 0, -1, ""
         async with contextlib.aclosing(self._streams(pieces, options, label)) as streams:
-            async for index, each in streams:
+            async for index, sequence in streams:
                 if last >= 0:
                     between = between or ("\n" if index != last else " ")
                 with self._region_errors():
-                    async for delta in each:
+                    async for delta in sequence:
                         count += len(delta.token_ids)
                         if delta.text:
                             yield between + delta.text
                             last, between = index, ""
-                done[index].append(await each.result())
+                done[index].append(await sequence.result())
                 if options.max_tokens is not None and count >= options.max_tokens:
                     break
         yield await self._reading_of(picture, pieces, done, options)
@@ -215,8 +187,8 @@ class RegionReader:
         piece = Piece(BoundingBox(x0=0, y0=0, x1=0, y1=0), squares)
         options = ReadOptions(max_tokens=MAX_TOKENS * max(1, len(squares)))
         async with contextlib.aclosing(self._streams([piece], options, label, MAX_TOKENS)) as streams:
-            completions = [await each.result() async for _, each in streams]
-        return [(each.text, mean_probability([each]) or 0.0) for each in completions]
+            completions = [await sequence.result() async for _, sequence in streams]
+        return [(completion.text, mean_probability([completion]) or 0.0) for completion in completions]
 
     async def _pieces(self, picture: np.ndarray, options: ReadOptions) -> list[Piece]:
         height, width = picture.shape[:2]
@@ -273,8 +245,8 @@ class RegionReader:
                 self.num_open -= 1
         finally:
             self.num_open -= len(waiting) + len(begun)
-            for _, each in begun:
-                each.abort()
+            for _, sequence in begun:
+                sequence.abort()
 
     @contextlib.contextmanager
     def _region_errors(self) -> Iterator[None]:
@@ -303,7 +275,7 @@ class RegionReader:
 
 def repetition_limit(tokenizer: Any) -> RepetitionLimit:
     """When a line's reader has run away: rows of dots, dashes and equal figures are printed so, words are not."""
-    wordless = (each for each in range(len(tokenizer)) if not _has_letter(tokenizer, each))
+    wordless = (token_id for token_id in range(len(tokenizer)) if not _has_letter(tokenizer, token_id))
     return RepetitionLimit(ignored_token_ids=frozenset(wordless))
 
 

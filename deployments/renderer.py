@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,37 +11,50 @@ import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
+from deployments.prints import Prints
+from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool, RenderLimits
 from documents.sandbox.composer import Composer
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
+from documents.structure.page_reading import PageReading
 from documents.structure.rule import RuleFailure
 from documents.structure.text_source import Wanted
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
 
 logger = logging.getLogger("ray.serve")
+PRINT_SHARE = 0.5  # of a page's deadline; the rest is for the pictures in it
 
 
 class Renderer:
     """A pool of children, see `RendererPool` and `Composer`; what their calls raise comes to the caller as it is."""
 
     def __init__(self, settings: Settings) -> None:
-        chosen = settings.renderer
+        options = settings.renderer
         limits = RenderLimits(
             max_pages=settings.limits.max_pages,
-            max_pixels=chosen.max_pixels,
-            page_timeout_s=chosen.page_timeout_s,
-            page_cpu_s=chosen.page_cpu_s,
-            memory_bytes=chosen.memory_mb * 1_000_000,
-            resident_bytes=chosen.retire_mb * 1_000_000,
-            documents_per_child=chosen.documents_per_child,
-            structure_trees=chosen.structure_trees,
+            max_pixels=options.max_pixels,
+            page_timeout_s=options.page_timeout_s,
+            page_cpu_s=options.page_cpu_s,
+            memory_bytes=options.memory_mb * 1_000_000,
+            resident_bytes=options.retire_mb * 1_000_000,
+            documents_per_child=options.documents_per_child,
+            structure_trees=options.structure_trees,
         )
-        self._num_children = chosen.num_children
+        self._num_children = options.num_children
+        self._page_deadline_s = settings.limits.page_deadline_s
         self._ends = Counter(
             "pagemill_renderer_child_ends", "Children of the renderer that ended, by reason.", ("reason",)
         )
-        self._pool = RendererPool(chosen.num_children, limits, lambda reason: self._ends.inc(tags={"reason": reason}))
+        self._prints: Prints | None = None
+        self._pool = RendererPool(options.num_children, limits, lambda reason: self._ends.inc(tags={"reason": reason}))
+        if options.libreoffice:
+            limits = PrintLimits(
+                timeout_s=options.print_timeout_s,
+                cpu_s=math.ceil(options.print_timeout_s),
+                memory_bytes=options.print_memory_mb * 1_000_000,
+            )
+            self._prints = Prints(self._pool, Printer(limits))
         self._failed_rules = Counter(
             "pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",)
         )
@@ -58,9 +72,20 @@ class Renderer:
     async def open(self, source: Source) -> Opened:
         return await self._pool.open(source)
 
-    async def authored(self, source: Source, number: int) -> Page | None:
-        """A page as its author wrote it; see `RendererPool.authored`."""
-        return await self._pool.authored(source, number)
+    async def authored(self, source: Source, number: int, deadline_s: float | None = None) -> Page | None:
+        """A page as its author wrote it, with printed boxes where that is on; see `RendererPool.authored`.
+
+        It waits for them at most a share of the page's deadline: `deadline_s`, or the server's where that is less.
+        """
+        page = await self._pool.authored(source, number)
+        if page is None or self._prints is None:
+            return page
+        wait_s = PRINT_SHARE * min(self._page_deadline_s, deadline_s or self._page_deadline_s)
+        return await self._prints.placed(source, page, wait_s)
+
+    async def attachment(self, source: Source, name: str) -> bytes:
+        """The bytes of an attachment; see `RendererPool.attachment`."""
+        return await self._pool.attachment(source, name)
 
     async def inspect(
         self, source: Source, number: int, *, pose: Pose | None = None, text_source: Wanted = "text_layer"
@@ -105,6 +130,8 @@ class Renderer:
         crop_sizes: Mapping[int, tuple[int, int]],
         warnings: Sequence[PageWarning],
         *,
+        page_reading: PageReading | None = None,
+        charts: Mapping[int, Reading] | None = None,
         low_confidence: float,
         pose: Pose | None,
         page_size: tuple[float, float],
@@ -116,6 +143,8 @@ class Renderer:
             readings,
             crop_sizes,
             warnings,
+            page_reading=page_reading,
+            charts=charts,
             low_confidence=low_confidence,
             pose=pose,
             page_size=page_size,

@@ -1,4 +1,4 @@
-"""Calls into the graph are tried again when it was not the work's fault, and given up in the end."""
+"""Calls into the graph are tried again when the work was not to blame, and given up in the end."""
 
 from __future__ import annotations
 

@@ -57,5 +57,5 @@ class FewestTokens(FIFOMixin, RequestRouter):
             del self._sent[replica_id]  # replicas come and go: what is idle leaves nothing behind
 
     def _before(self, replica: RunningReplica) -> float:
-        told = float(replica.routing_stats.get(TOLD) or 0.0)
-        return max(told, self._sent.get(replica.replica_id, 0.0))
+        waiting_tokens = float(replica.routing_stats.get(TOLD) or 0.0)
+        return max(waiting_tokens, self._sent.get(replica.replica_id, 0.0))

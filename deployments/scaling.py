@@ -31,11 +31,11 @@ class WaitingWork:
         if not ctx.running_replicas:  # Serve itself starts the first one for the first call
             return ctx.target_num_replicas, {}
         series = (ctx.raw_metrics or {}).get(self._work, {})
-        told = [series[replica][-1].value for replica in ctx.running_replicas if series.get(replica)]
-        waiting = sum(told) + self._per_call * (ctx.total_queued_requests or 0)
-        wanted = waiting / self._target
+        loads = [series[replica][-1].value for replica in ctx.running_replicas if series.get(replica)]
+        waiting = sum(loads) + self._per_call * (ctx.total_queued_requests or 0)
+        num_replicas = waiting / self._target
         if ctx.total_num_requests > 0:
-            wanted = max(wanted, 1.0)  # the last one stays while anybody calls, whatever it has to do
-        if len(told) < len(ctx.running_replicas):
-            wanted = max(wanted, float(ctx.target_num_replicas))
-        return wanted, {}
+            num_replicas = max(num_replicas, 1.0)  # the last one stays while anybody calls, whatever it has to do
+        if len(loads) < len(ctx.running_replicas):
+            num_replicas = max(num_replicas, float(ctx.target_num_replicas))
+        return num_replicas, {}

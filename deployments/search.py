@@ -17,7 +17,7 @@ from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.index import Index
-from retrieval.passage import IndexedDocument, StoredChunk
+from retrieval.passage import DocumentSource, IndexedDocument, StoredChunk
 from retrieval.rebuild import rebuild
 from retrieval.retriever import Retrieved, Retriever
 from retrieval.search import Query
@@ -36,6 +36,7 @@ class Search:
         self._opening = asyncio.Lock()
         self._opened_parts: tuple[Index, Retriever, Upkeep] | None = None
         self._rebuilding: asyncio.Task[None] | None = None
+        self._warm = False
         self._queries = Counter("pagemill_search_queries", "Queries answered.", ("mode", "cache"))
         self._seconds = Histogram("pagemill_search_seconds", "Seconds from call to answer.", SECONDS, ("cache",))
         self._kept = Gauge("pagemill_search_cache_entries", "Results that the cache holds.")
@@ -50,6 +51,7 @@ class Search:
         namespace: str,
         revision: int,
         metadata: Mapping[str, str] | None = None,
+        source: DocumentSource | None = None,
     ) -> None:
         """Put a document's chunks in the place of an earlier revision, in one commit; a later one stays.
 
@@ -57,15 +59,15 @@ class Search:
         """
         index, _, upkeep = await self._opened()
         try:
-            taken = await index.replace(document_id, namespace, revision, chunks, vectors, metadata)
+            accepted = await index.replace(document_id, namespace, revision, chunks, vectors, metadata, source)
         except IndexMismatch as error:
             logger.warning("%s is indexed by its text alone: %s", document_id, error)
-            taken = await index.replace(document_id, namespace, revision, chunks, None, metadata)
+            accepted = await index.replace(document_id, namespace, revision, chunks, None, metadata, source)
             vectors = None
         upkeep.committed()
         if vectors is None and chunks:
             self._unembedded.inc()
-        if not taken:
+        if not accepted:
             logger.info("revision %d of %s is not indexed: a newer one is there", revision, document_id)
 
     async def forget(self, document_id: str, *, namespace: str) -> None:
@@ -80,17 +82,19 @@ class Search:
         *,
         namespace: str = "default",
         bypass_cache: bool = False,
-        **wanted: Any,
+        **options: Any,
     ) -> Retrieved:
         """The passages that answer best, and how they were found; a text may come with `k` and what else Query knows.
 
         Nothing of another namespace is found. Raises IndexMismatch, NoEmbedder.
         """
-        asked = Query(text=query, **wanted) if isinstance(query, str) else query
+        full_query = Query(text=query, **options) if isinstance(query, str) else query
         _, retriever, _ = await self._opened()
-        found = await retriever.retrieve(asked.model_copy(update={"namespace": namespace}), bypass=bypass_cache)
-        self._record(retriever, found)
-        return found
+        retrieved = await retriever.retrieve(
+            full_query.model_copy(update={"namespace": namespace}), bypass=bypass_cache
+        )
+        self._record(retriever, retrieved)
+        return retrieved
 
     async def documents(
         self, *, namespace: str = "default", after: str = "", limit: int = 100
@@ -121,11 +125,11 @@ class Search:
     async def state(self) -> dict[str, Any]:
         """What the index holds, and how far its rebuilding is."""
         index, retriever, _ = await self._opened()
-        held = await index.embedder()
+        embedder = await index.embedder()
         return {
             "num_chunks": await index.count(),
             "num_without_vector": await index.num_without_vector(),
-            "embedder": None if held is None else held[0],
+            "embedder": None if embedder is None else embedder[0],
             "version": await index.version(),
             "rebuilding": self._rebuilding is not None,
             "cache": dict(retriever.cache.counts) if retriever.cache else None,
@@ -133,6 +137,10 @@ class Search:
 
     async def about(self) -> dict[str, Any]:
         """How is searched: `full_text` alone where no embedder is."""
+        if not self._warm:  # once: a server is ready when its first document need not wait for a model
+            await self._opened()
+            await call(self._embedder.warm.remote())
+            self._warm = True
         embedder = await call(self._embedder.about.remote())
         return {"mode": "full_text" if embedder["model"] is None else "hybrid", "embedder": embedder}
 
@@ -170,9 +178,9 @@ class Search:
         upkeep.committed()  # of a process before this one, perhaps
         return index, Retriever(index, self._embed_query, cache=cache), upkeep
 
-    def _record(self, retriever: Retriever, found: Retrieved) -> None:
-        tier = found.cache.tier
-        self._queries.inc(tags={"mode": found.result.mode, "cache": tier})
-        self._seconds.observe(sum(found.timings.values()), {"cache": tier})
+    def _record(self, retriever: Retriever, retrieved: Retrieved) -> None:
+        tier = retrieved.cache.tier
+        self._queries.inc(tags={"mode": retrieved.result.mode, "cache": tier})
+        self._seconds.observe(sum(retrieved.timings.values()), {"cache": tier})
         if retriever.cache is not None:
             self._kept.set(len(retriever.cache))

@@ -10,8 +10,8 @@ PACKAGES = ("pagemill", "ray", "torch", "transformers", "doclayout-yolo", "pymup
 
 def versions() -> dict[str, str]:
     """Name and version of the project and of what it stands on, as far as it is installed."""
-    found: dict[str, str] = {}
+    installed: dict[str, str] = {}
     for name in PACKAGES:
         with contextlib.suppress(PackageNotFoundError):  # a machine that only runs benchmarks has not all of them
-            found[name] = version(name)
-    return found
+            installed[name] = version(name)
+    return installed

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.callers import ANYONE, Caller, KeyRing, is_open
+from deployments.ingress.callers import ANYONE, SCOPE_KEY, Caller, KeyRing, is_open
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.origin_guard import OriginGuard
 from deployments.ingress.problems import refusal_answer
@@ -18,6 +18,7 @@ from deployments.ingress.refusals import Forbidden, HeadersTooLarge, Problem, To
 
 MAX_HEADER_BYTES = 32_768
 PICTURE_PATHS = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # pictures lie in memory until they are read
+MAX_SMALL_DIGITS = 7  # of a declared length: under a megabyte
 POLICY_VIOLATION = 1008  # a WebSocket that is closed for it before it is accepted is answered 403
 MINUTE_S = 60.0
 
@@ -53,10 +54,13 @@ class Admission:
         request = Request(scope)
         async with contextlib.AsyncExitStack() as slots:
             try:
-                caller = self._admitted(request)
-                scope["pagemill.caller"] = caller
-                await slots.enter_async_context(self._requests.slot(caller.name))
-                if scope["path"] in PICTURE_PATHS:
+                caller = scope.get(SCOPE_KEY)
+                if caller is None:
+                    caller = scope[SCOPE_KEY] = self._admitted(request)
+                    await slots.enter_async_context(self._requests.slot(caller.name))
+                else:  # a tool calls on behalf of its request, which was admitted: only the role is another one
+                    _check_role(caller, request.method, scope["path"])
+                if scope["path"] in PICTURE_PATHS or _is_large_chat(request):
                     await slots.enter_async_context(self._pictures.slot(caller.name))
             except Problem as refusal:
                 await refusal_answer(request, refusal)(scope, receive, send)
@@ -78,7 +82,7 @@ class Admission:
             await receive()  # `websocket.connect`
             await send({"type": "websocket.close", "code": POLICY_VIOLATION})
             return
-        scope["pagemill.caller"] = caller
+        scope[SCOPE_KEY] = caller
         try:
             async with self._requests.slot(caller.name):
                 await self._app(scope, receive, send)
@@ -98,13 +102,25 @@ class Admission:
         caller = ANYONE if self._keys is None else self._keys.caller(headers)
         if caller is None:
             raise Unauthorized("send a key as `Authorization: Bearer` or `X-API-Key`")
-        if not caller.may(method, path):
-            raise Forbidden("the role of this key does not allow this call")
+        _check_role(caller, method, path)
         if caller.requests_per_minute is not None:
             quota = self._quotas.setdefault(caller.name, TokenBucket(caller.requests_per_minute))
             if not quota.take(time.monotonic()):
                 raise TooManyRequests(f"this key may make {caller.requests_per_minute} calls per minute")
         return caller
+
+
+def _is_large_chat(request: Request) -> bool:
+    """Whether a conversation has pictures in its body, or may have."""
+    declared = request.headers.get("content-length", "")
+    small = declared.isdecimal() and len(declared) < MAX_SMALL_DIGITS
+    return request.scope["path"] == "/v1/chat/completions" and not small
+
+
+def _check_role(caller: Caller, method: str, path: str) -> None:
+    """Raises Forbidden."""
+    if not caller.may(method, path):
+        raise Forbidden("the role of this key does not allow this call")
 
 
 class TokenBucket:

@@ -41,8 +41,10 @@ class LmAnswers:
                     yield piece
         except (Busy, ReplicaDied) as error:
             logger.warning("no answer by %s: %s", self._model, error)
-            told = AnswerError(code="writer_busy", message="the language model has no room, or is gone", retryable=True)
-            yield WrittenAnswer(outcome="failed", text=text, model=self._model, error=told)
+            error_reply = AnswerError(
+                code="writer_busy", message="the language model has no room, or is gone", retryable=True
+            )
+            yield WrittenAnswer(outcome="failed", text=text, model=self._model, error=error_reply)
 
 
 def answers_by(settings: AnswerSettings, lm: DeploymentHandle | None, variables: Mapping[str, str]) -> Answers | None:
@@ -60,18 +62,18 @@ def answers_by(settings: AnswerSettings, lm: DeploymentHandle | None, variables:
     return None if lm is None else LmAnswers(lm, "lm.model")
 
 
-async def events(found: BaseModel, written: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[bytes]:
-    """`passages` at once, each piece of the text as `token`, then `answer`; at a fault of ours `error` instead."""
-    yield format_sse_event(event="passages", data_str=found.model_dump_json())
+async def events(passages: BaseModel, pieces: AsyncIterator[str | WrittenAnswer]) -> AsyncIterator[bytes]:
+    """`passages` at once, each piece of the text as `token`, then `answer`; at an error of ours `error` instead."""
+    yield format_sse_event(event="passages", data_str=passages.model_dump_json())
     try:
-        async for piece in written:
+        async for piece in pieces:
             if isinstance(piece, WrittenAnswer):
                 yield format_sse_event(event="answer", data_str=piece.model_dump_json())
             else:
                 yield format_sse_event(event="token", data_str=Token(text=piece).model_dump_json())
     except Exception:
         logger.exception("an answer broke off")
-        yield format_sse_event(event="error", data_str=Fault().model_dump_json())
+        yield format_sse_event(event="error", data_str=InternalError().model_dump_json())
 
 
 class Token(BaseModel):
@@ -80,7 +82,7 @@ class Token(BaseModel):
     text: str
 
 
-class Fault(BaseModel):
+class InternalError(BaseModel):
     """What stands where the answer would."""
 
     code: str = "internal"

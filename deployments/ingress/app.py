@@ -16,11 +16,13 @@ from configs import Settings
 from configs.keys import read_keys
 from deployments.blobs import BlobStore
 from deployments.ingress import (
+    capabilities,
     doc_layout,
     documents,
     earlier_ocr,
     events,
     extract,
+    extractions,
     health,
     indexed,
     inference,
@@ -31,7 +33,9 @@ from deployments.ingress import (
     pages,
     problems,
     query,
+    retry,
     web,
+    webhooks,
 )
 from deployments.ingress.admission import Admission
 from deployments.ingress.answers import answers_by
@@ -42,31 +46,36 @@ from deployments.ingress.docling import routes as docling
 from deployments.ingress.docling.sources import max_body_bytes
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.flow_control import bound_request_bodies
-from deployments.ingress.json_writers import extractor_by
+from deployments.ingress.mcp import endpoint as mcp
 from deployments.ingress.openai import routes as openai
 from deployments.ingress.origin_guard import OriginGuard
 from deployments.ingress.security_headers import SecurityHeaders
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.uploads import FormReader, max_form_bytes
+from deployments.json_writers import extractor_by
 from deployments.versions import versions
 
 ROUTERS = (
     documents,
     indexed,
     jobs,
+    retry,
     events,
     pages,
     layout,
     ocr,
     query,
     extract,
+    extractions,
     inference,
+    capabilities,
     health,
     metrics,
     openai,
     docling,
     doc_layout,
     earlier_ocr,
+    webhooks,
     web,
 )
 
@@ -78,10 +87,12 @@ def create_app(services: Services) -> FastAPI:
         version=versions()["pagemill"],
         description="Documents to text that can be cited.",
         redoc_url=None,
+        lifespan=mcp.running,
         responses={"default": PROBLEM},
     )
     for module in ROUTERS:
         app.include_router(module.router(services))
+    mcp.mount(app, services)
     problems.install(app)
     guard(app, services)
     return app

@@ -17,7 +17,13 @@ from deployments.ingress.problems import refusal_answer
 from deployments.ingress.refusals import BodyTooLarge, FormNotTaken, Malformed, Problem, Stalled
 
 BODILESS = frozenset({"GET", "HEAD", "DELETE", "OPTIONS"})
-WITH_FILES = ("/v1/convert/source", "/v1/chunk/")  # JSON with files in it
+WITH_FILES = (  # JSON with files in it
+    "/v1/convert/source",
+    "/v1alpha/convert/source",
+    "/v1/chunk/",
+    "/v1/chat/completions",
+    "/mcp",
+)
 FORM = "multipart/form-data"
 MAX_DIGITS = 18  # of a declared length: Python reads no number of more than 4,300
 

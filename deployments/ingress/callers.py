@@ -11,8 +11,19 @@ from fastapi import Depends, Request
 
 from configs.keys import KeyEntry, Role, hash_of
 
+SCOPE_KEY = "pagemill.caller"  # of the ASGI scope
 EVERYTHING: frozenset[Role] = frozenset({"ingest", "query", "admin"})
-OPEN = ("/livez", "/readyz", "/health", "/version", "/docs", "/openapi.json", "/static-offline-docs", "/static")
+OPEN = (
+    "/livez",
+    "/readyz",
+    "/ready",
+    "/health",
+    "/version",
+    "/docs",
+    "/openapi.json",
+    "/static-offline-docs",
+    "/static",
+)
 RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginning of the path, any of these roles
     ("*", "/metrics", frozenset({"admin"})),
     ("*", "/v1/index", frozenset({"admin"})),  # it counts what all namespaces hold
@@ -21,9 +32,13 @@ RULES: tuple[tuple[str, str, frozenset[Role]], ...] = (  # method or *, beginnin
     ("POST", "/v1/completions", frozenset({"query"})),
     ("POST", "/v1/embeddings", frozenset({"query"})),
     ("POST", "/v1/extract", frozenset({"query"})),
+    ("DELETE", "/v1/extractions", frozenset({"query"})),
     ("POST", "/inference", frozenset({"query"})),
     ("GET", "/stats", frozenset({"query"})),
+    ("*", "/v1/clear/", frozenset({"ingest"})),  # removes by GET, as docling-serve does
     ("GET", "/v1/", frozenset({"ingest", "query"})),
+    ("GET", "/v1alpha/", frozenset({"ingest", "query"})),
+    ("*", "/mcp", frozenset({"ingest", "query"})),  # each tool then needs the role of its own call
     ("*", "/", frozenset({"ingest"})),
 )
 
@@ -48,13 +63,13 @@ ANYONE = Caller()  # where no keys are set
 
 def is_open(path: str) -> bool:
     """Whether a path needs no key: health, and the description of the calls."""
-    return path == "/" or any(path == each or path.startswith(f"{each}/") for each in OPEN)
+    return path == "/" or any(path == prefix or path.startswith(f"{prefix}/") for prefix in OPEN)
 
 
 def needed(method: str, path: str) -> frozenset[Role]:
     """The roles of which one is needed; what no rule names needs `ingest`."""
-    asked = "GET" if method == "HEAD" else method
-    return next(roles for rule, start, roles in RULES if rule in ("*", asked) and path.startswith(start))
+    rule_method = "GET" if method == "HEAD" else method
+    return next(roles for rule, start, roles in RULES if rule in ("*", rule_method) and path.startswith(start))
 
 
 class KeyRing:
@@ -68,16 +83,16 @@ class KeyRing:
         """Whose key is in `Authorization: Bearer` or `X-API-Key`; every hash is compared, in constant time."""
         scheme, _, token = headers.get("authorization", "").partition(" ")
         key = token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
-        told, found = hash_of(key), None
+        sent_hash, match = hash_of(key), None
         for sha256, caller in self._known:
-            if hmac.compare_digest(told, sha256):
-                found = caller
-        return found
+            if hmac.compare_digest(sent_hash, sha256):
+                match = caller
+        return match
 
 
 def caller_of(request: Request) -> Caller:
     """Whose request this is, as `Admission` has set it."""
-    return request.scope.get("pagemill.caller", ANYONE)
+    return request.scope.get(SCOPE_KEY, ANYONE)
 
 
 def _namespace(request: Request) -> str:

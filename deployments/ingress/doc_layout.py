@@ -58,7 +58,7 @@ def router(services: Services) -> APIRouter:
             thresholds: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": options.iou_threshold}
             file = await opened(services, staged, upload.media_type, namespace, **thresholds)
             about = await call(services.layout.about.remote())
-            pages = await file.each(lambda number: _page(file, number, about["image_size"], options, spent))
+            pages = await file.per_page(lambda number: _page(file, number, about["image_size"], options, spent))
         seconds = time.perf_counter() - begun
         stats = {
             "total_page": len(pages),
@@ -98,14 +98,14 @@ def _entry(
     if (width, height) != image.size:
         image = image.resize((width, height), Image.Resampling.BICUBIC)
     x, y = width / inspected.width, height / inspected.height
-    found = [(each.kind, _corners(each.box.scaled(x, y), width, height)) for each in detections]
-    found.sort(key=lambda each: (each[1]["y_min"], each[1]["x_min"]))
-    written = io.BytesIO()
-    image.save(written, "JPEG", quality=JPEG_QUALITY)
+    regions = [(detection.kind, _corners(detection.box.scaled(x, y), width, height)) for detection in detections]
+    regions.sort(key=lambda region: (region[1]["y_min"], region[1]["x_min"]))
+    buffer = io.BytesIO()
+    image.save(buffer, "JPEG", quality=JPEG_QUALITY)
     return {
-        "classes": [kind for kind, _ in found],
-        "coordinates": [corners for _, corners in found],
-        "img": base64.b64encode(written.getvalue()).decode("ascii"),
+        "classes": [kind for kind, _ in regions],
+        "coordinates": [corners for _, corners in regions],
+        "img": base64.b64encode(buffer.getvalue()).decode("ascii"),
     }
 
 

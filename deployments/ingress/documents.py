@@ -22,6 +22,7 @@ from deployments.ingress.problems import JobFailed, ProblemDocument, response_to
 from deployments.ingress.refusals import Cancelled, Malformed, UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload
+from deployments.ingress.webhooks import check_webhook
 from deployments.jobs.values import Job, Options, Submission
 from documents.media import READ
 
@@ -47,6 +48,7 @@ def router(services: Services) -> APIRouter:
         await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
         async with services.forms.read(request, files=FILES, fields=FormFields, allowed=READ) as form:
             options = _options(form)
+            await check_webhook(options.webhook, services.settings.webhooks)
             if idempotency_key is not None and len(form.uploads) > 1:
                 raise Malformed("an Idempotency-Key goes with one file")
             try:
@@ -154,15 +156,15 @@ async def submit(
             )
             return await call(services.jobs.take.remote(submission, staged))
 
-    def after_leaving(taken: asyncio.Task[Job]) -> None:
-        if not taken.cancelled() and taken.exception() is None:
-            leave(taken.result())
+    def after_leaving(ended_task: asyncio.Task[Job]) -> None:
+        if not ended_task.cancelled() and ended_task.exception() is None:
+            leave(ended_task.result())
 
-    taken = detached(take())
+    submission_task = detached(take())
     try:
-        job = await asyncio.shield(taken)
+        job = await asyncio.shield(submission_task)
     except asyncio.CancelledError:  # the client went away
-        taken.add_done_callback(after_leaving)
+        submission_task.add_done_callback(after_leaving)
         raise
     # here, with the request's id; the call above has one of its own
     logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
@@ -218,7 +220,7 @@ def _answer(jobs: list[Job], *, single: bool, waited: bool) -> JSONResponse:
     status = 202
     if waited and all(job.done for job in jobs):
         status = 207 if any(job.error is not None or job.status == "cancelled" for job in jobs) else 200
-    found = [job.model_dump(mode="json") for job in jobs]
+    bodies = [job.model_dump(mode="json") for job in jobs]
     if not single:
-        return JSONResponse({"jobs": found}, status)
-    return JSONResponse(found[0], status, {"Location": jobs[0].links["self"]})
+        return JSONResponse({"jobs": bodies}, status)
+    return JSONResponse(bodies[0], status, {"Location": jobs[0].links["self"]})

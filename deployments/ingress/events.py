@@ -15,7 +15,7 @@ from deployments.calls import call
 from deployments.errors import Busy, ReplicaDied, UnknownJob
 from deployments.ingress.callers import Namespace
 from deployments.ingress.services import Services
-from deployments.jobs.values import Event, Glimpse
+from deployments.jobs.values import Event, PartialPage
 
 ALIVE = format_sse_event(comment="alive")
 PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
@@ -31,13 +31,13 @@ def router(services: Services) -> APIRouter:
         job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=LAST)] = 0
     ) -> Response:
         """Server-sent events until the job has ended: `queued`, `running`, `page_started`, `page` (with status, timings
-        by stage and warnings), `indexing`, and its last status. Comments in between are signs of life. With
+        by stage and warnings), `indexing`, and its last status. Comments in between are keep-alives. With
         `Last-Event-ID` only what came after it, also after a restart of the server; 204 when nothing comes any more."""
         follow = Following(services, job_id, namespace, last_event_id)
-        found, over = await follow.more(0)  # a job that is not there is told by the status
-        if over and not found:  # a browser comes back for more until it is told that there is none
+        new_events, over = await follow.more(0)  # a job that is not there is answered by a status
+        if over and not new_events:  # a browser reconnects until an answer says that there is no more
             return Response(status_code=204)
-        return StreamingResponse(follow.text(found, over), media_type="text/event-stream")
+        return StreamingResponse(follow.text(new_events, over), media_type="text/event-stream")
 
     @routes.get("/{job_id}/regions", response_class=StreamingResponse, responses=STREAM)
     async def regions(job_id: str, namespace: Namespace) -> Response:
@@ -47,24 +47,24 @@ def router(services: Services) -> APIRouter:
         job = await call(services.jobs.job.remote(job_id, namespace))
         if job.done:
             return Response(status_code=204)
-        return StreamingResponse(glimpsed(services, job_id), media_type="text/event-stream")
+        return StreamingResponse(partial_regions(services, job_id), media_type="text/event-stream")
 
     return routes
 
 
-async def glimpsed(services: Services, job_id: str) -> AsyncIterator[bytes]:
+async def partial_regions(services: Services, job_id: str) -> AsyncIterator[bytes]:
     """What is read of a job's pages, as it goes over the wire, until the job has ended."""
-    seen, over = 0, False
+    num_sent, over = 0, False
     while not over:
-        found: list[Glimpse] = []
+        pages: list[PartialPage] = []
         try:
-            asked = services.jobs.glimpses.remote(job_id, seen, services.settings.limits.heartbeat_s)
-            found, seen, over = await call(asked)
+            response = services.jobs.partial_results.remote(job_id, num_sent, services.settings.limits.heartbeat_s)
+            pages, num_sent, over = await call(response)
         except (ReplicaDied, Busy):
             await asyncio.sleep(PAUSE_S)
-        for glimpse in found:
-            yield format_sse_event(event="regions", data_str=glimpse.model_dump_json())
-        if not found:
+        for partial_page in pages:
+            yield format_sse_event(event="regions", data_str=partial_page.model_dump_json())
+        if not pages:
             yield ALIVE
 
 
@@ -82,27 +82,29 @@ class Following:
 
     async def more(self, wait_s: float) -> tuple[list[Event], bool]:
         """What happened since, waiting for something so long, and whether that was all."""
-        found, over = await call(self._services.jobs.events.remote(self._job_id, self._after, wait_s, self._namespace))
-        if found:
-            self._after = found[-1].id
-        return found, over
+        new_events, over = await call(
+            self._services.jobs.events.remote(self._job_id, self._after, wait_s, self._namespace)
+        )
+        if new_events:
+            self._after = new_events[-1].id
+        return new_events, over
 
-    async def text(self, found: list[Event], over: bool) -> AsyncIterator[bytes]:
+    async def text(self, new_events: list[Event], over: bool) -> AsyncIterator[bytes]:
         """The stream as it goes over the wire."""
         yield format_sse_event(retry=int(1000 * PAUSE_S))
         while True:
-            for event in found:
+            for event in new_events:
                 yield written(event)
             if over:
                 return
             try:
-                found, over = await self.more(self._services.settings.limits.heartbeat_s)
+                new_events, over = await self.more(self._services.settings.limits.heartbeat_s)
             except (ReplicaDied, Busy):
-                found, over = [], False
+                new_events, over = [], False
                 await asyncio.sleep(PAUSE_S)
             except UnknownJob:  # deleted meanwhile
                 return
-            if not found:
+            if not new_events:
                 yield ALIVE
 
 

@@ -16,19 +16,20 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from batching import Guide
 from batching.guide_matcher import check_guide
 from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.extract_meters import ExtractMeters
+from deployments.extract_meters import ExtractMeters
+from deployments.ingress.callers import Namespace, caller_of
+from deployments.ingress.extractions import STORED, Wait, stored_answer
+from deployments.ingress.openai.requests import MAX_SCHEMA_BYTES
 from deployments.ingress.problems import JobFailed, response_to
 from deployments.ingress.refusals import Cancelled, InvalidSchema, NoModel, NotReady, UnknownModel, UnknownOption
 from deployments.ingress.services import Services
-from deployments.jobs.page_ranges import MAX_LENGTH, select_pages
-from deployments.jobs.result import result_of
-from deployments.jobs.values import Job
+from deployments.jobs.extraction_document import NoSuchPages, chosen_document
+from deployments.jobs.page_ranges import MAX_LENGTH
+from deployments.jobs.values import ExtractionJob, ExtractionSubmission, Job
 from documents.values import Document
 from retrieval.extraction.extractor import Extraction
 from retrieval.extraction.schema import closed
 
-MAX_SCHEMA_BYTES = 200_000
 Name = Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,100}$")]
 
 
@@ -70,9 +71,10 @@ def router(services: Services) -> APIRouter:
     meters = ExtractMeters()
     heartbeat_s = services.settings.limits.heartbeat_s
 
-    @routes.post("/v1/extract", response_model=ExtractResult)
-    async def extract(request: Request, body: ExtractRequest, namespace: Namespace) -> Response:
-        """The values of the schema. A client that leaves ends the model's work."""
+    @routes.post("/v1/extract", response_model=ExtractResult | ExtractionJob, responses=STORED)
+    async def extract(request: Request, body: ExtractRequest, namespace: Namespace, wait: Wait = None) -> Response:
+        """The values of the schema. A client that leaves ends the model's work, but where `wait` is sent: then it is
+        stored, goes on alone, and is answered as an extraction of /v1/extractions, 200 where it has ended."""
         extractor = services.extractor
         if extractor is None:
             raise NoModel("no language model is configured: set answers.url or lm.model")
@@ -80,6 +82,20 @@ def router(services: Services) -> APIRouter:
             raise UnknownModel(f"there is no model {body.model!r}; the one for extraction is {extractor.model!r}")
         schema = await asyncio.to_thread(_schema, body.schema_or_name, services.settings.extract.schemas)
         job_id, document = await _document(services, body, namespace)
+        if wait is not None:
+            if body.stream:
+                raise UnknownOption("stream: a stored extraction has events; leave one of stream and wait out")
+            caller = caller_of(request)
+            submission = ExtractionSubmission(
+                namespace=namespace,
+                max_unfinished=caller.max_unfinished_jobs,
+                document_id=document.id,
+                job_id=job_id,
+                revision=document.revision,
+                schema_=schema,
+                pages=body.pages,
+            )
+            return await stored_answer(services, submission, wait)
 
         async def run(progress: Callable[[int, int], Awaitable[None]] | None = None) -> ExtractResult:
             with meters.observed():
@@ -132,17 +148,10 @@ async def _document(services: Services, body: ExtractRequest, namespace: str) ->
     if all(page.status != "succeeded" for page in job.pages):
         raise Cancelled(f"job {job_id} was cancelled before any of its pages was done")
     plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
-    document = await asyncio.to_thread(result_of, plan, opened, pages, job)
-    if body.pages is None:
-        return job_id, document
     try:
-        chosen = set(select_pages(body.pages, opened.num_pages))
-    except ValueError as error:
+        return job_id, await asyncio.to_thread(chosen_document, plan, opened, pages, job, body.pages)
+    except NoSuchPages as error:
         raise UnknownOption(f"pages: {error}") from None
-    kept = tuple(page for page in document.pages if page.number in chosen)
-    if not kept:
-        raise UnknownOption(f"pages: none of {body.pages} was read; the document has {opened.num_pages}")
-    return job_id, document.model_copy(update={"pages": kept})
 
 
 async def _events(

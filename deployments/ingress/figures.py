@@ -31,9 +31,15 @@ async def drawn_figures(
 ) -> tuple[dict[str, bytes], list[PageWarning]]:
     """The figures cut from their pages, as PNG by their names; and which could not be drawn, or found no room."""
     path = str(services.blobs.path(plan.sha256))
-    source = Source(path=path, media_type=plan.media_type, password=plan.options.password, namespace=plan.namespace)
+    source = Source(
+        path=path,
+        media_type=plan.media_type,
+        password=plan.options.password,
+        namespace=plan.namespace,
+        attachments=plan.options.attachments,
+    )
     gate = asyncio.Semaphore(MAX_AT_ONCE)
-    drawn: dict[str, bytes] = {}
+    pictures: dict[str, bytes] = {}
     missing: list[PageWarning] = []
 
     async def draw(name: str, number: int, region: Region) -> None:
@@ -46,17 +52,17 @@ async def drawn_figures(
 
         async with gate:
             try:
-                if sum(map(len, drawn.values())) >= max_bytes:
+                if sum(map(len, pictures.values())) >= max_bytes:
                     raise NoRoom(f"there are {max_bytes} bytes of pictures already")
-                drawn[name] = await asyncio.to_thread(to_png, await tried(picture, attempts=DRAW_ATTEMPTS))
+                pictures[name] = await asyncio.to_thread(to_png, await tried(picture, attempts=DRAW_ATTEMPTS))
             except (IngestError, NoRoom) as error:
                 message = f"{name} could not be drawn: {error}"
                 missing.append(PageWarning(code="figure_missing", message=message, page=number, box=region.box))
 
     # of others their authors say that there is a picture; the file does not hold it
-    shown = [each for each in figures(document) if each[1].form == "print" or _picture_of(each[2])]
-    await together(draw(name, page.number, region) for name, page, region in shown)
-    return drawn, sorted(missing, key=lambda warning: warning.message)
+    wanted_figures = [figure for figure in figures(document) if figure[1].form == "print" or _picture_of(figure[2])]
+    await together(draw(name, page.number, region) for name, page, region in wanted_figures)
+    return pictures, sorted(missing, key=lambda warning: warning.message)
 
 
 def _picture_of(region: Region) -> str | None:

@@ -29,6 +29,7 @@ def router(services: Services) -> APIRouter:
         """200 while the ingress answers at all."""
         return {"status": "alive"}
 
+    @routes.get("/ready", tags=["docling"])
     @routes.get("/readyz")
     async def readyz() -> JSONResponse:
         """200 when every part runs; says which models it runs, and whether search has an embedder. One look per second,
@@ -45,4 +46,7 @@ def router(services: Services) -> APIRouter:
         """Of Pagemill and of what its results depend on."""
         return versions()
 
+    # what watches a server often asks for the status alone
+    for path, probe in (("/livez", livez), ("/readyz", readyz), ("/ready", readyz), ("/version", version)):
+        routes.add_api_route(path, probe, methods=["HEAD"], include_in_schema=False)
     return routes

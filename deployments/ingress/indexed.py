@@ -39,9 +39,9 @@ def router(services: Services) -> APIRouter:
         namespace: Namespace, after: Annotated[str, Query(max_length=200)] = "", limit: Limit = 100
     ) -> Documents:
         """The documents that search finds; those ingested with `index: false` are known by their jobs alone."""
-        found = await call(services.search.documents.remote(namespace=namespace, after=after, limit=limit + 1))
-        listed = found[:limit]
-        return Documents(documents=listed, next=listed[-1].document_id if len(found) > limit else None)
+        entries = await call(services.search.documents.remote(namespace=namespace, after=after, limit=limit + 1))
+        listed = entries[:limit]
+        return Documents(documents=listed, next=listed[-1].document_id if len(entries) > limit else None)
 
     @routes.get("/v1/documents/{document_id:path}/chunks")
     async def chunks(
@@ -51,12 +51,12 @@ def router(services: Services) -> APIRouter:
         limit: Limit = 100,
     ) -> Chunks:
         """The chunks of a document as search keeps them, with page, boxes and headings."""
-        found = await call(
+        entries = await call(
             services.search.chunks.remote(document_id, namespace=namespace, first=first, limit=limit + 1)
         )
-        if not found and not first:
+        if not entries and not first:
             raise UnknownDocument(f"{document_id} in the index")
-        return Chunks(chunks=found[:limit], next=first + limit if len(found) > limit else None)
+        return Chunks(chunks=entries[:limit], next=first + limit if len(entries) > limit else None)
 
     @routes.get("/v1/index")
     async def state() -> dict[str, Any]:

@@ -31,9 +31,9 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter(tags=["language model"])
 
     @routes.post("/inference")
-    async def inference(asked: Prompted) -> Completed:
+    async def inference(body: Prompted) -> Completed:
         """A greedy completion; requests of all callers share decode steps (`lm.mode`)."""
-        return Completed(completion=await call(_lm(services).complete.remote(asked.prompt, asked.num_tokens)))
+        return Completed(completion=await call(_lm(services).complete.remote(body.prompt, body.num_tokens)))
 
     @routes.get("/stats")
     async def stats() -> dict[str, float]:

@@ -51,22 +51,22 @@ def router(services: Services) -> APIRouter:
     async def result(job_id: str, namespace: Namespace, format: Format = "md") -> Response:  # noqa: A002  the query's name
         """The text of the document; pages that failed are named in the warnings of the job and of the JSON. Of a
         cancelled job the pages that were done: `Pagemill-Status` tells the job's status with every format."""
-        found: Job = await call(services.jobs.job.remote(job_id, namespace))
-        if not found.done:
-            raise NotReady(f"job {job_id} is {found.status}")
-        if found.error is not None:
-            raise JobFailed(job_id, found.error)
-        if found.status == "cancelled" and all(page.status != "succeeded" for page in found.pages):
+        job: Job = await call(services.jobs.job.remote(job_id, namespace))
+        if not job.done:
+            raise NotReady(f"job {job_id} is {job.status}")
+        if job.error is not None:
+            raise JobFailed(job_id, job.error)
+        if job.status == "cancelled" and all(page.status != "succeeded" for page in job.pages):
             raise Cancelled(f"job {job_id} was cancelled before any of its pages was done")
         plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
-        document = await asyncio.to_thread(result_of, plan, opened, pages, found)
+        document = await asyncio.to_thread(result_of, plan, opened, pages, job)
         if format == "zip":
-            drawn, missing = await drawn_figures(services, plan, document, dpi=FIGURE_DPI)
+            pictures, missing = await drawn_figures(services, plan, document, dpi=FIGURE_DPI)
             document = document.model_copy(update={"warnings": (*document.warnings, *missing)})
-            body: str | bytes = await asyncio.to_thread(to_zip, document, drawn)
+            body: str | bytes = await asyncio.to_thread(to_zip, document, pictures)
         else:
             body = await asyncio.to_thread(written, document, format, counter)
-        return Response(body, media_type=MEDIA_TYPES[format], headers={"Pagemill-Status": found.status})
+        return Response(body, media_type=MEDIA_TYPES[format], headers={"Pagemill-Status": job.status})
 
     return routes
 

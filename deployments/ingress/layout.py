@@ -81,11 +81,11 @@ def router(services: Services) -> APIRouter:
             async with services.forms.read(request, files=("file",), fields=LayoutOptions, max_files=1) as form:
                 options, upload = form.options(LayoutOptions), form.uploads[0]
                 staged = await stack.enter_async_context(services.blobs.staged(upload.content))
-            chosen: dict[str, Any] = options.model_dump(include={"password", "confidence", "iou_threshold"})
-            file = await opened(services, staged, upload.media_type, namespace, pages=options.page, **chosen)
+            detection_options: dict[str, Any] = options.model_dump(include={"password", "confidence", "iou_threshold"})
+            file = await opened(services, staged, upload.media_type, namespace, pages=options.page, **detection_options)
             about = await call(services.layout.about.remote())
             side, pictured = about["image_size"], options.overlay
-            pages = await file.each(lambda number: _page(file, number, side, with_picture=pictured))
+            pages = await file.per_page(lambda number: _page(file, number, side, with_picture=pictured))
         failures = [error for _, error in pages if error is not None]
         if len(failures) == len(pages):
             raise failures[0]
@@ -111,8 +111,8 @@ async def _page(
 
     answer = _layout_page(page, resolve_with_reasons(detections)[1])
     if picture is not None:
-        drawn = await asyncio.to_thread(overlay, picture, page.size, page.regions)
-        answer = answer.model_copy(update={"overlay": base64.b64encode(drawn).decode("ascii")})
+        png = await asyncio.to_thread(overlay, picture, page.size, page.regions)
+        answer = answer.model_copy(update={"overlay": base64.b64encode(png).decode("ascii")})
     return answer, None
 
 

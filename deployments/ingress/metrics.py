@@ -23,10 +23,10 @@ def router(_services: Services) -> APIRouter:
         address = await asyncio.to_thread(_agent)
         try:
             async with httpx.AsyncClient(timeout=5, trust_env=False) as client:
-                told = await client.get(f"http://{address}/metrics")
+                response = await client.get(f"http://{address}/metrics")
         except httpx.HTTPError:
             raise NoMetrics("the metrics agent of this node does not answer") from None
-        return PlainTextResponse(told.text, media_type="text/plain; version=0.0.4")
+        return PlainTextResponse(response.text, media_type="text/plain; version=0.0.4")
 
     return routes
 
@@ -34,7 +34,7 @@ def router(_services: Services) -> APIRouter:
 def _agent() -> str:
     """Host and port of this node's metrics agent."""
     node = ray.get_runtime_context().get_node_id()
-    for told in ray.nodes():
-        if told["NodeID"] == node:
-            return f"{told['NodeManagerAddress']}:{told['MetricsExportPort']}"
+    for ray_node in ray.nodes():
+        if ray_node["NodeID"] == node:
+            return f"{ray_node['NodeManagerAddress']}:{ray_node['MetricsExportPort']}"
     raise NoMetrics("this node has no metrics agent")

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validat
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from deployments.calls import call, stream
-from deployments.ingress.answers import Fault
+from deployments.ingress.answers import InternalError
 from deployments.ingress.callers import Namespace
 from deployments.ingress.forms import form_schema
 from deployments.ingress.refusals import UnknownOption
@@ -168,7 +168,7 @@ async def _events(
             yield _piece_event(piece, with_reading=with_reading)
     except Exception:
         logger.exception("a stream of OCR broke off")
-        yield format_sse_event(event="error", data_str=Fault().model_dump_json())
+        yield format_sse_event(event="error", data_str=InternalError().model_dump_json())
 
 
 def _piece_event(piece: str | Reading, *, with_reading: bool) -> bytes:

@@ -46,16 +46,18 @@ class PageRegions:
 
     async def detect(self, page: InspectedPage, long_side: int) -> list[Detection]:
         """The page's regions as the network sees them, in points; the picture goes to Layout without passing here."""
-        drawn = self.services.renderer.picture.remote(self.source, page.number, long_side=long_side)
+        picture = self.services.renderer.picture.remote(self.source, page.number, long_side=long_side)
         size = (page.width, page.height)
-        asked = {"confidence": self.confidence, "iou_threshold": self.iou_threshold}
-        return await call(self.services.layout.detect.remote(drawn, size, label=self.source.path, **asked), drawn)
+        thresholds = {"confidence": self.confidence, "iou_threshold": self.iou_threshold}
+        return await call(
+            self.services.layout.detect.remote(picture, size, label=self.source.path, **thresholds), picture
+        )
 
     async def structure(self, page: InspectedPage, detections: list[Detection]) -> Page:
         """The page's regions in reading order, none of them read by OCR."""
         return await call(self.services.renderer.structure.remote(self.source, page, detections))
 
-    async def each(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
+    async def per_page(self, answer: Callable[[int], Awaitable[Answer]]) -> list[Answer]:
         """`answer(number)` of every page, in order, as this call's turn comes; the first error ends the others."""
         slots = self.services.page_slots
         own_slots = asyncio.Semaphore(MAX_PAGES_AT_ONCE)
@@ -89,14 +91,14 @@ async def opened(
         UnknownOption: `pages` names none.
     """
     source = Source(path=str(staged.path), media_type=media_type, password=password, namespace=namespace)
-    found: Opened = await call(services.renderer.open.remote(source))
+    document: Opened = await call(services.renderer.open.remote(source))
     try:
-        numbers = select_pages(pages, found.num_pages)
+        numbers = select_pages(pages, document.num_pages)
     except ValueError as error:
         raise UnknownOption(f"page: {error}") from None
     most = services.settings.limits.max_layout_pages
     if not numbers:
-        raise NoPages(f"none of the pages {pages} is in the document; it has {found.num_pages}")
+        raise NoPages(f"none of the pages {pages} is in the document; it has {document.num_pages}")
     if len(numbers) > most:
         raise TooManyPages(f"{len(numbers)} pages; one call looks at {most} at most: choose some with `page`")
     return PageRegions(services, source, numbers, confidence, iou_threshold)

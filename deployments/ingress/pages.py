@@ -135,10 +135,10 @@ class Whole:
                 plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
                 self._kept[job_id] = await asyncio.to_thread(document_of, plan, opened, pages)
         self._kept.move_to_end(job_id)
-        found = self._kept[job_id]
+        document = self._kept[job_id]
         while len(self._kept) > MAX_DOCUMENTS:
             self._kept.popitem(last=False)
-        return found
+        return document
 
 
 async def _record(services: Services, job_id: str, number: int, namespace: str) -> PageRecord:
@@ -151,13 +151,13 @@ async def _record(services: Services, job_id: str, number: int, namespace: str) 
 def _facts(record: PageRecord, page: Page, document: Document | None) -> PageFacts:
     """With the whole document its levels and running heads are known; before, those of the page alone."""
     document = document or document_of(record.plan, record.opened, [page])
-    shown = next(each for each in document.pages if each.number == page.number)
+    whole_page = next(candidate for candidate in document.pages if candidate.number == page.number)
     return PageFacts(
         job_id=record.plan.job_id,
         document_id=record.plan.document_id,
         revision=record.plan.revision,
-        page=shown,
-        markdown=[_markdown(document, shown, index) for index in range(len(shown.regions))],
+        page=whole_page,
+        markdown=[_markdown(document, whole_page, index) for index in range(len(whole_page.regions))],
     )
 
 
@@ -168,7 +168,7 @@ def _markdown(document: Document, page: Page, index: int) -> str:
 
 
 async def _picture(
-    services: Services, record: PageRecord, number: int, drawing: Drawing, known: str | None
+    services: Services, record: PageRecord, number: int, drawing: Drawing, cached_etags: str | None
 ) -> Response:
     box, plan = drawing.bounds(), record.plan
     dpi = drawing.dpi or services.settings.ocr.dpi
@@ -178,17 +178,23 @@ async def _picture(
         "Cache-Control": f"private, max-age={KEPT_S}",
         "Vary": "Authorization, X-API-Key",
     }
-    if known is not None and headers["ETag"] in known:
+    if cached_etags is not None and headers["ETag"] in cached_etags:
         return Response(status_code=304, headers=headers)
     path = str(services.blobs.path(plan.sha256))
-    source = Source(path=path, media_type=plan.media_type, password=plan.options.password, namespace=plan.namespace)
-    drawn: Any = services.renderer.picture.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
-    pixels = await call(drawn)
+    source = Source(
+        path=path,
+        media_type=plan.media_type,
+        password=plan.options.password,
+        namespace=plan.namespace,
+        attachments=plan.options.attachments,
+    )
+    picture: Any = services.renderer.picture.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
+    pixels = await call(picture)
     return Response(await asyncio.to_thread(_png, pixels, dpi), media_type="image/png", headers=headers)
 
 
 def _png(pixels: np.ndarray, dpi: float) -> bytes:
     """uint8 (height, width, 3), RGB, as a file that knows its resolution."""
-    written = io.BytesIO()
-    Image.fromarray(np.ascontiguousarray(pixels)).save(written, "PNG", compress_level=3, dpi=(dpi, dpi))
-    return written.getvalue()
+    buffer = io.BytesIO()
+    Image.fromarray(np.ascontiguousarray(pixels)).save(buffer, "PNG", compress_level=3, dpi=(dpi, dpi))
+    return buffer.getvalue()

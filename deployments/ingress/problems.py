@@ -19,6 +19,7 @@ from deployments.disk import is_disk_full
 from deployments.errors import DiskFull, Refusal
 from deployments.ingress.refusals import InvalidSchema
 from deployments.ingress.security_headers import DATA_HEADERS
+from deployments.jobs.extractions import error_of
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from retrieval.errors import ExtractionRefused, IndexMismatch, NoEmbedder, WriterFailed
@@ -114,13 +115,9 @@ async def _job_failed(request: Request, failed: JobFailed) -> JSONResponse:
     return answer(request, status, error.code, error.message, retryable=error.retryable, job_id=failed.job_id)
 
 
-async def _no_extraction(request: Request, error: ExtractionRefused) -> JSONResponse:
-    return answer(request, HTTPStatus.UNPROCESSABLE_ENTITY, error.code, error.message)
-
-
-async def _writer_failed(request: Request, error: WriterFailed) -> JSONResponse:
-    status = HTTPStatus.SERVICE_UNAVAILABLE if error.code == "writer_busy" else HTTPStatus.BAD_GATEWAY
-    return answer(request, status, error.code, error.message, retryable=error.retryable)
+async def _no_extraction(request: Request, error: ExtractionRefused | WriterFailed) -> JSONResponse:
+    problem = error_of(error)
+    return answer(request, HTTPStatus(problem.status), problem.code, problem.message, retryable=problem.retryable)
 
 
 async def _without_status(request: Request, error: Exception) -> JSONResponse:
@@ -164,7 +161,7 @@ HANDLERS: dict[type[Exception], Callable[..., Awaitable[JSONResponse]]] = {
     IngestError: _refused,
     JobFailed: _job_failed,
     ExtractionRefused: _no_extraction,
-    WriterFailed: _writer_failed,
+    WriterFailed: _no_extraction,
     **dict.fromkeys(STATUS_AND_CODE, _without_status),
     RequestValidationError: _invalid,
     HTTPException: _http,

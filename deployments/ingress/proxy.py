@@ -20,6 +20,7 @@ from deployments.ingress.readiness import Snapshot, Statuses, deployment_statuse
 CALLBACK = "deployments.ingress.proxy:middlewares"
 SERVES_OWN = "/-/"  # paths of Serve itself
 READINESS = "/readyz"
+OWN_JSON = (READINESS, "/ready", "/mcp")  # whose errors are no problem documents
 PROBLEM = b"application/problem+json"  # of every error of Ingress, and of none of Serve's
 RETRY_AFTER_S = 5
 REASONS = {
@@ -61,8 +62,8 @@ class ProblemAnswers:
             if message["type"] == "http.response.start" and message["status"] in REASONS:
                 headers = {name.lower(): value for name, value in message["headers"]}
                 replaced = not headers.get(b"content-type", b"").startswith(PROBLEM)
-                if path == READINESS and headers.get(b"content-type", b"").startswith(b"application/json"):
-                    replaced = False  # the answer of Ingress about its parts
+                if path in OWN_JSON and headers.get(b"content-type", b"").startswith(b"application/json"):
+                    replaced = False  # the answer of Ingress about its parts, or an error of JSON-RPC
                 if replaced:
                     await self._answer(path, message["status"], send)
             if not replaced:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
@@ -81,40 +81,43 @@ def router(services: Services) -> APIRouter:
     """The route /v1/query."""
     routes = APIRouter(tags=["search"])
 
-    @routes.post("/v1/query", response_model=Answer)
-    async def query(asked: Asked, namespace: Namespace) -> Response:
+    @routes.post("/v1/query", response_model=Answer, responses=STREAMED)
+    async def query(body: Asked, namespace: Namespace) -> Response:
         """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
-        if asked.answer and services.answers is None:
+        if body.answer and services.answers is None:
             raise NoLm("nobody is here to write an answer: see the settings answers.url and lm.model")
-        found: Retrieved = await call(
+        retrieved: Retrieved = await call(
             services.search.query.remote(
-                asked.as_query(),
+                body.as_query(),
                 namespace=namespace,
-                bypass_cache=asked.cache == "bypass",
+                bypass_cache=body.cache == "bypass",
             )
         )
-        told = answer(found, grouped=asked.group_by is not None)
-        if services.answers is not None and asked.answer:
-            written = services.answers.stream(asked.query, told.passages)
-            if asked.stream:
-                return StreamingResponse(events(told, written), media_type="text/event-stream")
-            told = told.model_copy(update={"answer": await whole(written)})
-        return JSONResponse(told.model_dump(mode="json"))
+        reply = answer(retrieved, grouped=body.group_by is not None)
+        if services.answers is not None and body.answer:
+            pieces = services.answers.stream(body.query, reply.passages)
+            if body.stream:
+                return StreamingResponse(events(reply, pieces), media_type="text/event-stream")
+            reply = reply.model_copy(update={"answer": await whole(pieces)})
+        return JSONResponse(reply.model_dump(mode="json"))
 
     return routes
 
 
-def answer(found: Retrieved, *, grouped: bool) -> Answer:
+STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+
+
+def answer(retrieved: Retrieved, *, grouped: bool) -> Answer:
     """A result as it is told over HTTP."""
-    result = found.result
+    result = retrieved.result
     return Answer(
         passages=list(result.passages),
         groups=_groups(result.passages) if grouped else None,
         mode=result.mode,
         embedder=result.embedder,
         index_version=result.index_version,
-        cache=found.cache,
-        timings={name: round(seconds, 6) for name, seconds in found.timings.items()},
+        cache=retrieved.cache,
+        timings={name: round(seconds, 6) for name, seconds in retrieved.timings.items()},
     )
 
 

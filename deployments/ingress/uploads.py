@@ -63,9 +63,9 @@ class _Parser(MultiPartParser):
     async def parse(self) -> FormData:
         """As the base, but a file whose part never ended, and is in no form, is closed as well."""
         form = await super().parse()
-        kept = [value.file for _, value in form.multi_items() if isinstance(value, UploadFile)]
+        open_files = [value.file for _, value in form.multi_items() if isinstance(value, UploadFile)]
         for file in self._files_to_close_on_error:
-            if not any(file is each for each in kept):
+            if not any(file is open_file for open_file in open_files):
                 file.close()
         return form
 
@@ -186,5 +186,5 @@ def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upl
         kinds = PRINTED_NAMES if allowed == PRINTED else NAMES
         raise UnsupportedMedia(f"{name or 'the file'} is none of {kinds} by its content")
     assert media_type is not None
-    name = "".join(each for each in name if each.isprintable())[:MAX_NAME]  # a name is only shown
+    name = "".join(character for character in name if character.isprintable())[:MAX_NAME]  # a name is only shown
     return Upload(name or "document", media_type, content)

@@ -1,18 +1,18 @@
-"""The web page at `/`: files of this package and nothing else, read once; no script or style stands in the page."""
+"""The web page at `/`: files of the folder `static`, each under a policy that lets a browser run nothing else."""
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import dataclass
-from importlib.resources import files
-from typing import Annotated
+import mimetypes
+import os
+from pathlib import Path
 
-from fastapi import APIRouter, Header, HTTPException
+from fastapi import APIRouter, Request
 from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+from starlette.types import Scope
 
-FOLDER = "static"
+FOLDER = Path(__file__).with_name("static")
 PAGE = "index.html"
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -29,47 +29,29 @@ POLICY = "; ".join(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StaticFile:
-    """A file as it is answered."""
+class PageFiles(StaticFiles):
+    """Files that a browser asks for anew each time, and gets anew when they have changed."""
 
-    content: bytes
-    media_type: str
-    etag: str
+    def file_response(
+        self, full_path: os.PathLike[str] | str, stat_result: os.stat_result, scope: Scope, status_code: int = 200
+    ) -> Response:
+        response = super().file_response(full_path, stat_result, scope, status_code)
+        response.headers["Cache-Control"] = "no-cache"
+        response.headers["Content-Security-Policy"] = POLICY
+        return response
 
 
 def router(_services: object = None) -> APIRouter:
-    """The routes / and /static/{name}; they need no key: the page asks for one."""
+    """The page at / and its files under /static; they need no key: the page asks for one."""
+    mimetypes.init()  # reads files, which a request must not wait for
     routes = APIRouter(include_in_schema=False)
-    found = _read()
+    page_files = PageFiles(directory=FOLDER)
+    routes.mount("/static", page_files)
 
     @routes.get("/")
-    async def page(if_none_match: Annotated[str | None, Header()] = None) -> Response:
+    @routes.head("/")
+    async def page(request: Request) -> Response:
         """The page itself."""
-        return _answer(found[PAGE], if_none_match)
-
-    @routes.get("/static/{name}")
-    async def static(name: str, if_none_match: Annotated[str | None, Header()] = None) -> Response:
-        """A script, a style sheet or a picture of the page; only what is in the table, whatever the name says."""
-        if name not in found:
-            raise HTTPException(404, f"no file {name}")
-        return _answer(found[name], if_none_match)
+        return await page_files.get_response(PAGE, request.scope)
 
     return routes
-
-
-def _read() -> dict[str, StaticFile]:
-    told: dict[str, StaticFile] = {}
-    for file in files("deployments.ingress").joinpath(FOLDER).iterdir():
-        suffix = "." + file.name.rsplit(".", 1)[-1]
-        if suffix in KINDS:
-            content = file.read_bytes()
-            told[file.name] = StaticFile(content, KINDS[suffix], f'"{hashlib.sha256(content).hexdigest()[:32]}"')
-    return told
-
-
-def _answer(file: StaticFile, known: str | None) -> Response:
-    headers = {"ETag": file.etag, "Cache-Control": "no-cache", "Content-Security-Policy": POLICY}
-    if known is not None and file.etag in known:
-        return Response(status_code=304, headers=headers)
-    return Response(file.content, media_type=file.media_type, headers=headers)

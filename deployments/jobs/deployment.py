@@ -10,55 +10,57 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-import ray
-from ray._private.ray_constants import DASHBOARD_ADDRESS, KV_NAMESPACE_DASHBOARD
-from ray.experimental.internal_kv import _internal_kv_get
-from ray.serve.context import _get_global_client
 from ray.serve.handle import DeploymentHandle
 
 from configs import Settings
 from configs.data_lock import GraphLock
 from deployments.blobs import BlobStore, StagedBlob
-from deployments.calls import call
 from deployments.detached import detached
 from deployments.disk import Reserve, is_disk_full
-from deployments.errors import Busy, DiskFull
+from deployments.errors import DiskFull
+from deployments.jobs.extractions import ExtractionRunner
+from deployments.jobs.graph_work import ExtractionWork, GraphWork
 from deployments.jobs.meters import JobMeters
 from deployments.jobs.runner import JobRunner
+from deployments.jobs.server_address import ray_address, server_facts
 from deployments.jobs.store import JobStore
+from deployments.jobs.stored_pages import Pages
+from deployments.jobs.thread import StoreThread
 from deployments.jobs.values import (
+    DeadLetter,
     Event,
-    Glimpse,
+    ExtractionJob,
+    ExtractionSubmission,
     Job,
     JobStatus,
     Options,
     PageRecord,
-    Pages,
+    PartialPage,
     Plan,
     Submission,
-    Timings,
+    Subscription,
 )
-from deployments.page_task import PageTask
-from documents.errors import MalformedRequest, RendererUnavailable, UnsupportedMedia
+from deployments.jobs.webhook_sender import WebhookSender, webhook_key
+from deployments.json_writers import extractor_by
+from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import NAMES, sniff_content
-from documents.values import Opened, Page, Source
+from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")
-# what a driver needs, too: the token, and that the address 127.0.0.1 is meant as such (pagemill/server.py)
-DRIVER_VARIABLES = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER")
 
 
 class Jobs:
     """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`."""
 
-    def __init__(self, settings: Settings, pipeline: DeploymentHandle) -> None:
+    def __init__(self, settings: Settings, pipeline: DeploymentHandle, lm: DeploymentHandle | None = None) -> None:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._folder = GraphLock(settings.data_dir, _ray_address())
+        self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
         self._blobs, self._meters = BlobStore(settings.blob_dir), JobMeters()
+        store = JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs)
         self._runner = JobRunner(
-            JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs),
+            store,
             self._blobs,
             GraphWork(pipeline, self._blobs, self._meters),
             max_queued_jobs=settings.limits.max_queued_jobs,
@@ -67,10 +69,18 @@ class Jobs:
             page_deadline_s=settings.limits.page_deadline_s,
             lease_s=settings.limits.lease_s,
             retention_s=settings.limits.retention_days and settings.limits.retention_days * 86_400,
+            sender_of=self._webhook_sender,
+        )
+        self._extractions = ExtractionRunner(
+            store,
+            self._runner.stored,
+            ExtractionWork(self._runner, extractor_by(settings, lm, os.environ)),
+            max_running=settings.extract.max_running,
+            max_unfinished=settings.limits.max_queued_jobs,
         )
         self._reserve = Reserve(settings.data_dir)
         self._started = asyncio.Lock()
-        self._ready = False
+        self._runner_started = self._extractions_started = self._ready = False
         self._starting: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
@@ -79,7 +89,12 @@ class Jobs:
             if not self._ready:
                 await asyncio.to_thread(self._tell_where)
                 await asyncio.to_thread(self._reserve.lay)
-                await self._runner.start()
+                if not self._runner_started:  # what follows may fail, and is then repeated alone
+                    await self._runner.start()
+                    self._runner_started = True
+                if not self._extractions_started:
+                    await self._extractions.start()
+                    self._extractions_started = True
                 await asyncio.to_thread(self._folder.take)  # of a replica before us, which has ended by now
                 self._ready = True
 
@@ -97,13 +112,13 @@ class Jobs:
         media_type = sniff_content(content, file_name)
         if media_type is None:
             raise UnsupportedMedia(f"{NAMES} are read; this is none of them")
-        chosen = Options.model_validate(options or {})
+        job_options = Options.model_validate(options or {})
         staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
-        told = Submission(
-            sha256=staged.sha256, size=staged.size, media_type=media_type, file_name=file_name, options=chosen
+        submission = Submission(
+            sha256=staged.sha256, size=staged.size, media_type=media_type, file_name=file_name, options=job_options
         )
         try:
-            return await self.take(told, staged)
+            return await self.take(submission, staged)
         finally:
             staged.path.unlink(missing_ok=True)
 
@@ -119,6 +134,15 @@ class Jobs:
         logger.info("job %s: %s", job.id, job.status, extra={"job": job.id, "document_id": job.document_id})
         return job
 
+    async def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
+        """Tell an address of the events of jobs that are one task of docling-serve's."""
+        await self._runner.subscribe(job_ids, subscription)
+
+    async def dead_letters(self, namespace: str, limit: int = 100) -> list[DeadLetter]:
+        """Events of the namespace that could not be delivered, the newest first."""
+        await self.start()
+        return await self._runner.look(lambda records: records.dead_letters(namespace, limit))
+
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
         await self.start()
@@ -131,20 +155,21 @@ class Jobs:
         await self.start()
         return await self._runner.events(job_id, after, wait_s, namespace)
 
-    async def glimpse(self, job_id: str, glimpse: Glimpse) -> None:
+    async def partial_page(self, job_id: str, partial_page: PartialPage) -> None:
         """How far the reading of a page is; told by the pipeline, and forgotten with the page's end."""
-        self._runner.glimpse(job_id, glimpse)
+        self._runner.partial_page(job_id, partial_page)
 
-    async def glimpses(self, job_id: str, seen: int, wait_s: float) -> tuple[list[Glimpse], int, bool]:
-        """What is being read of a job's pages, waiting for more than the first `seen`; see `JobWatch.glimpses`."""
+    async def partial_results(self, job_id: str, num_sent: int, wait_s: float) -> tuple[list[PartialPage], int, bool]:
+        """What is being read of a job's pages, waiting for more than the first `num_sent`; see JobWatch."""
         await self.start()
-        return await self._runner.glimpses(job_id, seen, wait_s)
+        return await self._runner.partial_results(job_id, num_sent, wait_s)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
         """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
         await self.start()
         if await asyncio.to_thread(lambda: self._reserve.full):
             await asyncio.to_thread(self._reserve.spend)  # its jobs are ended first, which writes, and would wait
+        await self._extractions.cancel_of(namespace, document_id)
         try:
             await self._runner.forget(namespace, document_id)
         except Exception as error:
@@ -164,6 +189,32 @@ class Jobs:
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         await self.start()
         return await self._runner.cancel(job_id, namespace)
+
+    async def extract(self, submission: ExtractionSubmission) -> ExtractionJob:
+        """Take values of a schema from a document that was read, as a stored job."""
+        await self.start()
+        return await self._extractions.submit(submission)
+
+    async def extraction(self, extraction_id: str, namespace: str | None = None, wait_s: float = 0) -> ExtractionJob:
+        """How it stands when it has ended, or after so many seconds."""
+        await self.start()
+        return await self._extractions.wait(extraction_id, wait_s, namespace)
+
+    async def follow_extraction(
+        self, extraction_id: str, last_state: tuple[str, int] | None, wait_s: float, namespace: str | None = None
+    ) -> ExtractionJob:
+        """See ExtractionRunner.follow."""
+        await self.start()
+        return await self._extractions.follow(extraction_id, last_state, wait_s, namespace)
+
+    async def cancel_extraction(self, extraction_id: str, namespace: str | None = None) -> ExtractionJob:
+        await self.start()
+        return await self._extractions.cancel(extraction_id, namespace)
+
+    async def extraction_result(self, extraction_id: str, namespace: str | None = None) -> str | None:
+        """JSON; None: there is none."""
+        await self.start()
+        return await self._extractions.result(extraction_id, namespace)
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
         """What a result is made of; see `JobRunner.facts`."""
@@ -202,86 +253,23 @@ class Jobs:
 
     async def __del__(self) -> None:
         """Serve's last call: give the lease back."""
-        if self._ready:
-            self._ready = False
+        if self._runner_started:
+            self._runner_started = self._extractions_started = self._ready = False
+            await self._extractions.close()
             await self._runner.close()
         self._folder.release()
 
+    def _webhook_sender(self, store: JobStore, stored: StoreThread) -> WebhookSender | None:
+        settings = self._settings.webhooks
+        if not settings.enabled:
+            return None
+        return WebhookSender(
+            store, stored, settings, default_key=webhook_key(settings, os.environ), meters=self._meters
+        )
+
     def _tell_where(self) -> None:
         """`server.json` in the data folder says where this server is; written aside and renamed."""
-        told = {
-            "url": _url(),
-            "ray_address": _ray_address(),
-            "jobs_address": _jobs_address(),
-            "environment": {name: os.environ[name] for name in DRIVER_VARIABLES if name in os.environ},
-        }
+        facts = server_facts()
         staged = self._settings.data_dir / "server.json.new"
-        staged.write_text(json.dumps(told, indent=2) + "\n")
+        staged.write_text(json.dumps(facts, indent=2) + "\n")
         staged.replace(self._settings.data_dir / "server.json")
-
-
-def _ray_address() -> str:
-    """Of this cluster's GCS; nobody is asked where Ray does not run, for asking would start one."""
-    return ray.get_runtime_context().gcs_address if ray.is_initialized() else "none"
-
-
-def _jobs_address() -> str | None:
-    """Where `ray job submit` finds this cluster; None where its dashboard does not run.
-
-    Read from the cluster's own GCS: what a worker's `ray.init` says is Ray's default port, whoever listens there.
-    """
-    address = _internal_kv_get(DASHBOARD_ADDRESS, namespace=KV_NAMESPACE_DASHBOARD)
-    return f"http://{address.decode().removeprefix('http://')}" if address else None
-
-
-def _url() -> str:
-    """Where Serve's proxy listens; a plain `serve run` takes it from its own file, not from our settings."""
-    client = _get_global_client()
-    assert client is not None  # a replica has one
-    http = client.http_config
-    return f"http://{http.host}:{http.port}"
-
-
-class GraphWork:
-    """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
-
-    def __init__(self, pipeline: DeploymentHandle, blobs: BlobStore, meters: JobMeters) -> None:
-        self._pipeline, self._blobs, self._meters = pipeline, blobs, meters
-
-    async def open(self, plan: Plan) -> Opened:
-        return await call(self._pipeline.open.remote(self._source(plan)))
-
-    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]:
-        options = plan.options
-        task = PageTask(
-            source=self._source(plan),
-            number=number,
-            text_source=options.text_source,
-            ocr_mode=options.ocr_mode,
-            label=plan.job_id,
-            deadline_s=options.page_deadline_s,
-            job_id=plan.job_id,
-        )
-        try:
-            page, timings = await call(self._pipeline.page.remote(task))
-        except (Busy, RendererUnavailable):  # not taken, or the machine's: it is tried again
-            raise
-        except Exception:
-            self._meters.failed()
-            raise
-        self._meters.succeeded(timings)
-        return page, timings
-
-    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
-        await call(self._pipeline.finish.remote(plan, opened, pages))
-
-    async def forget(self, namespace: str, document_id: str) -> None:
-        await call(self._pipeline.forget.remote(document_id, namespace=namespace))
-
-    def _source(self, plan: Plan) -> Source:
-        return Source(
-            path=str(self._blobs.path(plan.sha256)),
-            media_type=plan.media_type,
-            password=plan.options.password,
-            namespace=plan.namespace,
-        )

@@ -16,6 +16,11 @@ class JobMeters:
         self._pages = Counter("pagemill_pages", "Pages that came back from the pipeline.", ("outcome",))
         self._stages = Histogram("pagemill_page_seconds", "Seconds of a page in a stage.", SECONDS, ("stage",))
         self._unfinished = Gauge("pagemill_unfinished_jobs", "Jobs that have not ended.")
+        self._attempts = Counter(
+            "pagemill_webhook_attempts", "Attempts to deliver an event to a webhook.", ("outcome",)
+        )
+        self._attempt_seconds = Histogram("pagemill_webhook_seconds", "Seconds of such an attempt.", SECONDS)
+        self._deliveries = Gauge("pagemill_webhook_pending", "Events on their way to webhooks.")
         self._queued = Gauge("pagemill_queued_pages", "Pages that no worker has taken yet.")
 
     def succeeded(self, timings: Timings) -> None:
@@ -27,6 +32,15 @@ class JobMeters:
     def failed(self) -> None:
         """A page could not be read, or its replica died."""
         self._pages.inc(tags={"outcome": "failed"})
+
+    def attempted(self, outcome: str, seconds: float) -> None:
+        """An event was sent to a webhook: `delivered`, `failed` or `refused`."""
+        self._attempts.inc(tags={"outcome": outcome})
+        self._attempt_seconds.observe(seconds)
+
+    def pending(self, count: int) -> None:
+        """Events that are on their way to webhooks."""
+        self._deliveries.set(count)
 
     def left(self, *, num_jobs: int, num_pages: int) -> None:
         """What is unfinished at this moment."""

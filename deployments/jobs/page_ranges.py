@@ -15,10 +15,10 @@ def select_pages(ranges: str | None, num_pages: int) -> list[int]:
     """
     if ranges is None:
         return list(range(1, num_pages + 1))
-    chosen: list[int] = []
+    numbers: list[int] = []
     for first, last in sorted(_bounds(part, num_pages) for part in ranges.split(",")):
-        chosen.extend(range(max(first, chosen[-1] + 1 if chosen else 1), last + 1))
-    return chosen
+        numbers.extend(range(max(first, numbers[-1] + 1 if numbers else 1), last + 1))
+    return numbers
 
 
 def absent_pages(ranges: str | None, num_pages: int) -> list[str]:

@@ -9,9 +9,18 @@ from sqlalchemy import func, select
 
 from deployments.errors import UnknownDocument
 from deployments.jobs.rows import event_of, job_of, plan_of, progress_of
-from deployments.jobs.statements import finished_before, is_current, job_row, next_revision, where_status
-from deployments.jobs.tables import blobs, connect, events, jobs, pages
-from deployments.jobs.values import FINAL, Event, Job, JobError, JobStatus, PageRecord, Pages, Plan
+from deployments.jobs.statements import (
+    finished_before,
+    is_current,
+    job_row,
+    jobs_with_size,
+    next_revision,
+    where_status,
+)
+from deployments.jobs.stored_pages import Pages
+from deployments.jobs.tables import blobs, connect, events, jobs, pages, quotas
+from deployments.jobs.values import FINAL, DeadLetter, Event, Job, JobError, JobStatus, PageRecord, Plan
+from deployments.jobs.webhook_rows import dead_letters
 from documents.values import Opened, Page
 
 
@@ -29,8 +38,8 @@ class JobRecords:
     def unwanted(self) -> list[str]:
         """The SHA-256 of the blobs that no job holds on to any more."""
         with self._engine.connect() as db:
-            held = select(jobs.c.id).where(jobs.c.sha256 == blobs.c.sha256).exists()
-            return list(db.execute(select(blobs.c.sha256).where(~held)).scalars())
+            holders = select(jobs.c.id).where(jobs.c.sha256 == blobs.c.sha256).exists()
+            return list(db.execute(select(blobs.c.sha256).where(~holders)).scalars())
 
     def check(self) -> None:
         """Raises what the database raises when its newest job is read."""
@@ -51,11 +60,27 @@ class JobRecords:
         return "latest" if plan.revision == newest else "superseded"
 
     def unfinished_of(self, namespace: str, document_id: str) -> tuple[int, list[str]]:
-        """How many jobs a document has, and which of them have not ended."""
+        """The number of jobs of a document, and which of them have not ended."""
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
         with self._engine.connect() as db:
             rows = db.execute(select(jobs.c.id, jobs.c.status).where(*mine)).all()
         return len(rows), [row.id for row in rows if row.status not in FINAL]
+
+    def max_unfinished(self, job_id: str) -> int | None:
+        """What the key that sent a mail allows of unfinished jobs; None: as many as the server takes."""
+        with self._engine.connect() as db:
+            return db.execute(select(quotas.c.max_unfinished).where(quotas.c.job_id == job_id)).scalar_one_or_none()
+
+    def attached_to(self, namespace: str, document_id: str, prefix: str) -> list[str]:
+        """The documents of a namespace whose ids begin so and whose metadata say that they were attached to this one.
+
+        A caller may give any document an id that begins so.
+        """
+        mine = (jobs.c.namespace == namespace, jobs.c.document_id.startswith(prefix, autoescape=True))
+        with self._engine.connect() as db:
+            rows = db.execute(select(jobs.c.document_id, jobs.c.options).where(*mine)).all()
+        attached = [row.document_id for row in rows if row.options["metadata"].get("attached_to") == document_id]
+        return list(dict.fromkeys(attached))
 
     def older_than(self, moment: datetime) -> list[tuple[str, str]]:
         """Namespace and id of the documents all of whose jobs ended before `moment`."""
@@ -71,8 +96,8 @@ class JobRecords:
         query = select(events).where(events.c.job_id == job_id, events.c.id > after).order_by(events.c.id).limit(limit)
         with self._engine.connect() as db:
             ended = job_row(db, job_id, namespace)["status"] in FINAL
-            found = [event_of(row) for row in db.execute(query).mappings()]
-        return found, ended and len(found) < limit
+            job_events = [event_of(row) for row in db.execute(query).mappings()]
+        return job_events, ended and len(job_events) < limit
 
     def plan(self, job_id: str, namespace: str | None = None) -> Plan:
         with self._engine.connect() as db:
@@ -92,12 +117,12 @@ class JobRecords:
         """
         with self._engine.connect() as db:
             row = job_row(db, job_id, namespace)
-            found = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
-        return job_of(row, tuple(progress_of(page) for page in found))
+            rows = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
+        return job_of(row, tuple(progress_of(page) for page in rows))
 
     def jobs(self, namespace: str, *, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
         """The newest jobs first, without their pages."""
-        query = select(jobs).where(jobs.c.namespace == namespace).order_by(jobs.c.created_at.desc()).limit(limit)
+        query = jobs_with_size().where(jobs.c.namespace == namespace).order_by(jobs.c.created_at.desc()).limit(limit)
         with self._engine.connect() as db:
             return [job_of(row, ()) for row in db.execute(where_status(query, status)).mappings()]
 
@@ -105,9 +130,9 @@ class JobRecords:
         """What opening told, the pages that succeeded, and the numbers of those that failed."""
         with self._engine.connect() as db:
             row = job_row(db, job_id, None)
-            found = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
-        done = Pages({page["number"]: page["result"] for page in found if page["status"] == "succeeded"})
-        failed = [page["number"] for page in found if page["status"] == "failed"]
+            rows = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
+        done = Pages({page["number"]: page["result"] for page in rows if page["status"] == "succeeded"})
+        failed = [page["number"] for page in rows if page["status"] == "failed"]
         return Opened.model_validate(row["opened"] or {"num_pages": 0}), done, failed
 
     def page(self, job_id: str, number: int, namespace: str | None) -> PageRecord | None:
@@ -129,12 +154,17 @@ class JobRecords:
             ended=job["status"] in FINAL,
         )
 
+    def dead_letters(self, namespace: str, limit: int) -> list[DeadLetter]:
+        """Events that could not be delivered, the newest first."""
+        with self._engine.connect() as db:
+            return dead_letters(db, namespace, limit)
+
     def newest(self, document_id: str, namespace: str) -> str:
         """The id of a document's newest job. Raises UnknownDocument."""
         mine = (jobs.c.namespace == namespace, jobs.c.document_id == document_id)
         query = select(jobs.c.id).where(*mine).order_by(jobs.c.revision.desc()).limit(1)
         with self._engine.connect() as db:
-            found = db.execute(query).scalar_one_or_none()
-        if found is None:
+            job_id = db.execute(query).scalar_one_or_none()
+        if job_id is None:
             raise UnknownDocument(document_id)
-        return found
+        return job_id

@@ -28,8 +28,8 @@ MEDIA_TYPES: dict[Format, str] = {
 
 def document_of(plan: Plan, opened: Opened, pages: Sequence[Page]) -> Document:
     """The same facts give the same Document; the caller's own metadata stand over the file's."""
-    told = opened.model_copy(update={"metadata": opened.metadata | plan.options.metadata})
-    return assemble(plan.document_id, plan.revision, told, tuple(pages))
+    with_metadata = opened.model_copy(update={"metadata": opened.metadata | plan.options.metadata})
+    return assemble(plan.document_id, plan.revision, with_metadata, tuple(pages))
 
 
 def result_of(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job) -> Document:
@@ -54,5 +54,5 @@ def written(document: Document, format: Format, counter: TokenCounter) -> str:  
     if format == "docling":
         return to_docling(document)
     if format == "chunks":
-        return "".join(each.model_dump_json() + "\n" for each in chunk(document, counter, counter.max_tokens))
+        return "".join(piece.model_dump_json() + "\n" for piece in chunk(document, counter, counter.max_tokens))
     return plain_text(document) if format == "text" else markdown(document)

@@ -13,7 +13,7 @@ from documents.values import Opened, PageWarning
 def plan_of(row: RowMapping) -> Plan:
     """What Jobs must know to do the job of this row."""
     options = Options.model_validate(row["options"])
-    names = ("namespace", "document_id", "revision", "attempt", "sha256", "media_type")
+    names = ("namespace", "document_id", "revision", "attempt", "sha256", "media_type", "file_name")
     return Plan(
         job_id=row["id"], options=options, created_at=_aware(row["created_at"]), **{name: row[name] for name in names}
     )
@@ -24,7 +24,18 @@ def job_of(row: RowMapping, progress: tuple[PageProgress, ...]) -> Job:
     opened = Opened.model_validate(row["opened"]) if row["opened"] else None
     own = tuple(PageWarning.model_validate(warning) for warning in row["warnings"])
     of_pages = tuple(warning for page in progress for warning in page.warnings)
-    names = ("id", "document_id", "revision", "file_name", "status", "num_pages", "error", "timings")
+    names = (
+        "id",
+        "document_id",
+        "revision",
+        "file_name",
+        "media_type",
+        "size",
+        "status",
+        "num_pages",
+        "error",
+        "timings",
+    )
     return Job.model_validate(
         {name: row[name] for name in names}
         | {"pages": progress, "warnings": (*(opened.warnings if opened else ()), *own, *of_pages)}

@@ -9,23 +9,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import json
 import logging
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.detached import DetachedTasks
 from deployments.errors import QueueFull, QuotaExceeded, UnknownDocument
+from deployments.jobs.attached_documents import AttachedDocuments, prefix_of
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
-from deployments.jobs.steps import Step, Steps
+from deployments.jobs.steps import OPEN, Step, Steps
 from deployments.jobs.store import JobStore
 from deployments.jobs.thread import StoreThread
 from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, sweep, take_lease
-from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission
+from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Subscription
 from deployments.jobs.watch import JobWatch
+from deployments.jobs.webhook_sender import WebhookSender
 from deployments.jobs.work import Running, Work
 from deployments.retry import StillBusy, tried
 from documents.values import PageWarning
@@ -50,17 +53,20 @@ class JobRunner(JobWatch):
         page_deadline_s: float = 600,
         lease_s: float = 10,
         retention_s: float | None = None,
+        sender_of: Callable[[JobStore, StoreThread], WebhookSender | None] = lambda _store, _stored: None,
     ) -> None:
         super().__init__(store)
         self._store, self._blobs, self._work = store, blobs, work
         self._max_queued_jobs, self._lease_s, self._retention_s = max_queued_jobs, lease_s, retention_s
         self._stored = StoreThread()
         self._queue: PageQueue[Step] = PageQueue()
+        attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)
         bound = functools.partial(Steps, page_attempts=page_attempts, page_deadline_s=page_deadline_s)
-        self._steps = bound(store, self._stored.surely, work, self._queue, self._end)
+        self._steps = bound(store, self._stored.surely, work, self._queue, self._end, attached)
         self._lost = False  # another owner has taken over
         self._max_pages_in_flight = max_pages_in_flight
         self._detached = DetachedTasks()
+        self._sender = sender_of(store, self._stored)
 
     async def start(self) -> None:
         """Wait until nobody else owns the jobs, take up what was left unfinished and begin to work."""
@@ -72,6 +78,8 @@ class JobRunner(JobWatch):
         self._detached.start(sweep(self._blobs))
         if self._retention_s is not None:
             self._detached.start(retain(self._older_than, self._retired, retention_s=self._retention_s))
+        if self._sender is not None:
+            self._detached.start(self._sender.run())
         for plan in plans:
             self._add(plan)
         for _ in range(self._max_pages_in_flight):
@@ -87,6 +95,11 @@ class JobRunner(JobWatch):
             await self._stored(self._store.close)
         self._stored.close()
         self._read.close()
+
+    @property
+    def stored(self) -> StoreThread:
+        """Where the store is called; its other owners call it there, too."""
+        return self._stored
 
     @property
     def healthy(self) -> bool:
@@ -118,7 +131,11 @@ class JobRunner(JobWatch):
 
         A caller that goes away in the middle leaves either no job or one that runs: row and entry go together.
         """
-        return await self.job(await asyncio.shield(self._detached.start(self._submitted(submission, staged))))
+        return await self.job(await self._wholly_submitted(submission, staged))
+
+    async def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
+        """Tell an address of the events of these jobs, which are one task of docling-serve's."""
+        await self._stored(lambda: self._store.subscribe(job_ids, subscription))
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
@@ -129,7 +146,8 @@ class JobRunner(JobWatch):
     async def forget(self, namespace: str, document_id: str) -> None:
         """Remove a document for good: its jobs are cancelled, then index entries, rows and blob go, in this order.
 
-        A job of it that comes meanwhile is done and found: its entries come after the others have gone.
+        A job of it that comes meanwhile is done and found: its entries come after the others have gone. Documents that
+        were its attachments go along.
 
         Raises:
             UnknownDocument: there is none of this id in the namespace.
@@ -137,12 +155,23 @@ class JobRunner(JobWatch):
         num_jobs, unfinished = await self._stored(lambda: self._store.unfinished_of(namespace, document_id))
         if not num_jobs:
             raise UnknownDocument(document_id)
-        for job_id in unfinished:
+        for job_id in unfinished:  # first, for one that is opened submits attachments
             await self.cancel(job_id, namespace)
+        prefix = prefix_of(document_id)
+        for attached in await self._stored(lambda: self._store.attached_to(namespace, document_id, prefix)):
+            with contextlib.suppress(UnknownDocument):  # another call removes it, too
+                await self.forget(namespace, attached)
         async with self._steps.turn(namespace, document_id):
             await self._removed(namespace, document_id)
 
     # -- the work ----------------------------------------------------------------------------------------------------
+
+    async def _wholly_submitted(self, submission: Submission, staged: StagedBlob) -> str:
+        """The id of its job, whose row and entry go together also when the caller is cancelled meanwhile."""
+        return await asyncio.shield(self._detached.start(self._submitted(submission, staged)))
+
+    async def _max_unfinished(self, job_id: str) -> int | None:
+        return await self._stored(lambda: self._store.max_unfinished(job_id))
 
     async def _submitted(self, submission: Submission, staged: StagedBlob) -> str:
         job_id, _ = await self._stored(lambda: self._taken(submission, staged))
@@ -196,7 +225,7 @@ class JobRunner(JobWatch):
             job.timer = asyncio.get_running_loop().call_later(
                 left_s, lambda: self._detached.start(self._ended(job, "failed", error=late))
             )
-        self._queue.put(plan.job_id, [("open", 0)])
+        self._queue.put(plan.job_id, [OPEN])
 
     async def _serve(self) -> None:
         """One of the workers: a step at a time, for ever."""
@@ -206,10 +235,10 @@ class JobRunner(JobWatch):
             "finish": self._steps.finish,
         }
         while True:
-            job_id, (kind, number) = await self._queue.take()
+            job_id, step = await self._queue.take()
             if (job := self._running.get(job_id)) is None:
                 continue
-            task = asyncio.create_task(steps[kind](job, number))
+            task = asyncio.create_task(steps[step.kind](job, step.number))
             job.tasks.add(task)
             try:
                 await asyncio.wait({task})
@@ -221,7 +250,7 @@ class JobRunner(JobWatch):
                 if isinstance(error, LeaseLost | StillBusy):  # the storage was away for too long: no job is to blame
                     self._lose()
                     return
-                logger.error("job %s failed in %s", job_id, kind, exc_info=error, extra={"job": job_id})
+                logger.error("job %s failed in %s", job_id, step.kind, exc_info=error, extra={"job": job_id})
                 try:
                     await self._end(job, "failed", error=JobError.of(Exception()))
                 except Exception:  # nothing can be committed here: the next owner takes up what is unfinished
@@ -258,7 +287,10 @@ class JobRunner(JobWatch):
             lambda: self._store.finish(plan, status, error=error, warnings=warnings or [], timings=timings)
         )
         if changed:  # else it had ended before, and was logged then
-            logger.info("job %s: %s", plan.job_id, status, extra={"job": plan.job_id, "timings": timings})
+            ending = {"file": plan.file_name, "pages": job.num_pages, "seconds": timings["total_s"]}
+            ending |= {"warnings": len(warnings or ()), "error": error and error.message}
+            extra = {"job": plan.job_id, "timings": timings}
+            logger.info("job %s: %s %s", plan.job_id, status, json.dumps(ending), extra=extra)
         self._queue.drop(plan.job_id)
         self._running.pop(plan.job_id, None)
         for task in job.tasks - {asked_by}:

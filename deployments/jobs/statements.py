@@ -13,6 +13,7 @@ from sqlalchemy.engine import RowMapping
 from deployments.errors import IdempotencyConflict, UnknownJob
 from deployments.jobs.tables import blobs, events, jobs, submissions
 from deployments.jobs.values import FINAL, JobStatus, Plan, Row, Submission
+from deployments.jobs.webhook_rows import enqueue
 from documents.values import Page
 
 STANDING = ("queued", "running", "succeeded")
@@ -22,9 +23,13 @@ def where_status(query: Select[tuple[object, ...]], status: JobStatus | None) ->
     return query if status is None else query.where(jobs.c.status == status)
 
 
-def request_key(given: Submission) -> str:
-    options = given.options.model_dump(mode="json", exclude={"password"})  # no trace of it outlives the job
-    canonical = json.dumps([given.sha256, options], sort_keys=True)
+def request_key(submission: Submission) -> str:
+    options = submission.options.model_dump(
+        mode="json", exclude={"password", "webhook"}
+    )  # no trace of it outlives the job
+    if options["attachments"] == "pages":  # keys of before this option was there stay equal
+        del options["attachments"]
+    canonical = json.dumps([submission.sha256, options], sort_keys=True)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
@@ -33,30 +38,33 @@ def text_source(page: Page) -> str | None:
     return next(iter(sources)) if len(sources) == 1 else "mixed" if sources else None
 
 
-def known_job(db: Connection, given: Submission, key: str) -> str | None:
+def known_job(db: Connection, submission: Submission, key: str) -> str | None:
     """A job of the same idempotency key; or of the same bytes and options, if it is what the document is now.
 
     A key goes with a job that failed, too, unless that may be tried again. A job is what the document is now if nothing
     of it failed, and no other bytes or options came after it. A job that ends with its client is that
     client's alone.
     """
-    if given.idempotency_key is not None:
-        asked = (submissions.c.namespace == given.namespace, submissions.c.name == _by_key(given.idempotency_key))
-        row = db.execute(select(submissions.c.job_id, submissions.c.request_key).where(*asked)).first()
+    if submission.idempotency_key is not None:
+        same_key = (
+            submissions.c.namespace == submission.namespace,
+            submissions.c.name == _by_key(submission.idempotency_key),
+        )
+        row = db.execute(select(submissions.c.job_id, submissions.c.request_key).where(*same_key)).first()
         if row is not None:
             if row.request_key != key:
                 raise IdempotencyConflict("this Idempotency-Key came with other bytes or options before")
             if not _may_be_repeated(db, row.job_id):
                 return row.job_id
-    if given.options.cancel_on_disconnect:
+    if submission.options.cancel_on_disconnect:
         return None
-    same = (jobs.c.namespace == given.namespace, jobs.c.request_key == key, jobs.c.status.in_(STANDING))
+    same = (jobs.c.namespace == submission.namespace, jobs.c.request_key == key, jobs.c.status.in_(STANDING))
     query = (
         select(jobs.c.id, jobs.c.document_id, jobs.c.revision).where(*same).order_by(jobs.c.revision.desc()).limit(1)
     )
     if (job := db.execute(query).first()) is None:
         return None
-    return job.id if job.revision == next_revision(db, given.namespace, job.document_id) - 1 else None
+    return job.id if job.revision == next_revision(db, submission.namespace, job.document_id) - 1 else None
 
 
 def _may_be_repeated(db: Connection, job_id: str) -> bool:
@@ -65,12 +73,14 @@ def _may_be_repeated(db: Connection, job_id: str) -> bool:
     return job.status == "failed" and bool((job.error or {}).get("retryable"))
 
 
-def remember(db: Connection, given: Submission, key: str, job_id: str, now: datetime) -> None:
+def remember(db: Connection, submission: Submission, key: str, job_id: str, now: datetime) -> None:
     """Note that the job was asked for now: under its content and, if it came with one, its Idempotency-Key."""
-    names = [f"same:{key}"] if given.idempotency_key is None else [f"same:{key}", _by_key(given.idempotency_key)]
-    asked = (submissions.c.namespace == given.namespace, submissions.c.name.in_(names))
-    db.execute(delete(submissions).where(*asked))
-    row = {"namespace": given.namespace, "job_id": job_id, "request_key": key, "at": now}
+    names = (
+        [f"same:{key}"] if submission.idempotency_key is None else [f"same:{key}", _by_key(submission.idempotency_key)]
+    )
+    same_names = (submissions.c.namespace == submission.namespace, submissions.c.name.in_(names))
+    db.execute(delete(submissions).where(*same_names))
+    row = {"namespace": submission.namespace, "job_id": job_id, "request_key": key, "at": now}
     db.execute(insert(submissions), [{**row, "name": name} for name in names])
 
 
@@ -83,10 +93,12 @@ def next_revision(db: Connection, namespace: str, document_id: str) -> int:
     return (db.execute(select(func.max(jobs.c.revision)).where(same)).scalar_one() or 0) + 1
 
 
-def remember_blob(db: Connection, given: Submission, now: datetime) -> None:
-    if db.execute(select(blobs.c.sha256).where(blobs.c.sha256 == given.sha256)).first() is None:
+def remember_blob(db: Connection, submission: Submission, now: datetime) -> None:
+    if db.execute(select(blobs.c.sha256).where(blobs.c.sha256 == submission.sha256)).first() is None:
         db.execute(
-            insert(blobs).values(sha256=given.sha256, size=given.size, media_type=given.media_type, created_at=now)
+            insert(blobs).values(
+                sha256=submission.sha256, size=submission.size, media_type=submission.media_type, created_at=now
+            )
         )
 
 
@@ -96,18 +108,25 @@ def is_current(db: Connection, plan: Plan) -> bool:
     return row is not None and row.attempt == plan.attempt and row.status not in FINAL
 
 
-def tell(db: Connection, job_id: str, kind: str, body: Row) -> None:
+def tell(db: Connection, job_id: str, kind: str, body: Row) -> bool:
+    """Write an event; whether it is on its way to an address, too."""
     db.execute(insert(events).values(job_id=job_id, kind=kind, body=body, created_at=datetime.now(UTC)))
+    return enqueue(db, job_id, kind, body)
+
+
+def jobs_with_size() -> Select[tuple[object, ...]]:
+    """Rows of jobs, each with the `size` of its file."""
+    return select(jobs, blobs.c.size).outerjoin(blobs, jobs.c.sha256 == blobs.c.sha256)
 
 
 def job_row(db: Connection, job_id: str, namespace: str | None) -> RowMapping:
-    query = select(jobs).where(jobs.c.id == job_id)
+    query = jobs_with_size().where(jobs.c.id == job_id)
     if namespace is not None:
         query = query.where(jobs.c.namespace == namespace)
-    found = db.execute(query).mappings().first()
-    if found is None:
+    entry = db.execute(query).mappings().first()
+    if entry is None:
         raise UnknownJob(job_id)
-    return found
+    return entry
 
 
 def starts(db: Connection, plan: Plan) -> collections.Counter[int]:
@@ -120,17 +139,19 @@ def starts(db: Connection, plan: Plan) -> collections.Counter[int]:
 
 def unwanted(db: Connection, hashes: set[str]) -> list[str]:
     """Those of the blobs that no job holds on to."""
-    wanted = set(db.execute(select(jobs.c.sha256).where(jobs.c.sha256.in_(hashes))).scalars())
-    return sorted(hashes - wanted)
+    held_hashes = set(db.execute(select(jobs.c.sha256).where(jobs.c.sha256.in_(hashes))).scalars())
+    return sorted(hashes - held_hashes)
 
 
 def finished_before(db: Connection, moment: datetime) -> list[tuple[str, str]]:
     """Namespace and id of the documents all of whose jobs ended, and were last asked for, before `moment`."""
     both = (jobs.c.namespace, jobs.c.document_id)
-    asked = (
+    last_submissions = (
         select(submissions.c.job_id, func.max(submissions.c.at).label("at")).group_by(submissions.c.job_id).subquery()
     )
     latest, ended = func.max(jobs.c.finished_at), func.count(jobs.c.finished_at)
-    old = and_(latest < moment, ended == func.count(), func.coalesce(func.max(asked.c.at), latest) < moment)
-    query = select(*both).outerjoin(asked, asked.c.job_id == jobs.c.id).group_by(*both).having(old)
+    old = and_(latest < moment, ended == func.count(), func.coalesce(func.max(last_submissions.c.at), latest) < moment)
+    query = (
+        select(*both).outerjoin(last_submissions, last_submissions.c.job_id == jobs.c.id).group_by(*both).having(old)
+    )
     return [(row.namespace, row.document_id) for row in db.execute(query)]

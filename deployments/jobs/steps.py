@@ -7,13 +7,16 @@ import contextlib
 import logging
 import weakref
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Literal, Protocol, TypeVar
 
+from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.page_ranges import absent_pages, select_pages
 from deployments.jobs.queue import PageQueue
 from deployments.jobs.store import JobStore
-from deployments.jobs.values import JobError, JobStatus, Pages, Timings
+from deployments.jobs.stored_pages import Pages
+from deployments.jobs.values import JobError, JobStatus, Timings
 from deployments.jobs.work import Running, Work
 from deployments.retry import ReplicaLost, tried
 from documents.errors import IngestError, PageTimeout
@@ -24,7 +27,17 @@ T = TypeVar("T")
 PAGES_A_DEADLINE = 100  # that are put into the index in the time that one page may take
 # warnings of what is not in the result
 LOST = frozenset({"page_failed", "region_failed", "not_indexed", "cut_short", "sheet_failed", "attachment_unread"})
-Step = tuple[Literal["open", "page", "finish"], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is done of a job at a time; `number` is the page's."""
+
+    kind: Literal["open", "page", "finish"]
+    number: int = 0
+
+
+OPEN, FINISH = Step("open"), Step("finish")
 
 
 class End(Protocol):
@@ -45,11 +58,13 @@ class Steps:
         work: Work,
         queue: PageQueue[Step],
         end: End,
+        attached: AttachedDocuments,
         *,
         page_attempts: int,
         page_deadline_s: float,
     ) -> None:
         self._store, self._stored, self._work, self._queue, self._end = store, stored, work, queue, end
+        self._attached = attached
         self._page_attempts, self._page_deadline_s = page_attempts, page_deadline_s
         self._suspects, self._survivors = asyncio.Lock(), asyncio.Lock()
         self._turns: weakref.WeakValueDictionary[tuple[str, str], asyncio.Lock] = weakref.WeakValueDictionary()
@@ -70,10 +85,13 @@ class Steps:
             none = JobError(code="no_pages", status=422, message=f"of {opened.num_pages} pages none was chosen")
             await self._end(job, "failed", error=none)
             return
+        if job.plan.options.attachments == "documents" and opened.attachments:
+            opened = await self._tried(lambda: self._attached.submitted(job.plan, opened))
         left = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
         job.tell()
         job.left, job.starts = len(left), left
-        self._queue.put(job.plan.job_id, [("page", number) for number in left] or [("finish", 0)])
+        job.num_pages = len(numbers)
+        self._queue.put(job.plan.job_id, [Step("page", number) for number in left] or [FINISH])
 
     async def page(self, job: Running, number: int) -> None:
         """Do one page, within its deadline, and commit how it ended."""
@@ -90,18 +108,18 @@ class Steps:
             outcome = JobError.of(error)
         finally:
             job.pages.discard(number)
-            job.glimpses.pop(number, None)
+            job.partial_results.pop(number, None)
         await self._stored(lambda: self._store.finish_page(job.plan, number, outcome, timings))
         job.tell()
         job.left -= 1
         if job.left == 0:
-            self._queue.put(job.plan.job_id, [("finish", 0)])
+            self._queue.put(job.plan.job_id, [FINISH])
 
     async def finish(self, job: Running, _: int) -> None:
         """Put the document into the index and end the job."""
         opened, pages, failed = await self._stored(lambda: self._store.facts(job.plan.job_id))
-        chosen = select_pages(job.plan.options.pages, opened.num_pages)
-        lost_pages = sorted({*chosen, *failed}.difference(pages.numbers))  # told, however they were lost
+        numbers = select_pages(job.plan.options.pages, opened.num_pages)
+        lost_pages = sorted({*numbers, *failed}.difference(pages.numbers))  # reported, however they were lost
         warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in lost_pages]
         for part in absent_pages(job.plan.options.pages, opened.num_pages):
             message = f"{part} was asked for; the document has {opened.num_pages} pages"
@@ -114,8 +132,8 @@ class Steps:
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, pages)
         of_pages = (await self._stored(lambda: self._store.job(job.plan.job_id))).pages
-        told = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
-        partial = any(warning.code in LOST for warning in told)
+        all_warnings = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
+        partial = any(warning.code in LOST for warning in all_warnings)
         await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
 
     async def _survived(self, job: Running, number: int) -> tuple[Page, Timings]:

@@ -6,10 +6,13 @@ Its methods block; one thread at a time calls them. The statements are the same 
 from __future__ import annotations
 
 import contextlib
+import logging
 import uuid
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
+from typing import TypeVar
 
+from pydantic import ValidationError
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from deployments.errors import QueueFull, QuotaExceeded
@@ -28,9 +31,24 @@ from deployments.jobs.statements import (
     text_source,
     unwanted,
 )
-from deployments.jobs.tables import blobs, events, jobs, pages, settle, submissions
-from deployments.jobs.values import FINAL, UNFINISHED, JobError, JobStatus, Plan, Row, Submission, Timings
+from deployments.jobs.tables import blobs, events, extractions, jobs, pages, quotas, settle, submissions, webhooks
+from deployments.jobs.values import (
+    FINAL,
+    UNFINISHED,
+    JobError,
+    JobStatus,
+    Options,
+    Plan,
+    Row,
+    Submission,
+    Subscription,
+    Timings,
+)
+from deployments.jobs.webhook_rows import announce, subscribe
 from documents.values import Opened, Page, PageWarning
+
+logger = logging.getLogger("ray.serve")
+T = TypeVar("T")
 
 
 class JobStore(JobRecords):
@@ -40,6 +58,8 @@ class JobStore(JobRecords):
         super().__init__(url)
         self._max_unfinished = max_unfinished
         self._lease = Lease()
+        self._has_news = False
+        self.on_delivery: Callable[[], None] = lambda: None  # called when an event was put on its way
 
     def acquire(self, lease_s: float) -> float:
         """Take the lease for so many seconds; 0, or the seconds until another owner's may have run out."""
@@ -59,7 +79,7 @@ class JobStore(JobRecords):
 
     # -- what changes state ------------------------------------------------------------------------------------------
 
-    def submit(self, given: Submission) -> tuple[str, bool]:
+    def submit(self, submission: Submission) -> tuple[str, bool]:
         """The job of this upload, and whether it is new: the same bytes and options again are the same job.
 
         Raises:
@@ -67,49 +87,63 @@ class JobStore(JobRecords):
             QuotaExceeded: there is none for a further one of its namespace.
             IdempotencyConflict: the key came with another upload before.
         """
-        key = request_key(given)
+        key = request_key(submission)
         with self._changes() as db:
             now = datetime.now(UTC)
-            if (known := known_job(db, given, key)) is not None:
-                remember(db, given, key, known, now)
-                return known, False
+            if (known_id := known_job(db, submission, key)) is not None:
+                remember(db, submission, key, known_id, now)
+                self._subscribe(db, known_id, submission)
+                return known_id, False
             if self._num_unfinished(db) >= self._max_unfinished:
                 raise QueueFull(f"{self._max_unfinished} jobs are unfinished")
-            mine = self._num_unfinished(db, given.namespace) if given.max_unfinished is not None else 0
-            if given.max_unfinished is not None and mine >= given.max_unfinished:
+            mine = self._num_unfinished(db, submission.namespace) if submission.max_unfinished is not None else 0
+            if submission.max_unfinished is not None and mine >= submission.max_unfinished:
                 raise QuotaExceeded(f"{mine} jobs of this namespace are unfinished, as many as this key allows")
             job_id = f"job_{uuid.uuid4().hex}"
-            document_id = given.options.document_id or given.sha256
-            remember_blob(db, given, now)
+            document_id = submission.options.document_id or submission.sha256
+            remember_blob(db, submission, now)
             db.execute(
                 insert(jobs).values(
                     id=job_id,
-                    namespace=given.namespace,
+                    namespace=submission.namespace,
                     document_id=document_id,
-                    revision=next_revision(db, given.namespace, document_id),
+                    revision=next_revision(db, submission.namespace, document_id),
                     attempt=1,
                     request_key=key,
-                    sha256=given.sha256,
-                    media_type=given.media_type,
-                    file_name=given.file_name,
-                    options=given.options.model_dump(mode="json"),
+                    sha256=submission.sha256,
+                    media_type=submission.media_type,
+                    file_name=submission.file_name,
+                    options=submission.options.model_dump(mode="json", exclude={"webhook"}),
                     status="queued",
                     warnings=[],
                     timings={},
                     created_at=now,
                 )
             )
-            remember(db, given, key, job_id, now)
-            tell(db, job_id, "queued", {})
+            if submission.max_unfinished is not None and submission.options.attachments == "documents":
+                db.execute(insert(quotas).values(job_id=job_id, max_unfinished=submission.max_unfinished))
+            remember(db, submission, key, job_id, now)
+            self._subscribe(db, job_id, submission)
+            self._tell(db, job_id, "queued", {})
         return job_id, True
 
     def resume(self) -> list[Plan]:
-        """Take up what an earlier life of the server left unfinished; results of that life are refused from now on."""
+        """Take up what an earlier life of the server left unfinished; results of that life are refused from now on.
+
+        A job whose row cannot be read fails alone.
+        """
+        plans: list[Plan] = []
         with self._changes() as db:
             unfinished = jobs.c.status.in_(UNFINISHED)
             db.execute(update(jobs).where(unfinished).values(attempt=jobs.c.attempt + 1))
             rows = db.execute(select(jobs).where(unfinished).order_by(jobs.c.created_at)).mappings().all()
-        return [plan_of(row) for row in rows]
+            for row in rows:
+                try:
+                    plans.append(plan_of(row))
+                except ValidationError as error:
+                    logger.exception("job %s cannot be read", row["id"])
+                    self._fail_unreadable(db, row["id"], JobError.of(error))
+        return plans
 
     def begin(self, plan: Plan, opened: Opened, numbers: Sequence[int]) -> dict[int, int]:
         """Note what opening told; the pages that are still to do, and how often each was begun in earlier lives."""
@@ -133,8 +167,10 @@ class JobStore(JobRecords):
                 db.execute(insert(pages), rows)
             values: Row = {"status": "running", "num_pages": opened.num_pages, "opened": opened.model_dump(mode="json")}
             db.execute(update(jobs).where(jobs.c.id == plan.job_id).values(**values))
-            told = [warning.model_dump(mode="json") for warning in opened.warnings]
-            tell(db, plan.job_id, "running", {"num_pages": opened.num_pages, "pages": len(numbers), "warnings": told})
+            warnings = [warning.model_dump(mode="json") for warning in opened.warnings]
+            self._tell(
+                db, plan.job_id, "running", {"num_pages": opened.num_pages, "pages": len(numbers), "warnings": warnings}
+            )
             queued = (pages.c.job_id == plan.job_id, pages.c.status == "queued")
             left = db.execute(select(pages.c.number).where(*queued).order_by(pages.c.number)).scalars()
             begun = starts(db, plan)
@@ -144,7 +180,7 @@ class JobStore(JobRecords):
         """Tell of a stage that begins; False if the job has ended or belongs to an older attempt."""
         with self._changes() as db:
             if current := is_current(db, plan):
-                tell(db, plan.job_id, kind, body)
+                self._tell(db, plan.job_id, kind, body)
         return current
 
     def finish_page(self, plan: Plan, number: int, outcome: Page | JobError, timings: Timings) -> bool:
@@ -164,8 +200,8 @@ class JobStore(JobRecords):
                 .values(**values)
             )
             if changed.rowcount:
-                told = {name: values[name] for name in ("status", "timings", "warnings", "error") if name in values}
-                tell(db, plan.job_id, "page", {"number": number, **told})
+                body = {name: values[name] for name in ("status", "timings", "warnings", "error") if name in values}
+                self._tell(db, plan.job_id, "page", {"number": number, **body})
             return bool(changed.rowcount)
 
     def finish(
@@ -193,9 +229,9 @@ class JobStore(JobRecords):
                     finished_at=datetime.now(UTC),
                 )
             )
-            told = {"error": error and error.model_dump(mode="json"), "timings": timings or {}}
-            told["warnings"] = [warning.model_dump(mode="json") for warning in warnings]
-            tell(db, plan.job_id, status, told)
+            body = {"error": error and error.model_dump(mode="json"), "timings": timings or {}}
+            body["warnings"] = [warning.model_dump(mode="json") for warning in warnings]
+            self._tell(db, plan.job_id, status, body)
         if plan.options.password is not None:
             settle(self._engine)
         return True
@@ -209,12 +245,24 @@ class JobStore(JobRecords):
         with self._changes() as db:
             hashes = set(db.execute(select(jobs.c.sha256).where(*mine)).scalars())
             ids = select(jobs.c.id).where(*mine)
-            for table in (pages, events, submissions):
+            for table in (pages, events, submissions, quotas, webhooks, extractions):
                 db.execute(delete(table).where(table.c.job_id.in_(ids)))
             db.execute(delete(jobs).where(*mine))
             left = unwanted(db, hashes)
         settle(self._engine)
         return left
+
+    def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
+        """Tell an address of the events of jobs that are one task of docling-serve's."""
+        with self._changes() as db:
+            self._has_news |= announce(db, job_ids, subscription)
+            for job_id in job_ids:
+                self._has_news |= subscribe(db, job_id, subscription)
+
+    def change(self, statement: Callable[[Connection], T]) -> T:
+        """What a statement gives, as a change of its own."""
+        with self._changes() as db:
+            return statement(db)
 
     def let_go(self, hashes: Sequence[str]) -> None:
         """Forget blobs whose bytes are gone."""
@@ -227,6 +275,23 @@ class JobStore(JobRecords):
         with self._engine.begin() as db:
             self._lease.hold(db)
             yield db
+        if self._has_news:
+            self._has_news = False
+            self.on_delivery()
+
+    def _fail_unreadable(self, db: Connection, job_id: str, error: JobError) -> None:
+        """End a job without a plan; its options go, for with them nobody could read how it ended."""
+        values: Row = {"status": "failed", "error": error.model_dump(mode="json"), "finished_at": datetime.now(UTC)}
+        values |= {"options": Options.model_validate({}).model_dump(mode="json", exclude={"webhook"})}
+        db.execute(update(jobs).where(jobs.c.id == job_id).values(**values))
+        self._tell(db, job_id, "failed", {"error": values["error"], "timings": {}, "warnings": []})
+
+    def _tell(self, db: Connection, job_id: str, kind: str, body: Row) -> None:
+        self._has_news |= tell(db, job_id, kind, body)
+
+    def _subscribe(self, db: Connection, job_id: str, submission: Submission) -> None:
+        if submission.options.webhook is not None:
+            self._has_news |= subscribe(db, job_id, Subscription(webhook=submission.options.webhook))
 
     def _num_unfinished(self, db: Connection, namespace: str | None = None) -> int:
         query = select(func.count()).where(jobs.c.status.in_(UNFINISHED))  # by its index: jobs that have ended are many

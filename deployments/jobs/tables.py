@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Boolean,
     Column,
     DateTime,
     Engine,
@@ -52,6 +53,13 @@ jobs = Table(
     Index("jobs_by_blob", "sha256"),
 )
 
+quotas = Table(  # of mails whose attachments become jobs: how many unfinished ones the caller's key allows
+    "quotas",
+    metadata,
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), primary_key=True),
+    Column("max_unfinished", Integer, nullable=False),
+)
+
 submissions = Table(  # what was asked for, by Idempotency-Key and by content: which job it is, and when it last came
     "submissions",
     metadata,
@@ -86,6 +94,60 @@ events = Table(
     Column("body", JSON, nullable=False),
     Column("created_at", DateTime(timezone=True), nullable=False),
     Index("events_by_job", "job_id", "id"),
+)
+
+webhooks = Table(  # who receives a job's events, as long as the job is there
+    "webhooks",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("subscription", JSON, nullable=False),  # a deployments.jobs.values.Subscription
+    Index("webhooks_by_job", "job_id"),
+)
+
+deliveries = Table(  # events on their way; written with the event itself, and whole, so that neither needs the job
+    "deliveries",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
+    Column("message_id", String(40), nullable=False),  # the same at every attempt
+    Column("webhook_id", String(40), nullable=False),
+    Column("namespace", String(200), nullable=False),
+    Column("job_id", String(40), nullable=False),
+    Column("kind", String(40), nullable=False),
+    Column("url", Text, nullable=False),
+    Column("secret", Text),
+    Column("headers", JSON, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("next_at", Float, nullable=False),  # seconds since 1970
+    Column("error", Text),  # of the last attempt
+    Column("dead", Boolean, nullable=False),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Index("deliveries_by_time", "dead", "next_at"),
+    Index("deliveries_by_namespace", "namespace", "dead"),
+)
+
+extractions = Table(  # of documents that were read; they go with their document
+    "extractions",
+    metadata,
+    Column("id", String(40), primary_key=True),
+    Column("namespace", String(200), nullable=False),
+    Column("document_id", String(200), nullable=False),
+    Column("job_id", ForeignKey("jobs.id", ondelete="CASCADE"), nullable=False),
+    Column("revision", Integer, nullable=False),
+    Column("schema", JSON, nullable=False),
+    Column("pages", Text),
+    Column("status", String(20), nullable=False),
+    Column("attempt", Integer, nullable=False),
+    Column("calls_done", Integer, nullable=False),
+    Column("calls_total", Integer),
+    Column("result", Text),  # JSON
+    Column("error", JSON),
+    Column("created_at", DateTime(timezone=True), nullable=False),
+    Column("finished_at", DateTime(timezone=True)),
+    Index("extractions_by_document", "namespace", "document_id"),
+    Index("extractions_by_job", "job_id"),
+    Index("extractions_by_status", "status"),
 )
 
 blobs = Table(

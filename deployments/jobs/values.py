@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
-from typing import Any, Literal, overload
+from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
 from deployments.jobs.page_ranges import MAX_LENGTH, select_pages
 from documents.errors import IngestError
-from documents.values import BoundingBox, Opened, Page, PageWarning, RegionKind, Value
+from documents.values import AttachmentsAs, BoundingBox, Opened, Page, PageWarning, RegionKind, Value
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]
+EventKind = Literal[
+    "queued", "running", "page_started", "page", "indexing", "succeeded", "partial", "failed", "cancelled"
+]
 MAX_METADATA = 50  # facts; every chunk of the document holds them
 MAX_METADATA_BYTES = 8192
 FINAL: frozenset[JobStatus] = frozenset({"succeeded", "partial", "failed", "cancelled"})
 UNFINISHED: frozenset[JobStatus] = frozenset({"queued", "running"})
+
+
+class Webhook(Value):
+    """Where events of a job are sent, signed so that the receiver knows whose they are."""
+
+    url: str = Field(max_length=2000, description="an http or https address that the server may contact")
+    secret: str | None = Field(
+        default=None,
+        min_length=16,
+        max_length=200,
+        description="key of the signatures; unset: that of webhooks.secret_variable",
+    )
+    events: tuple[EventKind, ...] = Field(
+        default=("succeeded", "partial", "failed", "cancelled"),
+        min_length=1,
+        description="which events; unset: how it ended",
+    )
+
+
+class Subscription(Value):
+    """A webhook as it is stored: in whose form its events are sent, and what is sent along."""
+
+    webhook: Webhook
+    headers: dict[str, str] = Field(default={})
+    docling_task: str | None = None  # of docling-serve's form: the id of the task that the job belongs to
 
 
 class Options(Value):
@@ -35,6 +62,9 @@ class Options(Value):
     document_id: str | None = Field(
         None, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$", description="unset: the SHA-256 of the bytes"
     )
+    attachments: AttachmentsAs = Field(
+        "pages", description="what the attachments of a mail become: further pages of it, or documents of their own"
+    )
     index: bool = Field(True, description="whether the document is to be found by search")
     deadline_s: float | None = Field(None, gt=0, allow_inf_nan=False, description="seconds after which the job fails")
     page_deadline_s: float | None = Field(
@@ -43,6 +73,7 @@ class Options(Value):
         allow_inf_nan=False,
         description="seconds after which a page fails alone; the server has a limit, too",
     )
+    webhook: Webhook | None = Field(None, description="where events of the job are sent (setting webhooks.enabled)")
     cancel_on_disconnect: bool = Field(False, description="with ?wait: cancel when the client goes away")
 
     @field_validator("pages")
@@ -93,6 +124,8 @@ class Job(Value):
     document_id: str
     revision: int
     file_name: str
+    media_type: str = ""
+    size: int | None = Field(None, description="bytes of the file")
     status: JobStatus
     num_pages: int | None
     pages: tuple[PageProgress, ...] = ()
@@ -117,7 +150,7 @@ class Event(Value):
     created_at: datetime
 
 
-class GlimpsedRegion(Value):
+class PartialRegion(Value):
     """A region that was found on a page, before the page is done."""
 
     kind: RegionKind
@@ -125,12 +158,12 @@ class GlimpsedRegion(Value):
     text: str | None = None  # that OCR read; None: nothing was read there yet, or nothing needs to be
 
 
-class Glimpse(Value):
+class PartialPage(Value):
     """A page while OCR reads it: what was found, and how far the reading is. It is told and not kept."""
 
     number: int
     size: tuple[float, float]  # of the page, in points
-    regions: tuple[GlimpsedRegion, ...]
+    regions: tuple[PartialRegion, ...]
 
 
 class Submission(Value):
@@ -146,6 +179,77 @@ class Submission(Value):
     idempotency_key: str | None = None
 
 
+class Delivery(Value):
+    """An event on its way to an address."""
+
+    id: int
+    message_id: str
+    webhook_id: str
+    url: str
+    secret: str | None
+    headers: dict[str, str]
+    body: str
+    attempts: int  # that failed by now
+
+
+class DeadLetter(Value):
+    """An event that could not be delivered."""
+
+    id: str
+    job_id: str
+    event: str
+    url: str
+    attempts: int
+    error: str = Field(description="of the last attempt")
+    body: dict[str, Any] = Field(description="what was to be delivered")
+    created_at: datetime
+    given_up_at: datetime
+
+
+class ExtractionSubmission(Value):
+    """Which values to extract from which reading of a document."""
+
+    namespace: str = "default"
+    max_unfinished: int | None = None  # extractions of the namespace; unset: as many as the server takes
+    document_id: str
+    job_id: str
+    revision: int
+    schema_: dict[str, Any]
+    pages: str | None = None
+
+
+class ExtractionPlan(Value):
+    """What must be known to do an extraction."""
+
+    id: str
+    namespace: str
+    document_id: str
+    job_id: str
+    schema_: dict[str, Any] = Field(alias="schema")
+    pages: str | None
+    attempt: int
+
+
+class ExtractionJob(Value):
+    """A stored extraction and how far it is."""
+
+    id: str
+    document_id: str
+    job_id: str
+    revision: int
+    status: JobStatus
+    calls_done: int = Field(description="calls of the model that are done")
+    calls_total: int | None = Field(description="null: not known yet")
+    error: JobError | None = None
+    created_at: datetime
+    finished_at: datetime | None = None
+    links: dict[str, str]
+
+    @property
+    def done(self) -> bool:
+        return self.status in FINAL
+
+
 class Plan(Value):
     """What Jobs must know to do a job: its source and options."""
 
@@ -156,6 +260,7 @@ class Plan(Value):
     attempt: int
     sha256: str
     media_type: str
+    file_name: str = ""
     options: Options
     created_at: datetime
 
@@ -168,30 +273,6 @@ class PageRecord(Value):
     page: Page | None = None
     error: JobError | None = None
     ended: bool  # the job: nothing of it changes any more
-
-
-class Pages(Sequence[Page]):
-    """Pages as they lie in the database, as JSON: who wants one reads it, not the store, nor whoever hands them on."""
-
-    def __init__(self, texts: Mapping[int, str]) -> None:
-        self._texts = dict(texts)  # by page number, in order
-        self.numbers = tuple(self._texts)
-
-    @overload
-    def __getitem__(self, index: int) -> Page: ...
-    @overload
-    def __getitem__(self, index: slice) -> Pages: ...
-    def __getitem__(self, index: int | slice) -> Page | Pages:
-        chosen = self.numbers[index]
-        if isinstance(chosen, tuple):
-            return Pages({number: self._texts[number] for number in chosen})
-        return Page.model_validate_json(self._texts[chosen])
-
-    def __iter__(self) -> Iterator[Page]:
-        return map(Page.model_validate_json, self._texts.values())
-
-    def __len__(self) -> int:
-        return len(self._texts)
 
 
 Timings = dict[str, float]

@@ -8,8 +8,9 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from deployments.jobs.records import JobRecords
+from deployments.jobs.stored_pages import Pages
 from deployments.jobs.thread import StoreThread
-from deployments.jobs.values import Event, Glimpse, Job, JobStatus, Pages, Plan
+from deployments.jobs.values import Event, Job, JobStatus, PartialPage, Plan
 from deployments.jobs.work import Running
 from documents.values import Opened
 
@@ -54,37 +55,37 @@ class JobWatch:
         """What happened to the job since the event `after`, waiting for it; and whether that was all."""
         for timeout_s in (wait_s, 0):
             running = self._running.get(job_id)
-            told = running and running.told  # before reading: what is committed meanwhile wakes us
-            found, ended = await self._read(lambda: self._records.events(job_id, after, namespace))
-            if found or ended:
+            change = running and running.committed  # before reading: what is committed meanwhile wakes us
+            new_events, ended = await self._read(lambda: self._records.events(job_id, after, namespace))
+            if new_events or ended:
                 break
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(timeout_s):
-                    await (told or asyncio.Event()).wait()  # of a job that nobody works on here nothing is told
-        return found, ended
+                    await (change or asyncio.Event()).wait()  # a job that runs elsewhere has no events here
+        return new_events, ended
 
-    def glimpse(self, job_id: str, glimpse: Glimpse) -> None:
+    def partial_page(self, job_id: str, partial_page: PartialPage) -> None:
         """Tell who watches the job; a page that is done needs none."""
         running = self._running.get(job_id)
-        if running is not None and glimpse.number in running.pages:
-            running.show(glimpse)
+        if running is not None and partial_page.number in running.pages:
+            running.show(partial_page)
 
-    async def glimpses(self, job_id: str, seen: int, wait_s: float) -> tuple[list[Glimpse], int, bool]:
-        """Glimpses that came after the first `seen`, waiting for one; how many came by now; whether none will come."""
-        found: list[Glimpse] = []
+    async def partial_results(self, job_id: str, num_sent: int, wait_s: float) -> tuple[list[PartialPage], int, bool]:
+        """Those after the first `num_sent`, waiting for one; how many there are by now; whether none will come."""
+        partial_pages: list[PartialPage] = []
         for timeout_s in (wait_s, 0):
             running = self._running.get(job_id)
             if running is None:
-                return [], seen, True
-            since = seen if seen <= running.num_glimpses else 0  # another life of the server counts anew
-            found = [glimpse for count, glimpse in running.glimpses.values() if count > since]
-            seen, glimpsed = running.num_glimpses, running.glimpsed
-            if found:
+                return [], num_sent, True
+            since = num_sent if num_sent <= running.num_partial_results else 0  # another life of the server counts anew
+            partial_pages = [partial_page for count, partial_page in running.partial_results.values() if count > since]
+            num_sent, partial_changed = running.num_partial_results, running.partial_changed
+            if partial_pages:
                 break
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(timeout_s):
-                    await glimpsed.wait()
-        return found, seen, False
+                    await partial_changed.wait()
+        return partial_pages, num_sent, False
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
         """What a result is made of: plan, what opening told, pages that succeeded, numbers of those that failed."""

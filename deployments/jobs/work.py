@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
-from deployments.jobs.values import Glimpse, Plan, Timings
+from deployments.jobs.values import PartialPage, Plan, Timings
 from documents.values import Opened, Page
 
 
@@ -15,6 +15,7 @@ class Work(Protocol):
     """What the pipeline does; each call may raise IngestError, Busy or ReplicaDied."""
 
     async def open(self, plan: Plan) -> Opened: ...
+    async def attachment(self, plan: Plan, name: str) -> bytes: ...
     async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None: ...
     async def forget(self, namespace: str, document_id: str) -> None: ...
@@ -27,20 +28,25 @@ class Running:
     plan: Plan
     begun: float
     starts: dict[int, int] = field(default_factory=dict)  # by page: how often earlier lives of the server began it
+    num_pages: int = 0
     left: int = 0  # pages to finish before the job can end
     pages: set[int] = field(default_factory=set)  # in the pipeline now
     tasks: set[asyncio.Task[Any]] = field(default_factory=set)
     ended: asyncio.Event = field(default_factory=asyncio.Event)
-    told: asyncio.Event = field(default_factory=asyncio.Event)  # set when something more is committed
+    committed: asyncio.Event = field(default_factory=asyncio.Event)  # set when something more is committed
     timer: asyncio.TimerHandle | None = None
-    glimpses: dict[int, tuple[int, Glimpse]] = field(default_factory=dict)  # by page, with its count: the newest
-    num_glimpses: int = 0
-    glimpsed: asyncio.Event = field(default_factory=asyncio.Event)  # set when there is one more, or when all is over
+    partial_results: dict[int, tuple[int, PartialPage]] = field(
+        default_factory=dict
+    )  # by page, with its count: the newest
+    num_partial_results: int = 0
+    partial_changed: asyncio.Event = field(
+        default_factory=asyncio.Event
+    )  # set when there is one more, or when all is over
 
     def tell(self) -> None:
         """Wake who waits for the next event."""
-        self.told.set()
-        self.told = asyncio.Event()
+        self.committed.set()
+        self.committed = asyncio.Event()
 
     def stop(self) -> None:
         """Nothing more is done here: no deadline rings, and all who wait are woken."""
@@ -48,11 +54,11 @@ class Running:
             self.timer.cancel()
         self.tell()
         self.ended.set()
-        self.glimpsed.set()
+        self.partial_changed.set()
 
-    def show(self, glimpse: Glimpse) -> None:
-        """Keep a glimpse of a page that is being read, in the place of the one before, and wake who watches."""
-        self.num_glimpses += 1
-        self.glimpses[glimpse.number] = self.num_glimpses, glimpse
-        self.glimpsed.set()
-        self.glimpsed = asyncio.Event()
+    def show(self, partial_page: PartialPage) -> None:
+        """Keep how far a page is read, in the place of the one before, and wake who watches."""
+        self.num_partial_results += 1
+        self.partial_results[partial_page.number] = self.num_partial_results, partial_page
+        self.partial_changed.set()
+        self.partial_changed = asyncio.Event()

@@ -14,7 +14,8 @@ from deployments.blobs import BlobStore
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Job, Options, Plan, Submission
-from documents.values import Opened, Page
+from documents.media import sniff_content
+from documents.values import Attachment, Opened, Page
 
 
 class GatedWork:
@@ -29,11 +30,22 @@ class GatedWork:
         self.gate: asyncio.Event | None = None
         self.entered = asyncio.Event()
         self.left = asyncio.Event()
-        self.troubles: dict[int, list[Exception]] = {}  # by page; 0 is opening, -1 finishing, -2 forgetting
+        self.attachments: dict[str, bytes] = {}  # of every document, by name
+        self.troubles: dict[
+            int, list[Exception]
+        ] = {}  # by page; 0 is opening, -1 finishing, -2 forgetting, -3 an attachment
 
     async def open(self, plan: Plan) -> Opened:
         self._trouble(0)
-        return Opened(num_pages=self.num_pages)
+        listed = tuple(
+            Attachment(name=name, media_type=sniff_content(content, name) or "", size=len(content))
+            for name, content in self.attachments.items()
+        )
+        return Opened(num_pages=self.num_pages, attachments=listed)
+
+    async def attachment(self, plan: Plan, name: str) -> bytes:
+        self._trouble(-3)
+        return self.attachments[name]
 
     async def page(self, plan: Plan, number: int) -> tuple[Page, dict[str, float]]:
         self.calls.append((plan.job_id, number))
@@ -62,12 +74,12 @@ class GatedWork:
 
 
 def run(database: str, work: GatedWork, scenario: Callable[[Any], Coroutine[Any, Any, Any]], **limits) -> Any:
-    chosen = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2} | limits
-    store = JobStore(database, max_unfinished=chosen["max_queued_jobs"])
+    settings = {"max_queued_jobs": 10, "max_pages_in_flight": 2, "page_attempts": 2} | limits
+    store = JobStore(database, max_unfinished=settings["max_queued_jobs"])
     blobs = BlobStore(Path(database.removeprefix("sqlite:///")).parent / "blobs")
 
     async def whole() -> Any:
-        runner = Uploading(store, blobs, work, **chosen)
+        runner = Uploading(store, blobs, work, **settings)
         await runner.start()
         try:
             return await asyncio.wait_for(scenario(runner), 120)
@@ -101,10 +113,10 @@ def held(store: JobStore, name: str) -> tuple[asyncio.Event, threading.Event]:
     loop, call = asyncio.get_running_loop(), getattr(store, name)
     begun, leave = asyncio.Event(), threading.Event()
 
-    def slow(*args: Any, **told: Any) -> Any:
+    def slow(*args: Any, **options: Any) -> Any:
         loop.call_soon_threadsafe(begun.set)
         leave.wait(60)
-        return call(*args, **told)
+        return call(*args, **options)
 
     setattr(store, name, slow)
     return begun, leave

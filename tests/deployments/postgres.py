@@ -16,8 +16,8 @@ AS_POSTGRES = ("setpriv", "--reuid=postgres", "--regid=postgres", "--clear-group
 
 def programs() -> Path | None:
     """The folder of initdb and pg_ctl, where PostgreSQL is installed."""
-    if (found := shutil.which("initdb")) is not None:
-        return Path(found).parent
+    if (path := shutil.which("initdb")) is not None:
+        return Path(path).parent
     return max(Path("/usr/lib/postgresql").glob("*/bin"), default=None)
 
 
@@ -27,14 +27,14 @@ def database() -> Iterator[str]:
 
     Its folder lies beside pytest's own: those are closed to other users whenever another run of pytest begins.
     """
-    found = programs()
-    assert found is not None
+    binaries = programs()
+    assert binaries is not None
     with tempfile.TemporaryDirectory(prefix="pg-") as folder:  # a socket's path is short
         if os.getuid() == 0:
             os.chown(folder, pwd.getpwnam("postgres").pw_uid, -1)
 
         def run(program: str, *arguments: str) -> None:
-            command = [*(AS_POSTGRES if os.getuid() == 0 else ()), str(found / program), "-D", f"{folder}/cluster"]
+            command = [*(AS_POSTGRES if os.getuid() == 0 else ()), str(binaries / program), "-D", f"{folder}/cluster"]
             subprocess.run([*command, *arguments], check=True, stdout=subprocess.DEVNULL, cwd=folder)
 
         run("initdb", "-U", "jobs", "-A", "trust", "-E", "UTF8")

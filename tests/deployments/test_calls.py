@@ -34,10 +34,10 @@ def test_a_cancelled_caller_cancels_the_callee_and_what_it_was_given() -> None:
 
     async def scenario() -> list[bool]:
         response, picture = Response(), Response()
-        asked = asyncio.create_task(call(response, picture))
+        caller = asyncio.create_task(call(response, picture))
         await asyncio.sleep(0)
-        asked.cancel()
-        await asyncio.gather(asked, return_exceptions=True)
+        caller.cancel()
+        await asyncio.gather(caller, return_exceptions=True)
         return [response.cancelled, picture.cancelled]
 
     assert asyncio.run(scenario()) == [True, True]

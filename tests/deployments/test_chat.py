@@ -57,12 +57,12 @@ async def serving(chat: ChatServer) -> AsyncIterator[str]:
         server.close()
 
 
-def written(chat: ChatServer, *, max_tokens: int = 50, **chosen: Any) -> list[Any]:
+def written(chat: ChatServer, *, max_tokens: int = 50, **options: Any) -> list[Any]:
     """The pieces, and the error at the end if there is one."""
 
     async def run() -> list[Any]:
         async with serving(chat) as url:
-            settings = AnswerSettings(url=url, model="tester", key_variable="THE_KEY", **chosen)
+            settings = AnswerSettings(url=url, model="tester", key_variable="THE_KEY", **options)
             writer = ChatWriter(settings, {"THE_KEY": f"{KEY}\n"})
             pieces: list[Any] = []
             try:
@@ -84,11 +84,11 @@ def test_what_is_asked_and_what_comes_are_in_the_servers_form() -> None:
     pieces = written(chat)
     assert "".join(piece.text for piece in pieces) == "The harbour master [1]."
     assert [piece.finish_reason for piece in pieces if piece.finish_reason] == ["stop"]
-    ((first, headers, asked),) = chat.asked
+    ((first, headers, sent_body),) = chat.asked
     assert first == "POST /v1/chat/completions HTTP/1.1"
     assert headers["authorization"] == f"Bearer {KEY}"
-    assert (asked["model"], asked["max_tokens"], asked["stream"]) == ("tester", 50, True)
-    assert asked["messages"] == [message.model_dump() for message in ASKED]
+    assert (sent_body["model"], sent_body["max_tokens"], sent_body["stream"]) == ("tester", 50, True)
+    assert sent_body["messages"] == [message.model_dump() for message in ASKED]
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_what_is_asked_and_what_comes_are_in_the_servers_form() -> None:
     ],
 )
 def test_what_goes_wrong_is_told_by_a_code(chat: Any, code: str, retryable: bool) -> None:
-    """An error that says nothing cannot be mended."""
+    """An error that says nothing cannot be fixed."""
     error = written(chat())[-1]
     assert isinstance(error, WriterFailed)
     assert (error.code, error.retryable) == (code, retryable)

@@ -36,10 +36,10 @@ def test_tasks_are_held_until_they_have_ended() -> None:
 
         tasks.start(work())
         gc.collect()
-        held = len(tasks)
+        num_tasks = len(tasks)
         gate.set()
         await tasks.wait()
         await asyncio.sleep(0)
-        return held, len(tasks), done
+        return num_tasks, len(tasks), done
 
     assert asyncio.run(scenario()) == (1, 0, ["done"])

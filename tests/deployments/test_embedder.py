@@ -42,15 +42,15 @@ class GatedModel:
 def runner():
     """One loop for all: the queues of `@serve.batch` belong to the class."""
     context = type("Context", (), {"_deployment_config": type("Config", (), {"max_ongoing_requests": 10_000})})
-    with asyncio.Runner() as made, pytest.MonkeyPatch.context() as patched:
+    with asyncio.Runner() as event_loop, pytest.MonkeyPatch.context() as patched:
         patched.setattr(serve, "get_replica_context", lambda: context)
-        yield made
+        yield event_loop
 
 
 @pytest.fixture
 def served(runner, monkeypatch):
     """The deployment, and the model that it loads."""
-    made = GatedModel()
+    model = GatedModel()
 
     class Found:
         """Stands for the class: finds weights, and loads the one model."""
@@ -58,11 +58,11 @@ def served(runner, monkeypatch):
         find = staticmethod(lambda _: Path("folder"))
 
         def __new__(cls, *_):
-            return made
+            return model
 
     monkeypatch.setattr(module, "Model", Found)
     monkeypatch.setattr(module.Recipe, "of", lambda _: None)
-    return Embedder(Settings()), made
+    return Embedder(Settings()), model
 
 
 def test_a_document_never_delays_a_query(served, runner):
@@ -90,9 +90,9 @@ def test_documents_share_batches_within_the_budget_and_get_their_own_vectors(ser
     async def run():
         return await asyncio.gather(*map(embedder.embed, texts))
 
-    for asked, found in zip(texts, runner.run(asyncio.wait_for(run(), 60)), strict=True):
-        assert found.embedder == "gated@1"
-        assert [(chr(int(row[0])), int(row[1])) for row in found.values] == [(text[0], len(text)) for text in asked]
+    for group, vectors in zip(texts, runner.run(asyncio.wait_for(run(), 60)), strict=True):
+        assert vectors.embedder == "gated@1"
+        assert [(chr(int(row[0])), int(row[1])) for row in vectors.values] == [(text[0], len(text)) for text in group]
     assert all(len(run) * max(run) <= 12 for run in model.runs)
     assert any(len(run) > 2 for run in model.runs)
 

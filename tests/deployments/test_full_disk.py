@@ -62,19 +62,19 @@ async def scenario(folder: Path) -> dict[str, Any]:
         job = await jobs.submit(content, {"document_id": name}, file_name=name)
         assert (await jobs.wait(job.id, 60)).status == "succeeded"
     await asyncio.to_thread(fill, folder)
-    told: dict[str, Any] = {"free_when_full": shutil.disk_usage(folder).free, "disk": (await jobs.about())["disk"]}
+    report: dict[str, Any] = {"free_when_full": shutil.disk_usage(folder).free, "disk": (await jobs.about())["disk"]}
     try:
         await jobs.submit(b"%PDF-1.7\n" + os.urandom(DOCUMENT_BYTES))
     except Exception as error:
-        told["upload"] = type(error).__name__
+        report["upload"] = type(error).__name__
     for name in ("first", "second"):
         await jobs.forget(name)
-    told["left"] = [job.document_id for job in await jobs.jobs("default")]
-    told["blobs"] = len([file for file in (folder / "blobs").rglob("*") if file.is_file()])
+    report["left"] = [job.document_id for job in await jobs.jobs("default")]
+    report["blobs"] = len([file for file in (folder / "blobs").rglob("*") if file.is_file()])
     reserve = folder / "reserve"
-    told["room_after"] = shutil.disk_usage(folder).free + (reserve.stat().st_size if reserve.exists() else 0)
+    report["room_after"] = shutil.disk_usage(folder).free + (reserve.stat().st_size if reserve.exists() else 0)
     await jobs.__del__()
-    return told
+    return report
 
 
 def test_documents_are_deleted_on_a_disk_without_a_byte_and_their_room_comes_back(tmp_path: Path) -> None:
@@ -89,10 +89,10 @@ def test_documents_are_deleted_on_a_disk_without_a_byte_and_their_room_comes_bac
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, check=False, capture_output=True, text=True, env=environment, timeout=180)
     assert done.returncode == 0, done.stderr[-3000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert (told["free_when_full"], told["disk"], told["upload"]) == (0, "full", "DiskFull")
-    assert (told["left"], told["blobs"]) == ([], 0)
-    assert told["room_after"] > RESERVE_BYTES + 2 * DOCUMENT_BYTES - (1 << 20), "of both documents, but for some rows"
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert (report["free_when_full"], report["disk"], report["upload"]) == (0, "full", "DiskFull")
+    assert (report["left"], report["blobs"]) == ([], 0)
+    assert report["room_after"] > RESERVE_BYTES + 2 * DOCUMENT_BYTES - (1 << 20), "of both documents, but for some rows"
 
 
 if __name__ == "__main__":

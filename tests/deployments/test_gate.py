@@ -46,11 +46,11 @@ def test_nobody_enters_while_a_batch_runs_though_all_its_callers_have_gone() -> 
             async with gate.entered():
                 await release.wait()
 
-        gone = [asyncio.create_task(hold()) for _ in range(2)]
+        leavers = [asyncio.create_task(hold()) for _ in range(2)]
         await _settled()
         gate.close()
         waiting = asyncio.create_task(hold())
-        for task in gone:
+        for task in leavers:
             task.cancel()
         await _settled()
         counts = [gate.num_waiting]

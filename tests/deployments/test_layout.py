@@ -44,10 +44,10 @@ class FakeDetector:
                 self.all_came.set()
         return square
 
-    def detect_squares(self, squares: list[Square], asked: list[Thresholds]) -> list[Any]:
+    def detect_squares(self, squares: list[Square], thresholds: list[Thresholds]) -> list[Any]:
         colours = [int(square.pixels[SIDE // 2, SIDE // 2, 0]) for square in squares]
         self.batches.append(colours)
-        self.asked += asked
+        self.asked += thresholds
         self.begun.set()
         assert self.go.wait(20)
         if self._awaited:
@@ -70,8 +70,8 @@ def drive(runner: asyncio.Runner, monkeypatch: pytest.MonkeyPatch) -> Callable[.
 
     def run(fake: FakeDetector, scenario: Callable[[Layout], Coroutine[Any, Any, Any]], **settings: Any) -> Any:
         monkeypatch.setattr(layout, "_detector", lambda _: fake)
-        made = Layout(Settings.model_validate({"layout": settings}))
-        return runner.run(asyncio.wait_for(scenario(made), 60))
+        deployment = Layout(Settings.model_validate({"layout": settings}))
+        return runner.run(asyncio.wait_for(scenario(deployment), 60))
 
     return run
 
@@ -80,9 +80,9 @@ def page(colour: int) -> np.ndarray:
     return np.full((SIDE, SIDE, 3), colour, np.uint8)
 
 
-async def at_the_gate(made: Layout, count: int) -> None:
+async def at_the_gate(layout: Layout, count: int) -> None:
     """Let the loop run until so many calls wait; their pictures are fitted in threads."""
-    while made._gate.num_waiting < count:  # noqa: ASYNC110  the gate has no event, and needs none but here
+    while layout._gate.num_waiting < count:  # noqa: ASYNC110  the gate has no event, and needs none but here
         await asyncio.sleep(0)
 
 
@@ -90,8 +90,8 @@ def test_sixty_four_layout_calls_at_once_share_full_batches(drive: Callable[...,
     """Guards against the collapse into batches of one or two that late joiners cause."""
     fake = FakeDetector(awaited=64)
 
-    async def scenario(made: Layout) -> Any:
-        return await asyncio.gather(*(made.detect(page(colour), label=str(colour)) for colour in range(100, 164)))
+    async def scenario(layout: Layout) -> Any:
+        return await asyncio.gather(*(layout.detect(page(colour), label=str(colour)) for colour in range(100, 164)))
 
     assert drive(fake, scenario, batch_size=8) == [[colour] for colour in range(100, 164)], "each gets its own result"
     assert max(map(len, fake.batches)) == 8
@@ -102,13 +102,13 @@ def test_layout_calls_that_come_one_by_one_during_a_batch_share_the_next(drive: 
     """Guards against small batches that close while an earlier one still runs and then queue behind each other."""
     fake = FakeDetector()
 
-    async def scenario(made: Layout) -> None:
+    async def scenario(layout: Layout) -> None:
         fake.go.clear()
-        calls = [asyncio.create_task(made.detect(page(0)))]
+        calls = [asyncio.create_task(layout.detect(page(0)))]
         await asyncio.to_thread(fake.begun.wait, 20)
         for colour in range(1, 9):  # each fitted and at the gate before the next comes
-            calls.append(asyncio.create_task(made.detect(page(colour))))
-            await at_the_gate(made, colour)
+            calls.append(asyncio.create_task(layout.detect(page(colour))))
+            await at_the_gate(layout, colour)
         fake.go.set()
         await asyncio.gather(*calls)
 
@@ -121,7 +121,7 @@ def test_a_layout_call_alone_waits_for_one_window_and_one_step(drive: Callable[.
     fake = FakeDetector()
     waited_s: list[float] = []
 
-    async def scenario(made: Layout) -> None:
+    async def scenario(layout: Layout) -> None:
         loop = asyncio.get_running_loop()
         call_at = loop.call_at
 
@@ -135,7 +135,7 @@ def test_a_layout_call_alone_waits_for_one_window_and_one_step(drive: Callable[.
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(loop, "call_at", counted)
-            await made.detect(PICTURE)
+            await layout.detect(PICTURE)
 
     drive(fake, scenario, batch_wait_s=0.2)
     assert 0 < sum(waited_s) <= 0.2 + 1e-6
@@ -146,12 +146,12 @@ def test_size_and_wait_change_while_layout_runs(drive: Callable[..., Any]) -> No
     """Guards against settings that ask for a new replica, and a gate that keeps the old size."""
     fake = FakeDetector(awaited=12)
 
-    async def scenario(made: Layout) -> None:
-        made.reconfigure({"batch_size": 3, "batch_wait_s": 0.5})
-        await asyncio.gather(*(made.detect(page(colour)) for colour in range(12)))
+    async def scenario(layout: Layout) -> None:
+        layout.reconfigure({"batch_size": 3, "batch_wait_s": 0.5})
+        await asyncio.gather(*(layout.detect(page(colour)) for colour in range(12)))
         for wrong in ({"size": 3}, {"batch_size": 0}, {"batch_wait_s": -1}):
             with pytest.raises(ValueError, match="batch"):
-                made.reconfigure(wrong)
+                layout.reconfigure(wrong)
 
     drive(fake, scenario, batch_size=8)
     assert sorted(map(len, fake.batches)) == [3, 3, 3, 3]
@@ -161,8 +161,8 @@ def test_a_layout_page_that_fails_fails_alone(drive: Callable[..., Any]) -> None
     """Guards against a batch that goes down with one of its pages, in the network or before it."""
     fake = FakeDetector(awaited=2)
 
-    async def scenario(made: Layout) -> list[Any]:
-        calls = [made.detect(page(BROKEN)), made.detect(np.zeros((0, 3, 3), np.uint8)), made.detect(page(7))]
+    async def scenario(layout: Layout) -> list[Any]:
+        calls = [layout.detect(page(BROKEN)), layout.detect(np.zeros((0, 3, 3), np.uint8)), layout.detect(page(7))]
         return await asyncio.gather(*calls, return_exceptions=True)
 
     broken, empty, good = drive(fake, scenario)
@@ -173,19 +173,19 @@ def test_cancelled_layout_calls_never_reach_the_network(drive: Callable[..., Any
     """Guards against work for clients that are gone, and against places in the gate that go with them."""
     fake = FakeDetector()
 
-    async def scenario(made: Layout) -> list[Any]:
+    async def scenario(layout: Layout) -> list[Any]:
         fake.go.clear()
-        first = asyncio.create_task(made.detect(page(0)))
+        first = asyncio.create_task(layout.detect(page(0)))
         await asyncio.to_thread(fake.begun.wait, 20)
-        waiting = [asyncio.create_task(made.detect(page(colour))) for colour in range(1, 7)]
-        await at_the_gate(made, 6)
+        waiting = [asyncio.create_task(layout.detect(page(colour))) for colour in range(1, 7)]
+        await at_the_gate(layout, 6)
         for task in waiting[:3]:
             task.cancel()
         fake.go.set()
         return await asyncio.gather(first, *waiting, return_exceptions=True)
 
-    found = drive(fake, scenario, batch_size=2, batch_wait_s=0.05)
-    assert [isinstance(each, asyncio.CancelledError) for each in found] == [
+    results = drive(fake, scenario, batch_size=2, batch_wait_s=0.05)
+    assert [isinstance(result, asyncio.CancelledError) for result in results] == [
         False,
         True,
         True,
@@ -194,16 +194,16 @@ def test_cancelled_layout_calls_never_reach_the_network(drive: Callable[..., Any
         False,
         False,
     ]
-    assert sorted(each for batch in fake.batches for each in batch) == [0, 4, 5, 6]
+    assert sorted(page for batch in fake.batches for page in batch) == [0, 4, 5, 6]
 
 
 def test_thresholds_of_a_layout_call_go_with_its_page(drive: Callable[..., Any]) -> None:
     """Guards against an `iou_threshold` that decides over other people's pages."""
     fake = FakeDetector(awaited=2)
 
-    async def scenario(made: Layout) -> dict[str, Any]:
-        await asyncio.gather(made.detect(page(1), iou_threshold=0.45), made.detect(page(2), label="other"))
-        return await made.about()
+    async def scenario(layout: Layout) -> dict[str, Any]:
+        await asyncio.gather(layout.detect(page(1), iou_threshold=0.45), layout.detect(page(2), label="other"))
+        return await layout.about()
 
     facts = drive(fake, scenario)
     by_page = dict(zip(itertools.chain(*fake.batches), fake.asked, strict=True))

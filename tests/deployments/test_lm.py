@@ -5,8 +5,10 @@ import asyncio
 import pytest
 
 from batching import PromptTooLong
+from batching.errors import InvalidPrompt
 from configs import Settings
 from deployments.lm import Lm
+from deployments.lm_writer import LmRequest, Turn
 from retrieval.answer import WrittenAnswer
 from tests.deployments.lm_making import save_lm
 from tests.retrieval.passage_making import passage_of
@@ -23,10 +25,10 @@ def folder(tmp_path_factory):
 def run(folder):
     """Runs `use(lm)` on its own loop, and ends its engine."""
 
-    def run_with(use, answers=None, **chosen):
+    def run_with(use, answers=None, **lm_settings):
         async def whole():
-            given = {"lm": {"model": str(folder)} | chosen, "answers": {"max_tokens": 24} | (answers or {})}
-            lm = await asyncio.to_thread(Lm, Settings.model_validate(given))
+            values = {"lm": {"model": str(folder)} | lm_settings, "answers": {"max_tokens": 24} | (answers or {})}
+            lm = await asyncio.to_thread(Lm, Settings.model_validate(values))
             await lm.check_health()
             try:
                 return await use(lm)
@@ -41,15 +43,15 @@ def run(folder):
 @pytest.mark.parametrize("mode", ["none", "static", "continuous"])
 def test_a_completion_has_exactly_the_tokens_that_were_asked_for(run, mode):
     """A stop token would end it sooner, and a client that counts would wait."""
-    asked = [("Once", 7), ("", 2), ("upon a time", 30)]
+    requests = [("Once", 7), ("", 2), ("upon a time", 30)]
 
     async def use(lm):
-        done = await asyncio.gather(*(lm.complete(prompt, count) for prompt, count in asked))
+        done = await asyncio.gather(*(lm.complete(prompt, count) for prompt, count in requests))
         stats = await lm.stats()
         return done, lm._num_tokens, stats, (await lm.about())["largest_step"]
 
     done, num_tokens, stats, largest = run(use, mode=mode)
-    assert num_tokens == sum(count for _, count in asked)
+    assert num_tokens == sum(count for _, count in requests)
     assert all(done)
     assert 0 < stats["latency-per-token"] < 60
     assert stats["throughput"] > 0
@@ -80,26 +82,26 @@ def test_what_has_no_room_is_refused_before_it_begins(run):
             await lm.complete("x", 51)
         return await lm.about()
 
-    told = run(use, num_blocks=20, block_size=16, max_tokens=50)
-    assert (told["num_steps"], told["num_free_blocks"]) == (0, 20)
+    errors = run(use, num_blocks=20, block_size=16, max_tokens=50)
+    assert (errors["num_steps"], errors["num_free_blocks"]) == (0, 20)
 
 
 def test_whoever_leaves_a_completion_frees_its_decode_slot(run):
     """Guards against tokens for nobody."""
 
     async def use(lm):
-        asked = asyncio.create_task(lm.complete("Once", 3000))
+        completion = asyncio.create_task(lm.complete("Once", 3000))
         await lm.complete("Beside", 1)  # it shares its steps with the first, which is in by then
         assert (await lm.about())["num_running"] == 1
-        asked.cancel()
+        completion.cancel()
         with pytest.raises(asyncio.CancelledError):
-            await asked
+            await completion
         await lm.complete("Next", 1)
         return await lm.about()
 
-    told = run(use)
-    assert (told["num_aborted"], told["num_running"]) == (1, 0)
-    assert told["num_free_blocks"] == told["num_blocks"]
+    about = run(use)
+    assert (about["num_aborted"], about["num_running"]) == (1, 0)
+    assert about["num_free_blocks"] == about["num_blocks"]
 
 
 def test_answers_of_several_queries_are_generated_together(run):
@@ -109,13 +111,13 @@ def test_answers_of_several_queries_are_generated_together(run):
         return [piece async for piece in lm.answer(question, PASSAGES)]
 
     async def use(lm):
-        told = await asyncio.gather(*(answered(lm, f"Who keeps the log {k}?") for k in range(3)))
-        return told, await lm.about()
+        answers = await asyncio.gather(*(answered(lm, f"Who keeps the log {k}?") for k in range(3)))
+        return answers, await lm.about()
 
-    told, about = run(use)
+    answers, about = run(use)
     assert about["shared_steps"] > 0
     assert about["largest_step"] == 3
-    for *pieces, answer in told:
+    for *pieces, answer in answers:
         assert isinstance(answer, WrittenAnswer)
         assert "".join(pieces) == answer.text
         assert (answer.model, answer.num_passages, answer.error) == (about["model"], 2, None)
@@ -127,14 +129,14 @@ def test_whoever_leaves_an_answer_frees_its_decode_slot(run):
     """Guards against an answer that is written on for nobody."""
 
     async def use(lm):
-        written = lm.answer("Who keeps the log?", PASSAGES)
-        await anext(written)
-        await written.aclose()
+        answer = lm.answer("Who keeps the log?", PASSAGES)
+        await anext(answer)
+        await answer.aclose()
         return await lm.about()
 
-    told = run(use, {"max_tokens": 1500})
-    assert (told["num_aborted"], told["num_running"]) == (1, 0)
-    assert told["num_free_blocks"] == told["num_blocks"]
+    about = run(use, {"max_tokens": 1500})
+    assert (about["num_aborted"], about["num_running"]) == (1, 0)
+    assert about["num_free_blocks"] == about["num_blocks"]
 
 
 def test_a_passage_cannot_write_the_end_of_a_turn(run):
@@ -160,3 +162,14 @@ def test_passages_and_answer_share_what_the_model_can_hold(run):
     assert 0 < answer.num_passages < 10
     assert answer.error is None
     assert run(use, {"prompt_tokens": 300}).error.code == "prompt_too_long"
+
+
+def test_messages_that_a_template_refuses_are_refused_by_name(run):
+    """Guards against a 500 for roles that a model's own template does not take."""
+
+    async def use(lm):
+        lm._tokenizer.chat_template = "{{ raise_exception('roles must take turns') }}"
+        with pytest.raises(InvalidPrompt, match="roles must take turns"):
+            _ = [piece async for piece in lm.write(LmRequest(turns=(Turn("user", "x"),)))]
+
+    run(use)

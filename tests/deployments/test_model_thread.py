@@ -13,10 +13,10 @@ def test_a_thread_that_does_not_come_back_is_found(stuck_s: float, healthy: bool
     """Guards against a replica that answers that it is well while its model hangs."""
     begun, leave = threading.Event(), threading.Event()
 
-    def work(told: str) -> str:
+    def work(argument: str) -> str:
         begun.set()
         leave.wait(60)
-        return told
+        return argument
 
     async def scenario() -> bool:
         thread = ModelThread("model", stuck_s=stuck_s)
@@ -25,13 +25,13 @@ def test_a_thread_that_does_not_come_back_is_found(stuck_s: float, healthy: bool
         await asyncio.to_thread(begun.wait, 10)
         try:
             thread.check()
-            found = True
+            stuck = True
         except RuntimeError:
-            found = False
+            stuck = False
         leave.set()
         assert await working == "done"
         thread.check()  # at rest again
-        return found
+        return stuck
 
     assert asyncio.run(scenario()) == healthy
 

@@ -1,6 +1,8 @@
 """An image-text model of random weights as the OCR model of a replica."""
 
 import asyncio
+import json
+import shutil
 from http import HTTPStatus
 
 import numpy as np
@@ -12,7 +14,7 @@ from configs import Settings
 from configs.models import OcrSettings
 from deployments.ocr import Ocr
 from deployments.ocr_model import OcrModel
-from deployments.reader import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
+from deployments.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
 from tests.batching.vision_families import picture
 from tests.random_models import save_image_text
 
@@ -41,8 +43,8 @@ def run(folder, scenario, **settings):
 
 def answer(folder, prompt, image=CROP):
     """What the engine alone says of it."""
-    asked = Request(images=[image], prompt=prompt, sampling=SamplingParams(max_tokens=TOKENS))
-    (completion,) = generate(load_image_text(folder), [asked])
+    request = Request(images=[image], prompt=prompt, sampling=SamplingParams(max_tokens=TOKENS))
+    (completion,) = generate(load_image_text(folder), [request])
     return completion.text.strip()
 
 
@@ -56,8 +58,42 @@ def test_the_kind_of_a_region_chooses_the_prompt_and_what_does_not_parse_is_kept
     assert text.text == answer(folder, "OCR:")
     assert not text.warnings
     assert table.text == answer(folder, "Table Recognition:")
-    assert [each.code for each in table.warnings] == ["answer_unparsed"]
+    assert [warning.code for warning in table.warnings] == ["answer_unparsed"]
     assert text.text != table.text
+
+
+def test_a_page_is_read_as_a_whole(tmp_path):
+    """By the engine's own answer, in blocks; of DocTags that random weights do not write, the words stay."""
+    folder = str(save_image_text("idefics3", tmp_path / "tiny"))
+
+    async def scenario(model):
+        return await model.reader.read_page(CROP), model.about()
+
+    page, about = run(folder, scenario)
+    assert (about["profile"], about["unit"]) == ("idefics3", "page")
+    assert page.num_tokens == TOKENS
+    assert page.reader == "tiny"
+    text = answer(folder, "Convert this page to docling.")
+    assert "".join("".join(block.text for block in page.blocks).split()) == "".join(text.split())
+    assert [warning.code for warning in page.warnings] == ["answer_unparsed"]
+    assert run(folder, scenario, least_confidence=1.0)[0].is_doubtful
+
+
+def test_prompts_beside_the_weights_are_those_that_are_asked(folder, tmp_path):
+    """Guards against `reading.json` that was loaded by the engine alone: what it left out was refused."""
+    copied = tmp_path / "copied"
+    shutil.copytree(folder, copied)
+    (copied / "reading.json").write_text(json.dumps({"prompts": {"text": "Read this:"}}))
+
+    async def scenario(model):
+        return [await model.reader.read(CROP, ReadOptions(kind=kind)) for kind in ("plain text", "table")]
+
+    text, table = run(str(copied), scenario)
+    assert text.text == answer(folder, "Read this:")
+    assert table.text == answer(folder, "Table Recognition:")
+    (copied / "reading.json").write_text(json.dumps({"prompts": {"poem": "Read this:"}}))
+    with pytest.raises(ValueError, match="must be of text, table, formula, chart, not poem"):
+        run(str(copied), scenario)
 
 
 def test_a_stream_ends_with_the_reading(folder):
@@ -133,6 +169,6 @@ def test_a_kind_of_region_may_have_a_reader_of_its_own(folder):
                 await model.served.engine.close()
 
     readings, about = asyncio.run(whole())
-    assert [each.reader for each in readings] == ["tiny", "ocr-compact", "ocr-compact"]
+    assert [reading.reader for reading in readings] == ["tiny", "ocr-compact", "ocr-compact"]
     assert about["family"] == "got_ocr2"
     assert about["readers"]["table"]["family"] == "paddleocr_vl"

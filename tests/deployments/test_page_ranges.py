@@ -14,13 +14,13 @@ PARTS = st.tuples(st.integers(1, 40), st.none() | st.integers(0, 40), st.boolean
 @given(st.lists(PARTS, min_size=1, max_size=30), st.integers(0, 30))
 def test_ranges_choose_what_they_name_however_they_overlap(parts, num_pages: int) -> None:
     """Guards against pages that are chosen twice, out of order, or not at all."""
-    texts, wanted = [], set()
+    texts, expected = [], set()
     for first, length, open_ended in parts:
         last = num_pages if open_ended else first + length if length is not None else first
         texts.append(f"{first}-" if open_ended else f"{first}-{last}" if length is not None else str(first))
-        wanted |= set(range(first, min(last, num_pages) + 1))
+        expected |= set(range(first, min(last, num_pages) + 1))
     ranges = ",".join(texts)
-    assert select_pages(ranges, num_pages) == sorted(wanted)
+    assert select_pages(ranges, num_pages) == sorted(expected)
     assert absent_pages(ranges, num_pages) == [text for text in texts if not select_pages(text, num_pages)]
 
 

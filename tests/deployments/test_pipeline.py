@@ -16,6 +16,7 @@ from documents.inspection import InkGrid, Inspection, TextLine
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.page_reading import PageBlock, PageReading
 from documents.structure.text_source import Wanted
 from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Source
 from tests.deployments.ingress.handles import Handle
@@ -27,6 +28,7 @@ for _box in REGIONS:
     INK[int(_box.y0 // 4) : int(_box.y1 // 4), int(_box.x0 // 4) : int(_box.x1 // 4)] = True
 FAILING = (0, 2)  # regions that cannot be read
 SEEN = Inspection(number=1, width=SIZE[0], height=SIZE[1], ink=InkGrid.of(INK, 4.0), images=tuple(REGIONS))
+SOURCE = Source(path="x", media_type="image/png")
 UNREAD = b"what only children read"
 
 
@@ -48,15 +50,15 @@ class Parts:
         self.posed = True
         return Pose.of_page(*SIZE)
 
-    async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **wanted: Any) -> DraftedPage:
+    async def draft(self, _: Source, page: InspectedPage, detections: list[Detection], **options: Any) -> DraftedPage:
         assert page.content == UNREAD
-        return DraftedPage(number=1, drafts=draft_regions(self._seen, detections, **wanted), content=UNREAD)
+        return DraftedPage(number=1, drafts=draft_regions(self._seen, detections, **options), content=UNREAD)
 
     async def compose(
-        self, _: Source, page: DraftedPage, *read: Any, low_confidence: float, pose: Pose | None, page_size: Any
+        self, _: Source, page: DraftedPage, *read: Any, pose: Pose | None, page_size: Any, **more: Any
     ) -> Page:
         assert (page.content, pose, page_size) == (UNREAD, Pose.of_page(*SIZE), SIZE)
-        return compose_page(self._seen, page.drafts, *read, low_confidence=low_confidence)
+        return compose_page(self._seen, page.drafts, *read, **more)
 
     async def direction(self, *_: object, **__: object) -> int:
         return 0
@@ -113,6 +115,47 @@ def test_a_region_that_cannot_be_read_has_the_words_of_the_text_layer() -> None:
         ("x", "ocr"),
     ]
     assert [line.text for line in page.dropped] == ["Line 1", "Line 3"]
+
+
+class WholePages(Parts):
+    """The reader reads pages; nothing reads a region."""
+
+    fails = False
+
+    async def about(self) -> dict[str, Any]:
+        return {**await super().about(), "unit": "page", "page_long_side": 1540}
+
+    async def picture(self, *_: object, box: BoundingBox | None = None, **size: object) -> Any:
+        assert box is None
+        return size.get("long_side")
+
+    async def read_page(self, picture: object, **_: object) -> PageReading:
+        assert picture == 1540
+        if self.fails:
+            raise PageFailed("a page")
+        boxes = [box.scaled(1 / SIZE[0], 1 / SIZE[1]) for box in REGIONS]
+        blocks = [PageBlock(kind="plain text", text=f"Block {k}", box=box) for k, box in enumerate(boxes)]
+        return PageReading(blocks=tuple(blocks), confidence=0.9, reader="pages")
+
+
+class FailingPages(WholePages):
+    """Its reader fails over the page."""
+
+    fails = True
+
+
+@pytest.mark.parametrize("kind", [WholePages, FailingPages])
+def test_a_page_is_read_as_a_whole_where_the_reader_reads_pages(kind: type[WholePages]) -> None:
+    """One call of OCR, whose blocks go to the regions; if it fails the page is there with a warning."""
+
+    async def main() -> Page:
+        handle: Any = Handle(kind([0, 1, 2, 3], ()))
+        pipeline = await asyncio.to_thread(Pipeline, Settings(), handle, handle, handle, handle, handle)
+        return (await pipeline.page(PageTask(source=SOURCE, number=1, text_source="ocr")))[0]
+
+    page = asyncio.run(main())
+    assert [region.text for region in page.regions] == ([""] * 4 if kind.fails else [f"Block {k}" for k in range(4)])
+    assert ("region_failed" in [warning.code for warning in page.warnings]) is kind.fails
 
 
 class Slow(Parts):

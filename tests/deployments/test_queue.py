@@ -36,10 +36,10 @@ def test_take_waits_for_work() -> None:
 
     async def scenario() -> tuple[str, int]:
         queue: PageQueue[int] = PageQueue()
-        taken = asyncio.create_task(queue.take())
+        taking = asyncio.create_task(queue.take())
         await asyncio.sleep(0)
-        assert not taken.done()
+        assert not taking.done()
         queue.put("a", [7])
-        return await taken
+        return await taking
 
     assert asyncio.run(scenario()) == ("a", 7)

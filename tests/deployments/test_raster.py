@@ -30,23 +30,23 @@ async def read(source: Source) -> Page:
     try:
         async with Engine(runner, EngineConfig()) as engine:
             reader = RegionReader(engine, runner.inputs.reading, "ocr-compact", max_tokens=256, window=16)
-            seen = (await pool.inspect(source, 1)).inspection()
+            inspection = (await pool.inspect(source, 1)).inspection()
             picture = await pool.picture(source, 1, long_side=detector.image_size)
-            (found,) = detector.detect([picture], [(seen.width, seen.height)])
-            assert isinstance(found, list)
-            drafts = draft_regions(seen, found, crop_margin=detector.crop_margin)
+            (detections,) = detector.detect([picture], [(inspection.width, inspection.height)])
+            assert isinstance(detections, list)
+            drafts = draft_regions(inspection, detections, crop_margin=detector.crop_margin)
             readings, sizes = {}, {}
             for draft in drafts:
                 if draft.text_source == "ocr":
                     crop = await pool.picture(source, 1, dpi=144, box=draft.crop_box)
                     sizes[draft.index] = crop.shape[1], crop.shape[0]
                     readings[draft.index] = await reader.read(crop)
-            return compose_page(seen, drafts, readings, sizes)
+            return compose_page(inspection, drafts, readings, sizes)
     finally:
         await pool.close()
 
 
-def said(page: Page) -> list[str]:
+def texts_of(page: Page) -> list[str]:
     return [region.text for region in page.regions if region.text.strip()]
 
 
@@ -60,7 +60,7 @@ def test_a_page_printed_to_a_picture_says_the_same_in_the_same_order(tmp_path: P
         page.insert_textbox(pymupdf.Rect(322, 120, 552, 700), RIGHT, fontsize=11, fontname="tiro")
         pdf.save(tmp_path / "page.pdf")
         page.get_pixmap(dpi=200).save(tmp_path / "page.png")
-    born = said(asyncio.run(read(Source(path=str(tmp_path / "page.pdf"), media_type="application/pdf"))))
-    scanned = said(asyncio.run(read(Source(path=str(tmp_path / "page.png"), media_type="image/png"))))
+    born = texts_of(asyncio.run(read(Source(path=str(tmp_path / "page.pdf"), media_type="application/pdf"))))
+    scanned = texts_of(asyncio.run(read(Source(path=str(tmp_path / "page.png"), media_type="image/png"))))
     assert fuzz.ratio(" ".join(born), f"Two Columns on the Sea {LEFT}{RIGHT}".strip()) > 99
     assert fuzz.ratio(" ".join(scanned), " ".join(born)) > 96

@@ -13,14 +13,14 @@ from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request, R
 from batching.models import load_got_ocr2
 from batching.reading import ReadingConfig
 from deployments.errors import Busy
-from deployments.reader import (
+from deployments.read_options import (
     ColorUnavailable,
     PatchesUnavailable,
     ReadOptions,
-    RegionReader,
     RegionTooDense,
     RegionUnread,
 )
+from deployments.reader import RegionReader
 from documents.sandbox import RendererPool, RenderLimits
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Reading, Source
@@ -95,10 +95,10 @@ def test_a_reading_is_the_same_alone_and_with_others_in_flight(crop: np.ndarray)
         alone = await reader.read(crop)
         others = [np.roll(crop[:, : 300 + 40 * k], 3 * k, axis=1) for k in range(8)]
         crops = [*others[:4], crop, *others[4:], crop]
-        return alone, [await each for each in [asyncio.ensure_future(reader.read(one)) for one in crops]]
+        return alone, [await reading for reading in [asyncio.ensure_future(reader.read(one)) for one in crops]]
 
-    alone, found = run(scenario)
-    for reading in (found[4], found[-1]):
+    alone, together = run(scenario)
+    for reading in (together[4], together[-1]):
         assert (reading.text, reading.num_tokens) == (alone.text, alone.num_tokens)
         assert [(line.text, line.box, line.words) for line in reading.lines] == [
             (line.text, line.box, line.words) for line in alone.lines
@@ -119,9 +119,9 @@ def test_a_page_is_the_same_value_alone_and_among_others_in_flight(crop: np.ndar
         finally:
             await pool.close()
 
-    alone, found = run(scenario, max_running=12)
+    alone, together = run(scenario, max_running=12)
     assert sum(len(region.text) for region in alone.regions) > 40
-    assert found[-2:] == [alone, alone]
+    assert together[-2:] == [alone, alone]
 
 
 async def read_page(reader: RegionReader, pool: RendererPool, source: Source) -> Page:
@@ -163,10 +163,10 @@ def test_a_full_engine_is_busy(crop: np.ndarray) -> None:
 
     async def scenario(reader: RegionReader, engine: Engine) -> None:
         pieces = await reader._pieces(crop, ReadOptions())
-        held = engine.submit(Request(image=pieces[0].pictures[0]))  # takes the one place
+        sequence = engine.submit(Request(image=pieces[0].pictures[0]))  # takes the one place
         with pytest.raises(Busy):
             await anext(reader._streams(pieces, ReadOptions(), ""))
-        await held.result()
+        await sequence.result()
         assert (await reader.read(crop)).lines, "there is room again"
 
     run(scenario, max_waiting=1, max_running=1, max_step_tokens=128)

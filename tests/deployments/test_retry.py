@@ -54,8 +54,8 @@ def test_what_a_poison_takes_along_is_done_all_the_same(attempts: int) -> None:
         calls = [tried(lambda n=n: replica.do(n), attempts=attempts, alone=alone) for n in range(8)]
         return await asyncio.gather(*calls, return_exceptions=True)
 
-    found = asyncio.run(all_at_once())
-    assert [n for n, each in enumerate(found) if isinstance(each, ReplicaLost)] == [POISON]
+    results = asyncio.run(all_at_once())
+    assert [n for n, result in enumerate(results) if isinstance(result, ReplicaLost)] == [POISON]
     assert replica.calls.count(POISON) == attempts
 
 

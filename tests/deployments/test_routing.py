@@ -25,8 +25,8 @@ def made() -> FewestTokens:
     return router
 
 
-def replica(name: str, told: float | None = None) -> Any:
-    return SimpleNamespace(replica_id=name, routing_stats={} if told is None else {"waiting_tokens": told})
+def replica(name: str, load: float | None = None) -> Any:
+    return SimpleNamespace(replica_id=name, routing_stats={} if load is None else {"waiting_tokens": load})
 
 
 def call(cost: float | None, request: str = "r") -> Any:
@@ -36,7 +36,7 @@ def call(cost: float | None, request: str = "r") -> Any:
 
 def order(router: FewestTokens, *replicas: Any) -> list[str]:
     ranks = asyncio.run(router.choose_replicas(list(replicas)))
-    return [each.replica_id for (each,) in ranks]
+    return [candidate.replica_id for (candidate,) in ranks]
 
 
 def test_small_calls_do_not_queue_behind_a_huge_one(router: FewestTokens) -> None:
@@ -51,9 +51,9 @@ def test_small_calls_do_not_queue_behind_a_huge_one(router: FewestTokens) -> Non
 
 def test_what_others_sent_counts_by_what_the_replica_tells(router: FewestTokens) -> None:
     """Guards against callers of which each sees its own calls alone."""
-    assert order(router, replica("a", told=900), replica("b", told=100)) == ["b", "a"]
+    assert order(router, replica("a", load=900), replica("b", load=100)) == ["b", "a"]
     router.on_request_routed(call(500), "b", None)
-    assert order(router, replica("a", told=400), replica("b", told=100)) == ["a", "b"]
+    assert order(router, replica("a", load=400), replica("b", load=100)) == ["a", "b"]
 
 
 def test_every_replica_is_a_choice_the_fullest_last(router: FewestTokens) -> None:

@@ -37,8 +37,8 @@ def test_a_page_that_is_asked_for_and_is_not_there_is_told(database: str) -> Non
     """Guards against a wish that vanishes without a word."""
     job = run(database, GatedWork(5), lambda runner: ended(runner, upload(pages="2,7, 8-")))
     assert job.status == "succeeded"
-    found = [(warning.code, warning.message.split()[0]) for warning in job.warnings]
-    assert found == [("no_such_page", "7"), ("no_such_page", "8-")]
+    warnings = [(warning.code, warning.message.split()[0]) for warning in job.warnings]
+    assert warnings == [("no_such_page", "7"), ("no_such_page", "8-")]
 
 
 def test_a_page_that_is_neither_done_nor_failed_is_told_as_lost(database: str) -> None:
@@ -47,7 +47,7 @@ def test_a_page_that_is_neither_done_nor_failed_is_told_as_lost(database: str) -
     async def scenario(runner: Uploading) -> Job:
         store = runner._store
         facts = store.facts
-        store.facts = lambda job_id: (lambda told: (told[0], told[1][:1], told[2]))(facts(job_id))
+        store.facts = lambda job_id: (lambda job_facts: (job_facts[0], job_facts[1][:1], job_facts[2]))(facts(job_id))
         return await ended(runner, upload())
 
     job = run(database, GatedWork(2), scenario)
@@ -199,9 +199,9 @@ def test_a_job_outlives_the_request_that_asked_for_it(database: str) -> None:
 
     async def scenario(runner: Uploading) -> Job:
         work.gate = asyncio.Event()
-        asked = asyncio.create_task(ended(runner, upload()))
+        submission = asyncio.create_task(ended(runner, upload()))
         await work.entered.wait()
-        asked.cancel()
+        submission.cancel()
         work.gate.set()
         job_id = work.calls[0][0]
         return await runner.wait(job_id, 100)

@@ -16,11 +16,11 @@ from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, 
 def rows(database: str) -> list[int]:
     engine = connect(database)
     with engine.connect() as db:
-        found = [
-            db.execute(select(func.count()).select_from(each)).scalar_one() for each in (jobs, pages, events, blobs)
+        counts = [
+            db.execute(select(func.count()).select_from(table)).scalar_one() for table in (jobs, pages, events, blobs)
         ]
     engine.dispose()
-    return found
+    return counts
 
 
 def test_a_deleted_document_leaves_nothing(database: str) -> None:
@@ -131,31 +131,31 @@ def test_events_are_told_once_in_order_and_end_with_the_job(database: str) -> No
 
     async def scenario(runner: Uploading) -> list[tuple[int, str]]:
         job = await runner.take(upload())
-        seen, over = [], False
+        pairs, over = [], False
         while not over:
-            found, over = await runner.events(job.id, seen[-1][0] if seen else 0, 10)
-            seen += [(event.id, event.kind) for event in found]
-        again, over = await runner.events(job.id, seen[2][0], 10)
+            new_events, over = await runner.events(job.id, pairs[-1][0] if pairs else 0, 10)
+            pairs += [(event.id, event.kind) for event in new_events]
+        again, over = await runner.events(job.id, pairs[2][0], 10)
         assert over
-        assert [event.id for event in again] == [number for number, _ in seen[3:]]
-        return seen
+        assert [event.id for event in again] == [number for number, _ in pairs[3:]]
+        return pairs
 
-    seen = run(database, work, scenario, max_pages_in_flight=1)
+    events = run(database, work, scenario, max_pages_in_flight=1)
     kinds = ["queued", "running", "page_started", "page", "page_started", "page", "indexing", "succeeded"]
-    assert [kind for _, kind in seen] == kinds
-    assert [number for number, _ in seen] == sorted({number for number, _ in seen})
+    assert [kind for _, kind in events] == kinds
+    assert [number for number, _ in events] == sorted({number for number, _ in events})
 
 
 def test_who_waits_for_an_event_is_told_when_nothing_happens(database: str) -> None:
-    """Guards against a stream without a sign of life."""
+    """Guards against a stream without keep-alive events."""
     work = GatedWork()
 
     async def scenario(runner: Uploading) -> tuple[list, bool]:
         work.gate = asyncio.Event()
         job = await runner.take(upload())
         await work.entered.wait()
-        found, _ = await runner.events(job.id, 0, 10)
-        return await runner.events(job.id, found[-1].id, 0.05)
+        events, _ = await runner.events(job.id, 0, 10)
+        return await runner.events(job.id, events[-1].id, 0.05)
 
     assert run(database, work, scenario) == ([], False)
 

@@ -17,20 +17,22 @@ POLICY = WaitingWork(work="tokens", target=1000, per_call=100)
 amounts = st.floats(0, 1e6)
 
 
-def seen(told: dict[str, float | None], *, target: int | None = None, queued: float = 0, calls: float = 0) -> Any:
+def context_of(
+    loads: dict[str, float | None], *, target: int | None = None, queued: float = 0, calls: float = 0
+) -> Any:
     """What Serve shows a policy: None for a replica that has not told anything yet."""
     series = {
-        name: [SimpleNamespace(value=0.0), SimpleNamespace(value=each)]
-        for name, each in told.items()
-        if each is not None
+        name: [SimpleNamespace(value=0.0), SimpleNamespace(value=load)]
+        for name, load in loads.items()
+        if load is not None
     }
     return AutoscalingContext(
         deployment_id=None,
         deployment_name="Ocr",
         app_name="pagemill",
-        current_num_replicas=len(told),
-        target_num_replicas=len(told) if target is None else target,
-        running_replicas=list(told),
+        current_num_replicas=len(loads),
+        target_num_replicas=len(loads) if target is None else target,
+        running_replicas=list(loads),
         total_num_requests=calls,
         total_queued_requests=queued,
         aggregated_metrics=None,
@@ -47,39 +49,39 @@ def seen(told: dict[str, float | None], *, target: int | None = None, queued: fl
 
 def test_replicas_follow_the_work_not_the_number_of_calls() -> None:
     """Guards against one call of a thousand lines that counts as little as one of a word."""
-    assert POLICY(seen({"a": 5000.0}, calls=1))[0] == 5
-    assert POLICY(seen({"a": 10.0}, calls=40))[0] == 1
+    assert POLICY(context_of({"a": 5000.0}, calls=1))[0] == 5
+    assert POLICY(context_of({"a": 10.0}, calls=40))[0] == 1
 
 
 def test_the_newest_word_counts_not_the_mean_of_what_was() -> None:
     """Guards against half a minute of quiet that hides a flood."""
-    assert POLICY(seen({"a": 3000.0, "b": 3000.0}, calls=2))[0] == 6
+    assert POLICY(context_of({"a": 3000.0, "b": 3000.0}, calls=2))[0] == 6
 
 
 def test_calls_that_no_replica_has_taken_are_work_too() -> None:
     """Guards against a full replica whose queue at the callers is seen by nobody."""
-    assert POLICY(seen({"a": 1000.0}, queued=30, calls=40))[0] == 4
+    assert POLICY(context_of({"a": 1000.0}, queued=30, calls=40))[0] == 4
 
 
-@given(told=amounts, calls=amounts)
-def test_a_replica_that_has_not_spoken_is_not_taken_for_idle(told: float, calls: float) -> None:
+@given(load=amounts, calls=amounts)
+def test_a_replica_that_has_not_spoken_is_not_taken_for_idle(load: float, calls: float) -> None:
     """What went wrong when this was tried first: silence read as nothing to do, and busy replicas were stopped."""
-    assert POLICY(seen({"a": told, "young": None}, calls=calls))[0] >= 2
-    assert POLICY(seen({"young": None}, target=3))[0] >= 3
+    assert POLICY(context_of({"a": load, "young": None}, calls=calls))[0] >= 2
+    assert POLICY(context_of({"young": None}, target=3))[0] >= 3
 
 
 def test_nothing_to_do_is_nothing_and_a_caller_keeps_the_last_one() -> None:
     """Guards against a replica that never goes, and against one that goes away under a call."""
-    assert POLICY(seen({"a": 0.0}))[0] == 0
-    assert POLICY(seen({"a": 0.0}, calls=1))[0] == 1
-    assert POLICY(seen({}, target=0))[0] == 0
+    assert POLICY(context_of({"a": 0.0}))[0] == 0
+    assert POLICY(context_of({"a": 0.0}, calls=1))[0] == 1
+    assert POLICY(context_of({}, target=0))[0] == 0
 
 
 @given(more=amounts, less=amounts)
 def test_more_work_never_asks_for_fewer(more: float, less: float) -> None:
     """Guards against a rule with a fold in it."""
     low, high = sorted((more, less))
-    assert POLICY(seen({"a": low}))[0] <= POLICY(seen({"a": high}))[0]
+    assert POLICY(context_of({"a": low}))[0] <= POLICY(context_of({"a": high}))[0]
 
 
 def test_up_at_once_down_after_the_delay_and_to_zero_last(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,19 +97,19 @@ def test_up_at_once_down_after_the_delay_and_to_zero_last(monkeypatch: pytest.Mo
     def decided(ctx: Any) -> int:
         nonlocal state
         ctx.config, ctx.policy_state = config, state
-        wanted, state = policy(ctx)
-        return wanted
+        target, state = policy(ctx)
+        return target
 
-    assert decided(seen({"a": 4000.0}, calls=9)) == 4
+    assert decided(context_of({"a": 4000.0}, calls=9)) == 4
     four = dict.fromkeys("abcd", 0.0)
-    assert decided(seen(four)) == 4
+    assert decided(context_of(four)) == 4
     now[0] += 61
-    assert decided(seen(four)) == 1
-    assert decided(seen({"a": 0.0})) == 1
+    assert decided(context_of(four)) == 1
+    assert decided(context_of({"a": 0.0})) == 1
     now[0] += 299
-    assert decided(seen({"a": 0.0})) == 1
+    assert decided(context_of({"a": 0.0})) == 1
     now[0] += 2
-    assert decided(seen({"a": 0.0})) == 0
+    assert decided(context_of({"a": 0.0})) == 0
 
 
 @pytest.mark.parametrize(("target", "per_call"), [(0, 1), (10, 0), (-1, 1)])
@@ -125,4 +127,4 @@ def test_serve_can_load_it_by_name() -> None:
             "policy_kwargs": {"work": "tokens", "target": 10, "per_call": 1},
         }
     ).policy
-    assert policy.get_policy()(**policy.policy_kwargs)(seen({"a": 25.0}))[0] == 2.5
+    assert policy.get_policy()(**policy.policy_kwargs)(context_of({"a": 25.0}))[0] == 2.5

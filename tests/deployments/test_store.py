@@ -4,9 +4,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
 from deployments.errors import IdempotencyConflict, QueueFull, UnknownJob
+from deployments.jobs.statements import request_key
 from deployments.jobs.store import JobStore
+from deployments.jobs.tables import jobs
 from deployments.jobs.values import JobError, Options, Submission
 from documents.values import Opened, Page, PageWarning
 
@@ -38,6 +41,12 @@ def test_the_same_bytes_and_options_are_the_same_job(store: JobStore) -> None:
     assert new
     assert store.submit(upload()) == (first, False)
     assert store.submit(upload(pages="1"))[0] != first
+
+
+def test_the_key_of_an_upload_is_that_of_earlier_releases() -> None:
+    """Guards against an upgrade after which the same upload is a conflict or a new revision."""
+    assert request_key(upload()) == "469cc68a880570804cea6efe8225c798312603faec26ece104a4cf77beecfa6e"
+    assert request_key(upload(attachments="documents")) != request_key(upload())
 
 
 def test_a_failed_job_is_tried_anew(store: JobStore) -> None:
@@ -122,8 +131,8 @@ def test_a_forgotten_password_is_not_on_the_disk(database: str) -> None:
     store.acquire(10)
     job_id, _ = store.submit(upload(password="open sesame", document_id="d"))
     store.begin(store.plan(job_id), Opened(num_pages=1), [1])
-    told = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="a deep secret"),))
-    store.finish_page(store.plan(job_id), 1, told, {})
+    page = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="a deep secret"),))
+    store.finish_page(store.plan(job_id), 1, page, {})
     assert _on_disk(database, b"open sesame")
     store.finish(store.plan(job_id), "succeeded")
     assert not _on_disk(database, b"open sesame")
@@ -135,7 +144,7 @@ def test_a_forgotten_password_is_not_on_the_disk(database: str) -> None:
 
 def _on_disk(database: str, secret: bytes) -> bool:
     file = Path(database.removeprefix("sqlite:///"))
-    return any(secret in each.read_bytes() for each in file.parent.glob(f"{file.name}*"))
+    return any(secret in path.read_bytes() for path in file.parent.glob(f"{file.name}*"))
 
 
 def test_a_full_queue_refuses_new_jobs_but_knows_the_old(url: str) -> None:
@@ -179,6 +188,23 @@ def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
     assert store.resume() == []
     opened, pages, failed = store.facts(job_id)
     assert (opened.num_pages, [page.number for page in pages], failed) == (2, [1, 2], [])
+    store.close()
+
+
+def test_a_row_that_cannot_be_read_fails_alone(url: str) -> None:
+    """Guards against a server that never starts again because of one job."""
+    store = JobStore(url, max_unfinished=10)
+    store.acquire(3600)
+    unreadable, _ = store.submit(upload())
+    good, _ = store.submit(upload("b" * 64))
+    options = {"metadata": {f"n{number}": "x" for number in range(99)}, "password": "p"}
+    store.change(lambda db: db.execute(update(jobs).where(jobs.c.id == unreadable).values(options=options)))
+    assert [plan.job_id for plan in store.resume()] == [good]
+    job = store.job(unreadable)
+    assert (job.status, job.error and job.error.code) == ("failed", "internal")
+    assert store.plan(unreadable).options == Options.model_validate({})
+    events, ended = store.events(unreadable, 0, None)
+    assert (events[-1].kind, ended) == ("failed", True)
     store.close()
 
 

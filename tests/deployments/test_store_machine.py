@@ -54,7 +54,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(target=plans, name=st.sampled_from("abcd"), document=st.sampled_from("xy"))
     def submit(self, name: str, document: str):
-        given = Submission(
+        submission = Submission(
             sha256=name * 64,
             size=1,
             media_type="application/pdf",
@@ -62,9 +62,9 @@ class Life(RuleBasedStateMachine):
             options=Options(document_id=document),
         )
         try:
-            job_id, new = self.store.submit(given)
+            job_id, new = self.store.submit(submission)
         except QueueFull:
-            assert len([each for each in self.status.values() if each not in FINAL]) >= MAX_UNFINISHED
+            assert len([status for status in self.status.values() if status not in FINAL]) >= MAX_UNFINISHED
             return multiple()
         assert new == (job_id not in self.status)
         if not new:
@@ -88,10 +88,10 @@ class Life(RuleBasedStateMachine):
     @rule(plan=plans, number=st.integers(1, NUM_PAGES), good=st.booleans())
     def page_done(self, plan: Plan, number: int, good: bool) -> None:
         outcome = Page(number=number, size=(10, 10)) if good else LOST
-        taken = self.store.finish_page(plan, number, outcome, {})
-        wanted = self._current(plan) and self.pages[plan.job_id].get(number) == "queued"
-        assert taken == wanted, "a page is finished once, and by the latest attempt only"
-        if taken:
+        accepted = self.store.finish_page(plan, number, outcome, {})
+        expected = self._current(plan) and self.pages[plan.job_id].get(number) == "queued"
+        assert accepted == expected, "a page is finished once, and by the latest attempt only"
+        if accepted:
             self.pages[plan.job_id][number] = "succeeded" if good else "failed"
 
     @rule(plan=plans, status=st.sampled_from(["succeeded", "failed", "cancelled"]))
@@ -110,7 +110,7 @@ class Life(RuleBasedStateMachine):
             self.store._engine.dispose()
         self._open()
         resumed = self.store.resume()
-        assert {plan.job_id for plan in resumed} == {job for job, each in self.status.items() if each not in FINAL}
+        assert {plan.job_id for plan in resumed} == {job for job, status in self.status.items() if status not in FINAL}
         for plan in resumed:
             self.attempt[plan.job_id] += 1
             assert plan.attempt == self.attempt[plan.job_id]
@@ -119,10 +119,10 @@ class Life(RuleBasedStateMachine):
     @rule(plan=plans)
     def delete(self, plan: Plan) -> None:
         document = plan.document_id
-        ended = {job for job, each in self.status.items() if each in FINAL}
-        gone = [job for job, each in self.documents.items() if each == document and job in ended]
+        ended = {job for job, status in self.status.items() if status in FINAL}
+        deleted = [job for job, document_id in self.documents.items() if document_id == document and job in ended]
         self.store.forget("default", document)
-        for job in gone:
+        for job in deleted:
             del self.status[job], self.pages[job], self.documents[job]
             with pytest.raises(UnknownJob):
                 self.store.job(job)
@@ -141,16 +141,16 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def events_tell_each_page_once_and_in_order(self) -> None:
         for job_id, status in self.status.items():
-            found, over = self.store.events(job_id, 0, None)
+            events, over = self.store.events(job_id, 0, None)
             assert over == (status in FINAL)
-            assert [event.id for event in found] == sorted({event.id for event in found})
-            told = collections.Counter(event.body["number"] for event in found if event.kind == "page")
-            assert told == {n: 1 for n, each in self.pages[job_id].items() if each != "queued"}
+            assert [event.id for event in events] == sorted({event.id for event in events})
+            counts = collections.Counter(event.body["number"] for event in events if event.kind == "page")
+            assert counts == {n: 1 for n, status in self.pages[job_id].items() if status != "queued"}
 
     @invariant()
     def blobs_are_wanted_as_long_as_a_job_has_them(self) -> None:
-        held = {self.store.plan(job_id).sha256 for job_id in self.status}
-        assert {name * 64 for name in "abcd" if self.store.wants(name * 64)} == held
+        hashes = {self.store.plan(job_id).sha256 for job_id in self.status}
+        assert {name * 64 for name in "abcd" if self.store.wants(name * 64)} == hashes
 
     def teardown(self) -> None:
         self.store.close()
@@ -160,10 +160,10 @@ def test_any_interleaving_keeps_what_was_committed(url: str) -> None:
     """Guards against pages that are lost, doubled or overwritten when lives of the server overlap."""
     machine = type("LifeOfThisDatabase", (Life,), {"url": url})
     num_examples = 25 if url.startswith("sqlite") else 15
-    chosen = settings(
+    limits = settings(
         max_examples=num_examples,
         stateful_step_count=20,
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    run_state_machine_as_test(machine, settings=chosen)
+    run_state_machine_as_test(machine, settings=limits)

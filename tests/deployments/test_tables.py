@@ -40,6 +40,6 @@ def test_a_commit_on_sqlite_is_on_the_disk(database: str) -> None:
     """Guards against a page that was told as finished and is gone after the power failed."""
     engine = tables.connect(database)
     with engine.connect() as db:
-        told = [db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
+        pragmas = [db.exec_driver_sql(f"PRAGMA {name}").scalar() for name in ("journal_mode", "synchronous")]
     engine.dispose()
-    assert told == ["wal", 2]
+    assert pragmas == ["wal", 2]

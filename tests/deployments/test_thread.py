@@ -57,12 +57,12 @@ def failing(store: JobStore, *, after: bool) -> dict[str, int]:
     failed: dict[str, int] = {}
 
     def once(name: str, call: Any) -> Any:
-        def change(*args: Any, **told: Any) -> Any:
+        def change(*args: Any, **options: Any) -> Any:
             if name in failed:
-                return call(*args, **told)
+                return call(*args, **options)
             failed[name] = 1
             if after:
-                call(*args, **told)
+                call(*args, **options)
             raise away()
 
         return change
@@ -80,12 +80,12 @@ def test_a_commit_that_fails_for_a_moment_loses_no_page(database: str, after: bo
     async def scenario(runner: Uploading) -> tuple[Job, dict[str, int], int]:
         failed = failing(runner._store, after=after)
         job = await ended(runner, upload())
-        found, _ = await runner.events(job.id, 0, 0)
-        return job, failed, sum(event.kind == "page" for event in found)
+        events, _ = await runner.events(job.id, 0, 0)
+        return job, failed, sum(event.kind == "page" for event in events)
 
-    job, failed, told = run(database, work, scenario)
+    job, failed, kinds = run(database, work, scenario)
     assert set(failed) == set(CHANGES)
-    assert (job.status, [page.status for page in job.pages], told) == ("succeeded", ["succeeded"] * 2, 2)
+    assert (job.status, [page.status for page in job.pages], kinds) == ("succeeded", ["succeeded"] * 2, 2)
 
 
 def test_an_upload_whose_commit_was_not_told_is_worked_on_when_it_comes_again(database: str) -> None:
@@ -118,10 +118,10 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
             raise away()
 
         def lose() -> None:
-            told()
+            original()
             lost.set()
 
-        told, lost = runner._lose, asyncio.Event()
+        original, lost = runner._lose, asyncio.Event()
         monkeypatch.setattr(runner._store, "finish", fail)
         monkeypatch.setattr(runner._store, "finish_page", fail)
         monkeypatch.setattr(runner, "_lose", lose)

@@ -25,8 +25,8 @@ class Selected:
 
 def panels() -> list[dict[str, Any]]:
     """The panels that show something."""
-    told = json.loads(FILE.read_text(encoding="utf-8"))
-    return [panel for panel in told["panels"] if panel["type"] != "row"]
+    dashboard = json.loads(FILE.read_text(encoding="utf-8"))
+    return [panel for panel in dashboard["panels"] if panel["type"] != "row"]
 
 
 def selected(query: str) -> list[Selected]:
@@ -43,12 +43,12 @@ def _selected(node: Any, labels: frozenset[str]) -> Iterator[Selected]:
     elif isinstance(node, promql_parser.AggregateExpr):
         yield from _selected(node.expr, labels | set(node.modifier.labels if node.modifier else ()))
     elif isinstance(node, promql_parser.Call):
-        for each in node.args:
-            yield from _selected(each, labels)
+        for argument in node.args:
+            yield from _selected(argument, labels)
     elif isinstance(node, promql_parser.MatrixSelector):
         yield from _selected(node.vector_selector, labels)
     elif isinstance(node, promql_parser.ParenExpr):
         yield from _selected(node.expr, labels)
     elif isinstance(node, promql_parser.VectorSelector):
-        equal = {each.name: each.value for each in node.matchers.matchers}
+        equal = {matcher.name: matcher.value for matcher in node.matchers.matchers}
         yield Selected(node.name, equal, labels)

@@ -16,13 +16,13 @@ from docling_core.types.io import DocumentStream
 
 def main(url: str, key: str, *files: str) -> None:
     """Convert each file, once by WebSocket and once by polling; cut the first one into chunks; fail on no document."""
-    told: dict = {"converted": [], "chunks": {}}
+    report: dict = {"converted": [], "chunks": {}}
     with DoclingServiceClient(url, api_key=key) as client:
-        told["health"] = client.health().status
-        told["versions"] = sorted(client.version())
+        report["health"] = client.health().status
+        report["versions"] = sorted(client.version())
         for file in files:
             result = client.convert(Path(file))
-            told["converted"].append(
+            report["converted"].append(
                 {
                     "name": result.document.name,
                     "status": result.status.value,
@@ -33,25 +33,25 @@ def main(url: str, key: str, *files: str) -> None:
             )
         for kind in ChunkerKind:
             chunks = client.chunk(Path(files[0]), kind).chunks
-            told["chunks"][kind.value] = [[chunk.page_numbers, chunk.text] for chunk in chunks]
-        told["failed"] = failure(client)
+            report["chunks"][kind.value] = [[chunk.page_numbers, chunk.text] for chunk in chunks]
+        report["failed"] = failure(client)
     with DoclingServiceClient(url, api_key=key, status_watcher=StatusWatcherKind.POLLING) as client:
         options = ConvertDocumentsOptions(do_ocr=False, table_mode="fast", page_range=(1, 1))
-        told["first page"] = client.convert(Path(files[0]), options=options).document.export_to_markdown()
+        report["first page"] = client.convert(Path(files[0]), options=options).document.export_to_markdown()
     with DoclingServiceClient(url, api_key=key) as client:
-        told["all"] = [each.status.value for each in client.convert_all([Path(file) for file in files])]
-    sys.stdout.write(json.dumps(told))
+        report["all"] = [result.status.value for result in client.convert_all([Path(file) for file in files])]
+    sys.stdout.write(json.dumps(report))
 
 
 def failure(client: DoclingServiceClient) -> list[str]:
     """What the client says of bytes that are no document, and of a document that cannot be opened."""
-    said: list[str] = []
+    messages: list[str] = []
     for content in (b"no document", b"%PDF-1.4 nothing"):
         try:
             client.convert(DocumentStream(name="a.pdf", stream=BytesIO(content)))
         except (DoclingServiceClientError, ConversionError) as error:
-            said.append(f"{type(error).__name__}: {error}")
-    return said
+            messages.append(f"{type(error).__name__}: {error}")
+    return messages
 
 
 main(*sys.argv[1:])

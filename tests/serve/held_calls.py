@@ -82,10 +82,10 @@ def scaled() -> dict[str, Any]:
     }
     scaling = AutoscalingConfig(min_replicas=1, max_replicas=2, upscale_delay_s=0, downscale_delay_s=5, policy=policy)
     handle = serve.run(deployed("Scaled", autoscaling_config=scaling), name="scaled", route_prefix="/s")
-    held = handle.options(stream=True).hold.remote(cost=HUGE)
-    next(iter(held))
+    call = handle.options(stream=True).hold.remote(cost=HUGE)
+    next(iter(call))
     grew = until(lambda: running("scaled", "Scaled") == 2)
-    held.cancel()
+    call.cancel()
     return {"grew": grew, "shrank": until(lambda: running("scaled", "Scaled") == 1)}
 
 
@@ -98,16 +98,16 @@ def deployed(name: str, **options: Any) -> Any:
 
 def running(application: str, deployment: str) -> int:
     """Replicas that serve."""
-    told = serve.status().applications[application].deployments[deployment]
-    return told.replica_states.get("RUNNING", 0)
+    status = serve.status().applications[application].deployments[deployment]
+    return status.replica_states.get("RUNNING", 0)
 
 
 def until(true: Callable[[], bool]) -> bool:
     """Whether it came true in time; Serve tells nobody of its replicas."""
     end, pause = time.monotonic() + ENOUGH_S, threading.Event()
-    while not (held := true()) and time.monotonic() < end:
+    while not (result := true()) and time.monotonic() < end:
         pause.wait(1)
-    return held
+    return result
 
 
 if __name__ == "__main__":

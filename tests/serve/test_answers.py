@@ -25,9 +25,9 @@ def indexed(client: httpx.Client) -> None:
 def test_completions_of_several_clients_share_steps(client: httpx.Client) -> None:
     """Guards against a model that serves one client at a time."""
     with ThreadPoolExecutor(4) as clients:
-        asked = [{"prompt": "Once", "num_tokens": 40 + k} for k in range(4)]
-        told = list(clients.map(lambda body: client.post("/inference", json=body), asked))
-    assert [each.status_code for each in told] == [200] * 4
+        bodies = [{"prompt": "Once", "num_tokens": 40 + k} for k in range(4)]
+        responses = list(clients.map(lambda body: client.post("/inference", json=body), bodies))
+    assert [response.status_code for response in responses] == [200] * 4
     assert client.get("/stats").json()["throughput"] > 0
     assert fresh_parts(client)["lm"]["largest_step"] > 1
 
@@ -57,9 +57,9 @@ def test_a_client_that_leaves_an_answer_or_a_completion_frees_its_decode_slot(cl
         json={"prompt": "Once", "num_tokens": 30_000},
     )
     until(lambda: _lm(client)["num_running"] == 0)
-    told = _lm(client)
-    assert told["num_aborted"] == before + 2
-    assert told["num_free_blocks"] == told["num_blocks"]
+    about = _lm(client)
+    assert about["num_aborted"] == before + 2
+    assert about["num_free_blocks"] == about["num_blocks"]
 
 
 def _lm(client: httpx.Client) -> dict:

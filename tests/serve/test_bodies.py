@@ -47,7 +47,7 @@ def address(running: Running) -> tuple[str, int]:
 def receivers(running: Running, replicas: dict[str, psutil.Process]) -> list[psutil.Process]:
     """The processes that a body goes through."""
     below = psutil.Process(running.pid).children(recursive=True)
-    return [replicas["Ingress"], *(each for each in below if "ProxyActor" in " ".join(each.cmdline()))]
+    return [replicas["Ingress"], *(process for process in below if "ProxyActor" in " ".join(process.cmdline()))]
 
 
 def test_endless_bodies_are_refused_by_name_and_fill_no_memory(
@@ -64,7 +64,7 @@ def test_endless_bodies_are_refused_by_name_and_fill_no_memory(
         answers[request, header] = answer
     assert answers == {(request, header): status for request, header, status in ATTACKS}
     grown = [process.memory_info().rss for process in receivers]
-    assert sum(grown) - before < MOST_KEPT, f"grown from {before / 1e6:.0f} MB to {[each / 1e6 for each in grown]}"
+    assert sum(grown) - before < MOST_KEPT, f"grown from {before / 1e6:.0f} MB to {[size / 1e6 for size in grown]}"
 
 
 def test_json_with_files_in_it_is_held_to_twice_its_limit(
@@ -81,9 +81,9 @@ def test_json_with_files_in_it_is_held_to_twice_its_limit(
 
 def test_a_body_that_is_not_read_yet_stays_with_the_client(address: tuple[str, int], client: httpx.Client) -> None:
     """Guards against a proxy that reads ahead whatever the application does."""
-    with contextlib.ExitStack() as held:
+    with contextlib.ExitStack() as stack:
         for _ in range(16):  # all places for uploads
-            begun = held.enter_context(connection(address))
+            begun = stack.enter_context(connection(address))
             begun.sendall(head("POST /v1/documents HTTP/1.1", f"content-type: {FORM}") + b"5\r\n--x\r\n\r\n")
         for _ in range(50):  # until Ingress reads those
             if waiting_bytes(address) < MOST_KEPT / 2:

@@ -51,6 +51,6 @@ def test_an_ingestion_that_is_killed_goes_on_and_what_it_read_is_found(running: 
         assert [event.kind for event in events].count("page") == 6
         assert list(client.events(ours[0].id, after=events[3].id)) == events[4:]
         assert client.result(ours[0].id, "chunks").chunks()[0].spans[0].page == 1
-    asked = command(running, "query", "command line volume 2", "--out", out, "--json")
-    found, _ = asked.communicate()
-    assert "book-2.pdf#page=" in json.loads(found)["passages"][0]["link"]
+    process = command(running, "query", "command line volume 2", "--out", out, "--json")
+    output, _ = process.communicate()
+    assert "book-2.pdf#page=" in json.loads(output)["passages"][0]["link"]

@@ -22,7 +22,7 @@ pytestmark = [pytest.mark.serve, pytest.mark.slow]
 def test_every_answer_is_one_that_is_described(client: httpx.Client) -> None:
     """Guards against crashes on odd input, and against statuses and bodies that no client expects."""
     schema = schemathesis.openapi.from_url(f"{client.base_url}/openapi.json")
-    operations = [each.ok() for each in schema.get_all_operations()]
+    operations = [operation.ok() for operation in schema.get_all_operations()]
     assert len(operations) > 10
     for operation in operations:
         tried(operation)
@@ -40,11 +40,11 @@ def tried(operation) -> None:
         if "application/problem+json" in answer.headers.get(
             "content-type", []
         ):  # schemathesis keeps lists  # described once, for all calls
-            told = ProblemDocument.model_validate(answer.json())
-            assert told.status == answer.status_code
-            assert told.code in CODES, (case.as_curl_command(), told)
+            problem = ProblemDocument.model_validate(answer.json())
+            assert problem.status == answer.status_code
+            assert problem.code in CODES, (case.as_curl_command(), problem)
         else:
-            known = operation.definition.raw["responses"]
-            assert str(answer.status_code) in known, (case.as_curl_command(), answer.headers, answer.text)
+            responses = operation.definition.raw["responses"]
+            assert str(answer.status_code) in responses, (case.as_curl_command(), answer.headers, answer.text)
 
     answered()

@@ -20,15 +20,21 @@ def test_every_query_of_the_dashboard_finds_series_with_its_labels(client: httpx
     client.post("/v1/documents", params={"wait": 100}, files={"file": ("a.png", png("Drawn in a chart"))})
     client.post("/v1/query", json={"query": "charts of the harbour"})
     client.get("/v1/jobs/none")
-    wanted = {each for panel in panels() for target in panel["targets"] for each in _hashed(target["expr"])}
-    pause, empty = threading.Event(), wanted
+    selected_series = {
+        series for panel in panels() for target in panel["targets"] for series in _hashed(target["expr"])
+    }
+    pause, empty = threading.Event(), selected_series
     for _ in range(60):
-        told = [
+        samples = [
             sample
             for family in text_string_to_metric_families(client.get("/metrics").text)
             for sample in family.samples
         ]
-        empty = {each for each in wanted if not any(_fits(each, sample.name, sample.labels) for sample in told)}
+        empty = {
+            series
+            for series in selected_series
+            if not any(_fits(series, sample.name, sample.labels) for sample in samples)
+        }
         if not empty:
             return
         pause.wait(1)  # the agent that tells them is told every few seconds
@@ -36,9 +42,9 @@ def test_every_query_of_the_dashboard_finds_series_with_its_labels(client: httpx
 
 
 def _hashed(query: str) -> set[tuple[str, frozenset[tuple[str, str]], frozenset[str]]]:
-    found: list[Selected] = selected(query)
-    return {(each.name, frozenset(each.equal.items()), each.labels) for each in found}
+    selectors: list[Selected] = selected(query)
+    return {(selector.name, frozenset(selector.equal.items()), selector.labels) for selector in selectors}
 
 
-def _fits(wanted: tuple[str, frozenset[tuple[str, str]], frozenset[str]], name: str, labels: dict[str, str]) -> bool:
-    return wanted[0] == name and wanted[1] <= labels.items() and wanted[2] <= labels.keys()
+def _fits(series: tuple[str, frozenset[tuple[str, str]], frozenset[str]], name: str, labels: dict[str, str]) -> bool:
+    return series[0] == name and series[1] <= labels.items() and series[2] <= labels.keys()

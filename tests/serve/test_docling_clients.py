@@ -36,17 +36,17 @@ def test_open_webui_reads_a_scan_and_a_document(client: httpx.Client) -> None:
 
 def test_a_client_that_leaves_ends_its_conversion(client: httpx.Client, replicas: dict[str, psutil.Process]) -> None:
     """Guards against pages that are read for nobody, and against documents that nobody can name."""
-    known = _jobs(client)
+    earlier_jobs = _jobs(client)
     files = {"files": ("a.pdf", pdf(20, title="Left", repeats=12))}
     with standing_still(replicas["Ocr"]):
-        seen: set[str] = set()
+        statuses: set[str] = set()
 
         def began() -> bool:
-            seen.update(_jobs(client) - known)
-            return bool(seen)
+            statuses.update(_jobs(client) - earlier_jobs)
+            return bool(statuses)
 
         leave(client, "/v1/convert/file", once=began, files=files, data={"force_ocr": "true"})
-        until(lambda: all(_gone(client, job) for job in seen))
+        until(lambda: all(_gone(client, job) for job in statuses))
 
 
 def _jobs(client: httpx.Client) -> set[str]:
@@ -67,18 +67,18 @@ def test_the_client_of_docling_converts_cuts_and_fails_as_it_should(running: Run
     files = {"tides.pdf": pdf(2), "scan.png": png(), "rules of the harbour.pdf": pdf(1, title="More")}
     for name, content in files.items():
         (tmp_path / name).write_bytes(content)
-    told = said_by_docling(running.url, "", *(tmp_path / name for name in files))
-    assert told["health"] == "ok"
-    assert "pagemill" in told["versions"]
-    assert [each["status"] for each in told["converted"]] == ["success"] * 3
-    assert [each["name"] for each in told["converted"]] == ["tides", "scan", "rules of the harbour"]
-    assert [each["pages"] for each in told["converted"]] == [2, 1, 1]
-    assert all("harbour master" in each["markdown"].lower() for each in told["converted"])
-    assert "part 2" not in told["first page"]
-    assert told["all"] == ["success"] * 3
-    for chunks in told["chunks"].values():
+    report = said_by_docling(running.url, "", *(tmp_path / name for name in files))
+    assert report["health"] == "ok"
+    assert "pagemill" in report["versions"]
+    assert [document["status"] for document in report["converted"]] == ["success"] * 3
+    assert [document["name"] for document in report["converted"]] == ["tides", "scan", "rules of the harbour"]
+    assert [document["pages"] for document in report["converted"]] == [2, 1, 1]
+    assert all("harbour master" in document["markdown"].lower() for document in report["converted"])
+    assert "part 2" not in report["first page"]
+    assert report["all"] == ["success"] * 3
+    for chunks in report["chunks"].values():
         assert {page for pages, _ in chunks for page in pages} == {1, 2}
-    assert [each.split(":")[0] for each in told["failed"]] == ["ServiceError", "TaskExecutionError"]
+    assert [message.split(":")[0] for message in report["failed"]] == ["ServiceError", "TaskExecutionError"]
 
 
 def said_by_docling(url: str, key: str, *files: Path) -> dict:

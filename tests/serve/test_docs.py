@@ -36,8 +36,8 @@ def test_examples_print_what_the_docs_say(running: Running, tmp_path: Path, name
         env=os.environ | {"no_proxy": "*"},
     )
     printed = done.stdout.split(MARK)
-    for (code, told), said in zip(examples, printed, strict=False):
-        expected = ".*".join(map(re.escape, told.strip().split("...")))
-        assert re.fullmatch(expected, said.strip(), re.S), f"{code}\nprinted\n{said}\nnot\n{told}"
+    for (code, shown_output), output in zip(examples, printed, strict=False):
+        expected = ".*".join(map(re.escape, shown_output.strip().split("...")))
+        assert re.fullmatch(expected, output.strip(), re.S), f"{code}\nprinted\n{output}\nnot\n{shown_output}"
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert len(printed) == len(examples)

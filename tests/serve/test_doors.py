@@ -102,10 +102,10 @@ def test_plain_serve_run_is_refused_a_folder_in_use(tmp_path: Path) -> None:
 
 def test_a_port_that_is_taken_is_said_at_once() -> None:
     """Guards against a server that comes up after a minute and cannot be reached."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = str(listener.getsockname()[1])
         command = [sys.executable, "-m", "pagemill", "serve", "--port", port]
         done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True, timeout=240)
     assert done.returncode == 2
@@ -123,9 +123,9 @@ def _running(command: list[str], environment: dict[str, str]) -> Iterator[None]:
         try:
             process.wait(40)
         finally:
-            for each in below:
+            for child in below:
                 with contextlib.suppress(psutil.NoSuchProcess):
-                    each.kill()
+                    child.kill()
 
 
 def _ingested(url: str, ready_s: float = 30) -> bool:

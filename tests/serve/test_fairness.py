@@ -35,11 +35,11 @@ def test_one_page_is_done_before_a_long_document_that_came_first(
             while holders:
                 client.delete(holders.pop())
                 until(lambda: _ended(client, short) or _num_running(client, long, *holders) == NUM_WORKERS)
-            told, beside = client.get(short).json(), _pages(client, long)
+            short_job, beside = client.get(short).json(), _pages(client, long)
         finally:
             for job in (long, short, *holders):
                 client.delete(job)
-    assert told["status"] == "succeeded"
+    assert short_job["status"] == "succeeded"
     assert beside.total() == NUM_PAGES
     assert beside["queued"] > 0
     assert beside["succeeded"] == 0

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.serve
 
 def test_readiness_names_every_part_and_the_mode_of_search(client: httpx.Client) -> None:
     """Guards against search that is full text alone without saying so."""
-    told = client.get("/readyz").json()
-    assert set(told["parts"]) == {"jobs", "pipeline", "renderer", "layout", "ocr", "search", "lm"}
-    assert told["parts"]["search"]["mode"] in ("hybrid", "full_text")
-    assert told["parts"]["ocr"]["model"] == "ocr-compact"
+    body = client.get("/readyz").json()
+    assert set(body["parts"]) == {"jobs", "pipeline", "renderer", "layout", "ocr", "search", "lm"}
+    assert body["parts"]["search"]["mode"] in ("hybrid", "full_text")
+    assert body["parts"]["ocr"]["model"] == "ocr-compact"
 
 
 def test_the_version_names_what_results_depend_on(client: httpx.Client) -> None:
@@ -41,13 +41,13 @@ def test_the_api_describes_itself(client: httpx.Client) -> None:
 def test_metrics_show_batches_and_steps(client: httpx.Client) -> None:
     """Guards against batching that nobody can see."""
     client.post("/v1/documents", params={"wait": 100}, files={"file": ("m.png", png("Metrics"))})
-    wanted, pause = {"pagemill_layout_batch_documents", "pagemill_engine_step_documents"}, threading.Event()
+    names, pause = {"pagemill_layout_batch_documents", "pagemill_engine_step_documents"}, threading.Event()
     for _ in range(60):
-        told = client.get("/metrics").text
-        if all(name in told for name in wanted):
+        text = client.get("/metrics").text
+        if all(name in text for name in names):
             return
         pause.wait(1)  # the agent that tells them is told every few seconds
-    raise AssertionError(f"not in /metrics: {wanted}")
+    raise AssertionError(f"not in /metrics: {names}")
 
 
 def test_unknown_paths_answer_a_problem_document(client: httpx.Client) -> None:
@@ -59,11 +59,11 @@ def test_unknown_paths_answer_a_problem_document(client: httpx.Client) -> None:
 
 def test_the_data_folder_says_where_the_server_is(client: httpx.Client, data_dir: Path) -> None:
     """Guards against examples that have to guess an address."""
-    told = json.loads((data_dir / "server.json").read_text())
-    assert told["url"] == str(client.base_url).rstrip("/")
-    assert told["ray_address"].startswith("127.0.0.1:")
+    server = json.loads((data_dir / "server.json").read_text())
+    assert server["url"] == str(client.base_url).rstrip("/")
+    assert server["ray_address"].startswith("127.0.0.1:")
     token = (data_dir / "ray_token").read_text()
     ours = httpx.get(
-        f"{told['jobs_address']}/api/version", headers={"Authorization": f"Bearer {token}"}, trust_env=False
+        f"{server['jobs_address']}/api/version", headers={"Authorization": f"Bearer {token}"}, trust_env=False
     )
     assert (ours.status_code, "ray_version" in ours.json()) == (200, True)

@@ -24,7 +24,7 @@ NUM_DOCUMENTS = 3
 def test_documents_are_read_by_a_random_paddleocr_vl(tmp_path: Path) -> None:
     """Guards against a model that loads alone and not in the graph; what it says is nothing."""
     folder = save_image_text("paddleocr_vl", tmp_path / "tiny-paddle")
-    options = ("--ocr-model", str(folder), "--ocr-max-tokens", "24", "--ocr-least-confidence", "0")
+    options = ("--ocr-model", str(folder), "--ocr-max-tokens", "256", "--ocr-least-confidence", "0")
     with (
         server(tmp_path / "data", *options) as running,
         httpx.Client(base_url=running.url, timeout=300, trust_env=False) as client,

@@ -155,18 +155,18 @@ def test_an_unknown_option_is_named(client: httpx.Client) -> None:
 
 def test_an_upload_too_large_is_refused_before_it_is_all_read(client: httpx.Client) -> None:
     """Guards against a server that swallows whatever is sent before it says no."""
-    sent = 0
+    num_sent = 0
 
     def body():
-        nonlocal sent
+        nonlocal num_sent
         yield b'--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4\n'
         for _ in range(2000):
-            sent += 100_000
+            num_sent += 100_000
             yield bytes(100_000)
 
     answer = client.post("/v1/documents", content=body(), headers={"content-type": "multipart/form-data; boundary=x"})
     assert answer.status_code == 413
-    assert sent < 150_000_000
+    assert num_sent < 150_000_000
 
 
 NO_PAGES = b"""%PDF-1.4

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import httpx
 import jsonschema
 import openai
 import pytest
+from mcp import Client
 
 from benchmarks.server import Running
 from tests.serve.files import pdf
@@ -53,8 +55,8 @@ def test_openais_client_talks_to_the_server(running: Running) -> None:
     messages = [{"role": "user", "content": "Who keeps the log?"}]
     with openai.OpenAI(base_url=f"{running.url}/v1", api_key="none", max_retries=0, timeout=100) as client:
         name = client.models.list().data[0].id
-        told = client.chat.completions.create(model=name, messages=messages, response_format=form, max_tokens=200)
-        jsonschema.validate(json.loads(told.choices[0].message.content or ""), SCHEMA)
+        completion = client.chat.completions.create(model=name, messages=messages, response_format=form, max_tokens=200)
+        jsonschema.validate(json.loads(completion.choices[0].message.content or ""), SCHEMA)
         stream = client.chat.completions.create(model=name, messages=messages, max_tokens=30, stream=True)
         assert len(list(stream)) > 5
         with pytest.raises(openai.UnprocessableEntityError, match="holds"):
@@ -69,3 +71,25 @@ def test_a_client_that_leaves_a_stream_frees_its_decode_slot(running: Running, c
         next(iter(stream))
         stream.close()
     until(lambda: fresh_parts(client)["lm"]["num_running"] == 0)
+
+
+def test_an_assistant_talks_to_the_server(running: Running, job: dict) -> None:
+    """The SDK's sessions live in the lifespan of the application, which Serve runs: without it every call is a 500."""
+
+    async def scenario() -> tuple[set[str], str]:
+        async with Client(f"{running.url}/mcp") as assistant:
+            names = {tool.name for tool in (await assistant.list_tools()).tools}
+            page = await assistant.call_tool("read_page", {"job_id": job["id"], "page": 1})
+            return names, page.content[0].text
+
+    names, text = asyncio.run(scenario())
+    assert names == {"ingest", "job_status", "search", "read_page", "extract"}
+    assert "Rules of the harbour" in text
+
+
+def test_a_stored_extraction_is_done_by_jobs(client: httpx.Client, job: dict) -> None:
+    """Jobs has a handle of its own on the model's deployment."""
+    stored = client.post("/v1/extract?wait=100", json={"job_id": job["id"], "schema": SCHEMA})
+    assert stored.status_code == 200, stored.text
+    assert stored.json()["status"] == "succeeded"
+    jsonschema.validate(client.get(stored.json()["links"]["result"]).json()["data"], SCHEMA)

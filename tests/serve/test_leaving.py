@@ -45,16 +45,16 @@ def test_a_job_goes_on_without_its_client(client: httpx.Client, replicas: dict[s
 
 def _left(client: httpx.Client, title: str, options: dict[str, object]) -> str:
     """The job of a client that left while its pages were read."""
-    known = {job["id"] for job in _jobs(client)}
+    job_ids = {job["id"] for job in _jobs(client)}
     leave(
         client,
         "/v1/documents",
-        once=lambda: any(job["id"] not in known and job["status"] == "running" for job in _jobs(client)),
+        once=lambda: any(job["id"] not in job_ids and job["status"] == "running" for job in _jobs(client)),
         params={"wait": 100},
         files={"file": ("a.pdf", pdf(4, title=title, repeats=12))},
         data={"options": json.dumps({"text_source": "ocr"} | options)},
     )
-    (job,) = [job["id"] for job in _jobs(client) if job["id"] not in known]
+    (job,) = [job["id"] for job in _jobs(client) if job["id"] not in job_ids]
     return job
 
 

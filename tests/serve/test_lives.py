@@ -22,14 +22,14 @@ PASSWORD = "sesame-of-the-harbour"
 
 def test_a_stopped_server_goes_on_with_the_next_page_and_keeps_no_secret(tmp_path: Path) -> None:
     """Guards against work that is lost or done twice, streams that begin anew, and secrets in logs or database."""
-    key, told = new_key()
+    key, key_hash = new_key()
     keys = tmp_path / "keys.yaml"
-    keys.write_text(json.dumps({"keys": [{"name": "ann", "sha256": told, "roles": ["admin"]}]}), encoding="utf-8")
+    keys.write_text(json.dumps({"keys": [{"name": "ann", "sha256": key_hash, "roles": ["admin"]}]}), encoding="utf-8")
     options = ("--keys-file", str(keys), "--limits-max-pages-in-flight", "1")
     with server(tmp_path / "data", *options) as running, _client(running.url, key) as client:
-        asked = {"text_source": "ocr", "password": PASSWORD}
+        upload_options = {"text_source": "ocr", "password": PASSWORD}
         files = {"file": ("a.pdf", pdf(NUM_PAGES, password=PASSWORD, repeats=3))}
-        job = client.post("/v1/documents", files=files, data={"options": json.dumps(asked)}).json()
+        job = client.post("/v1/documents", files=files, data={"options": json.dumps(upload_options)}).json()
         first = _events(client, job, until="page")
     with server(tmp_path / "data", *options) as running, _client(running.url, key) as client:
         then = _events(client, job, after=first[-1][0])
@@ -52,14 +52,14 @@ def _events(
     client: httpx.Client, job: dict[str, Any], *, after: int = 0, until: str | None = None
 ) -> list[tuple[int, str, dict]]:
     """What is told of the job since `after`, to its end or to the first of a kind."""
-    found: list[tuple[int, str, dict]] = []
+    events: list[tuple[int, str, dict]] = []
     with client.stream("GET", job["links"]["events"], headers={"Last-Event-ID": str(after)}) as answer:
         for event in httpx_sse.EventSource(answer).iter_sse():
             if event.id and event.data:
-                found.append((int(event.id), event.event, json.loads(event.data)))
+                events.append((int(event.id), event.event, json.loads(event.data)))
                 if event.event == until:
                     break
-    return found
+    return events
 
 
 def _holding(folder: Path, secret: str) -> list[Path]:

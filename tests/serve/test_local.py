@@ -30,23 +30,25 @@ def test_local_ingestion_needs_no_server_and_leaves_none(tmp_path: Path) -> None
     command = [sys.executable, "-m", "pagemill", "ingest", str(papers), "--out", str(out), "--local", "--json"]
     ran = subprocess.run(command, check=False, capture_output=True, text=True)
     assert ran.returncode == 3, ran.stderr
-    told = {Path(each["source"]).name: each["status"] for each in json.loads(ran.stdout)["documents"]}
-    assert told == {"0.pdf": "succeeded", "1.pdf": "succeeded", "broken.pdf": "failed"}
+    statuses = {Path(document["source"]).name: document["status"] for document in json.loads(ran.stdout)["documents"]}
+    assert statuses == {"0.pdf": "succeeded", "1.pdf": "succeeded", "broken.pdf": "failed"}
     assert all(LINES[0] in " ".join((out / f"{number}.md").read_text().split()) for number in range(2))
-    left = [each for each in psutil.process_iter(["cmdline"]) if str(out) in " ".join(each.info["cmdline"] or ())]
+    left = [
+        process for process in psutil.process_iter(["cmdline"]) if str(out) in " ".join(process.info["cmdline"] or ())
+    ]
     assert left == []
 
 
 def test_a_changed_config_file_is_deployed_into_the_running_server(tmp_path: Path) -> None:
     """Guards against a watch that tells of a deployment and nothing that comes of it."""
     config = tmp_path / "serve.yaml"
-    told = yaml.safe_load((ROOT / "serve_config.yaml").read_text())
-    config.write_text(yaml.safe_dump(told))
+    serve_config = yaml.safe_load((ROOT / "serve_config.yaml").read_text())
+    config.write_text(yaml.safe_dump(serve_config))
     with local_server(tmp_path / "data", "--config", str(config), "--reload", port=free_port()) as running:
         assert _limit_of(running.url) == 200
-        told["applications"][0]["args"] = {"limits": {"max_file_mb": 1}}
+        serve_config["applications"][0]["args"] = {"limits": {"max_file_mb": 1}}
         log, pause = tmp_path / "data" / "server.log", threading.Event()
-        config.write_text(yaml.safe_dump(told))
+        config.write_text(yaml.safe_dump(serve_config))
         for _ in range(400):  # the deployments are replaced one by one: nothing tells when the last one is
             if _limit_of(running.url) == 1:
                 return

@@ -19,29 +19,29 @@ TRIES, PAUSE_S = 60, 1.0  # lines and spans come to the disk when their buffer s
 
 def test_a_request_leads_to_its_job_its_pages_and_all_their_calls(client: httpx.Client, data_dir: Path) -> None:
     """Guards against a log in which nobody finds what one upload has caused."""
-    sent = client.post(
+    response = client.post(
         "/v1/documents",
         params={"wait": 100},
         headers={"X-Request-ID": "asked-by-ann"},
         files={"file": ("logged.pdf", pdf(2, title="Written down"))},
     )
-    job_id = sent.json()["id"]
-    assert sent.headers["X-Request-ID"] == "asked-by-ann"
+    job_id = response.json()["id"]
+    assert response.headers["X-Request-ID"] == "asked-by-ann"
 
-    def found() -> bool:
+    def is_logged() -> bool:
         lines = list(_lines(data_dir))
-        asked = [line for line in lines if line.get("request_id") == "asked-by-ann"]
+        request_lines = [line for line in lines if line.get("request_id") == "asked-by-ann"]
         pages = [line for line in lines if line.get("job") == job_id and "page" in line]
-        told = {line["deployment"] for line in asked if "deployment" in line}
+        deployments = {line["deployment"] for line in request_lines if "deployment" in line}
         calls = {page["page"]: _deployments(lines, page["request_id"]) for page in pages}
         return (
-            any(line.get("job") == job_id for line in asked)
-            and {"pagemill_Ingress", "pagemill_Jobs"} <= told
+            any(line.get("job") == job_id for line in request_lines)
+            and {"pagemill_Ingress", "pagemill_Jobs"} <= deployments
             and set(calls) == {1, 2}
-            and all({"pagemill_Pipeline", "pagemill_Renderer", "pagemill_Layout"} <= each for each in calls.values())
+            and all({"pagemill_Pipeline", "pagemill_Renderer", "pagemill_Layout"} <= names for names in calls.values())
         )
 
-    _awaited(found)
+    _awaited(is_logged)
 
 
 def test_a_span_tells_the_time_of_each_part_of_a_page(client: httpx.Client, data_dir: Path) -> None:
@@ -49,11 +49,11 @@ def test_a_span_tells_the_time_of_each_part_of_a_page(client: httpx.Client, data
     files = {"file": ("traced.pdf", pdf(1, title="Followed"))}
     client.post("/v1/documents", params={"wait": 100}, files=files)
 
-    def found() -> bool:
-        told = " ".join(path.read_text(encoding="utf-8") for path in data_dir.glob("ray/**/logs/serve/spans/*"))
-        return all(name in told for name in ("Ingress", "Pipeline", "Layout"))
+    def is_logged() -> bool:
+        spans = " ".join(path.read_text(encoding="utf-8") for path in data_dir.glob("ray/**/logs/serve/spans/*"))
+        return all(name in spans for name in ("Ingress", "Pipeline", "Layout"))
 
-    _awaited(found)
+    _awaited(is_logged)
 
 
 def _lines(data_dir: Path) -> Iterator[dict[str, Any]]:
@@ -67,10 +67,10 @@ def _deployments(lines: list[dict[str, Any]], request_id: str) -> set[str]:
     return {line["deployment"] for line in lines if line.get("request_id") == request_id and "deployment" in line}
 
 
-def _awaited(found: Callable[[], bool]) -> None:
+def _awaited(is_there: Callable[[], bool]) -> None:
     pause = threading.Event()
     for _ in range(TRIES):
-        if found():
+        if is_there():
             return
         pause.wait(PAUSE_S)
-    assert found()
+    assert is_there()

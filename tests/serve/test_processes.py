@@ -48,9 +48,9 @@ def test_a_driver_reads_a_document_by_handles(client: httpx.Client, data_dir: Pa
         command, check=False, cwd=ROOT, env=dict(os.environ), capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert (told["status"], told["pages"]) == ("succeeded", 2)
-    assert told["regions"] > 0
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert (report["status"], report["pages"]) == ("succeeded", 2)
+    assert report["regions"] > 0
 
 
 def _maps(process: psutil.Process) -> str:

@@ -29,9 +29,9 @@ def test_a_profile_reads_documents_and_needs_the_token(name: str, tmp_path: Path
     with server(tmp_path / "data", "--config", str(file)) as running:
         with httpx.Client(base_url=running.url, timeout=200, trust_env=False) as client:
             for content, media in ((pdf(2), "a.pdf"), (png(), "a.png")):
-                told = client.post("/v1/documents", params={"wait": 100}, files={"file": (media, content)}).json()
-                assert told["status"] == "succeeded", told
-                text = client.get(told["links"]["result"], params={"format": "md"}).text
+                job = client.post("/v1/documents", params={"wait": 100}, files={"file": (media, content)}).json()
+                assert job["status"] == "succeeded", job
+                text = client.get(job["links"]["result"], params={"format": "md"}).text
                 assert "harbour master" in text
         where = json.loads((tmp_path / "data" / "server.json").read_text())
         bare = {key: value for key, value in os.environ.items() if not key.startswith("RAY_")} | {"HOME": str(tmp_path)}

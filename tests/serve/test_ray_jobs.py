@@ -20,7 +20,12 @@ TIMEOUT_S = 240
 
 def ran(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [str(each) for each in command], check=False, cwd=ROOT, capture_output=True, text=True, timeout=TIMEOUT_S
+        [str(argument) for argument in command],
+        check=False,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT_S,
     )
 
 
@@ -31,11 +36,11 @@ def test_a_submitted_job_reads_ingests_and_gives_up(running: Running, data_dir: 
     ray = Path(sys.executable).with_name("ray")
     submitted = ran("sh", "-c", f"{exports.stdout}\nexec {ray} job submit -- python examples/ray_job.py")
     assert submitted.returncode == 0, submitted.stdout + submitted.stderr
-    told = json.loads(next(line for line in submitted.stdout.splitlines() if line.startswith("{")))
-    assert any("lamps" in text.lower() for text in told["read"])
-    assert (told["ingested"]["status"], told["ingested"]["pages"]) == ("succeeded", 2)
-    assert told["given_up"]["status"] == "cancelled"
-    assert 1 <= told["given_up"]["read"] < told["given_up"]["pages"]
+    report = json.loads(next(line for line in submitted.stdout.splitlines() if line.startswith("{")))
+    assert any("lamps" in text.lower() for text in report["read"])
+    assert (report["ingested"]["status"], report["ingested"]["pages"]) == ("succeeded", 2)
+    assert report["given_up"]["status"] == "cancelled"
+    assert 1 <= report["given_up"]["read"] < report["given_up"]["pages"]
 
 
 def test_bulk_ingestion_goes_on_where_it_was_and_skips_nothing(
@@ -56,15 +61,15 @@ def test_bulk_ingestion_goes_on_where_it_was_and_skips_nothing(
     assert (rows["broken.pdf"]["status"], rows["broken.pdf"]["markdown"]) == ("failed", None)
     assert rows["broken.pdf"]["error"].startswith("unreadable_document")
 
-    written = sorted(out.glob("*.parquet"))
-    cut = written[0]
+    tables = sorted(out.glob("*.parquet"))
+    cut = tables[0]
     cut.write_bytes(cut.read_bytes()[:-20])  # as a kill in the middle of writing leaves it
     shutil.copy(folder / "a.pdf", folder / "again.pdf")
     again = ran(*command)
     assert again.returncode == 0, again.stderr
-    told = json.loads(again.stdout.splitlines()[-1])
-    assert (told["found"], told["left"], told["done"] + told["written"]) == (5, 0, 5)
-    assert 0 < told["written"] < 5
+    report = json.loads(again.stdout.splitlines()[-1])
+    assert (report["found"], report["left"], report["done"] + report["written"]) == (5, 0, 5)
+    assert 0 < report["written"] < 5
     assert not cut.exists()
     jobs = {row["path"]: row["job_id"] for row in parquet.read_table(out).to_pylist()}
     assert all(jobs[path] == row["job_id"] for row in rows.values() if (path := row["path"]) in jobs)

@@ -25,26 +25,26 @@ CONNECT = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False); 
 def test_progress_is_told_page_by_page_and_resumes_after_the_last_event(client: httpx.Client) -> None:
     """Guards against a progress bar that starts anew, or skips, after a lost connection."""
     job = sent(client, pdf(3, title="Told page by page"))
-    told = events(client, job)
-    kinds = [kind for _, kind, _ in told]
+    received = events(client, job)
+    kinds = [kind for _, kind, _ in received]
     assert (kinds[0], kinds[-1]) == ("queued", "succeeded")
-    pages = [body for _, kind, body in told if kind == "page"]
+    pages = [body for _, kind, body in received if kind == "page"]
     assert sorted(page["number"] for page in pages) == [1, 2, 3]
     assert all(page["timings"]["layout_s"] > 0 for page in pages)
-    assert events(client, job, after=told[3][0]) == told[4:]
+    assert events(client, job, after=received[3][0]) == received[4:]
 
 
 def test_a_deleted_document_is_neither_found_nor_kept(client: httpx.Client, data_dir: Path) -> None:
     """Guards against a deletion that only hides."""
     job = sent(client, pdf(1, title="Forgetfulness Decree"), document_id="decree/1")
-    found = client.post("/v1/query", json={"query": "Forgetfulness Decree", "k": 20}).json()["passages"]
-    assert "decree/1" in {passage["document_id"] for passage in found}
-    kept = blobs(data_dir)
+    passages = client.post("/v1/query", json={"query": "Forgetfulness Decree", "k": 20}).json()["passages"]
+    assert "decree/1" in {passage["document_id"] for passage in passages}
+    files_before = blobs(data_dir)
     assert client.delete("/v1/documents/decree/1").status_code == 204
-    found = client.post("/v1/query", json={"query": "Forgetfulness Decree", "k": 20}).json()["passages"]
-    assert "decree/1" not in {passage["document_id"] for passage in found}
+    passages = client.post("/v1/query", json={"query": "Forgetfulness Decree", "k": 20}).json()["passages"]
+    assert "decree/1" not in {passage["document_id"] for passage in passages}
     assert client.get(job["links"]["self"]).status_code == 404
-    assert len(kept - blobs(data_dir)) == 1
+    assert len(files_before - blobs(data_dir)) == 1
     assert client.delete("/v1/documents/decree/1").status_code == 404
 
 
@@ -67,11 +67,15 @@ def test_ray_s_ports_are_on_loopback(running: Running) -> None:
 
     A replica's own port for calls of other replicas is on all addresses, by Serve; it asks for the token.
     """
-    below = {each.pid: each for each in psutil.Process(running.pid).children(recursive=True)}
+    below = {process.pid: process for process in psutil.Process(running.pid).children(recursive=True)}
     connections: list[Any] = psutil.net_connections("tcp")
-    listening = [each for each in connections if each.status == psutil.CONN_LISTEN]
-    open_to_all = {below[each.pid].name() for each in listening if each.pid in below and outside(each.laddr.ip)}
-    assert {each.laddr.ip for each in listening if each.pid in below} >= {"127.0.0.1"}
+    listening = [connection for connection in connections if connection.status == psutil.CONN_LISTEN]
+    open_to_all = {
+        below[connection.pid].name()
+        for connection in listening
+        if connection.pid in below and outside(connection.laddr.ip)
+    }
+    assert {connection.laddr.ip for connection in listening if connection.pid in below} >= {"127.0.0.1"}
     assert {name for name in open_to_all if not name.startswith("ray::ServeRepli")} == set()
 
 
@@ -87,8 +91,8 @@ def sent(client: httpx.Client, content: bytes, **options: object) -> dict:
 
 
 def events(client: httpx.Client, job: dict, after: int = 0) -> list[tuple[int, str, dict]]:
-    told = client.get(job["links"]["events"], headers={"Last-Event-ID": str(after)}).text
-    parts = [dict(line.split(": ", 1) for line in part.splitlines()) for part in told.split("\n\n") if "id: " in part]
+    text = client.get(job["links"]["events"], headers={"Last-Event-ID": str(after)}).text
+    parts = [dict(line.split(": ", 1) for line in part.splitlines()) for part in text.split("\n\n") if "id: " in part]
     return [(int(part["id"]), part["event"], json.loads(part["data"])) for part in parts]
 
 

@@ -15,20 +15,20 @@ pytestmark = [pytest.mark.serve, pytest.mark.slow]
 
 
 @pytest.fixture(scope="module")
-def told() -> dict[str, Any]:
+def report() -> dict[str, Any]:
     command = [sys.executable, "-m", "tests.serve.held_calls"]
     done = subprocess.run(command, check=False, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-3000:]
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_small_calls_go_round_the_replica_that_has_a_huge_one(told: dict[str, Any]) -> None:
+def test_small_calls_go_round_the_replica_that_has_a_huge_one(report: dict[str, Any]) -> None:
     """Guards against a router that Serve never calls, or calls without the costs."""
-    assert len(told["placed"]) == 12
-    assert told["busy"] not in told["placed"]
+    assert len(report["placed"]) == 12
+    assert report["busy"] not in report["placed"]
 
 
-def test_work_that_waits_brings_a_replica_and_its_end_takes_it_away(told: dict[str, Any]) -> None:
+def test_work_that_waits_brings_a_replica_and_its_end_takes_it_away(report: dict[str, Any]) -> None:
     """One call, so that Serve's own policy would leave one replica: guards against a figure that never arrives."""
-    assert told["grew"]
-    assert told["shrank"]
+    assert report["grew"]
+    assert report["shrank"]

@@ -24,9 +24,9 @@ def test_nothing_is_lost_when_the_machine_that_owns_the_jobs_dies(tmp_path: Path
     done = subprocess.run(command, check=False, cwd=ROOT, env=os.environ | token, capture_output=True, text=True)
     log = tmp_path / "fleet.log"
     assert done.returncode == 0, done.stderr[-3000:] + (log.read_text()[-3000:] if log.exists() else "")
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert {"Jobs", "Ocr", "Layout", "Renderer", "Pipeline"} <= set(told["lost"])
-    assert 0 < told["pages_done_before"] < sum(len(job["pages"]) for job in told["jobs"])
-    assert len(told["jobs"]) == NUM_DOCUMENTS + NUM_LATER
-    for number, job in enumerate(told["jobs"]):
+    report = json.loads(done.stdout.splitlines()[-1])
+    assert {"Jobs", "Ocr", "Layout", "Renderer", "Pipeline"} <= set(report["lost"])
+    assert 0 < report["pages_done_before"] < sum(len(job["pages"]) for job in report["jobs"])
+    assert len(report["jobs"]) == NUM_DOCUMENTS + NUM_LATER
+    for number, job in enumerate(report["jobs"]):
         assert job == {"status": "succeeded", "pages": ["succeeded"] * (1 if number % 3 == 0 else NUM_PAGES)}

@@ -33,17 +33,21 @@ def test_each_names_the_dashboard_of_its_own_ray(both: dict[Path, Running]) -> N
     """Guards against Ray's default port, on which the first Ray of the machine listens."""
     for folder, running in both.items():
         address = json.loads((folder / "server.json").read_text())["jobs_address"]
-        below = {each.pid for each in psutil.Process(running.pid).children(recursive=True)}
+        below = {process.pid for process in psutil.Process(running.pid).children(recursive=True)}
         connections: list[Any] = psutil.net_connections("tcp")
-        ours = [each for each in connections if each.pid in below and each.status == psutil.CONN_LISTEN]
-        listening = {each.laddr.port for each in ours}
+        ours = [
+            connection
+            for connection in connections
+            if connection.pid in below and connection.status == psutil.CONN_LISTEN
+        ]
+        listening = {connection.laddr.port for connection in ours}
         assert httpx.URL(address).port in listening, f"{address} is not of {folder}"
 
 
 def test_a_submitted_job_works_in_the_server_that_it_was_submitted_to(both: dict[Path, Running]) -> None:
     """Guards against the address that Ray guesses for its jobs: a document that ends up in another server."""
     for folder, running in both.items():
-        others = {url: num_jobs(url) for url in (each.url for each in both.values()) if url != running.url}
+        others = {url: num_jobs(url) for url in (server.url for server in both.values()) if url != running.url}
         before = num_jobs(running.url)
         command = [sys.executable, "-m", "pagemill", "where", "--data-dir", folder]
         exports = subprocess.run(command, check=True, cwd=ROOT, capture_output=True, text=True).stdout

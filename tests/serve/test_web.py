@@ -30,25 +30,25 @@ def test_a_scan_is_read_shown_and_found(running: Running, client: httpx.Client) 
         expect(page.locator(".top-of-job .chip")).to_have_text("succeeded")
         expect(page.locator(".region .chip.ocr").first).to_be_visible()
         job_id = page.url.rsplit("/", 1)[-1]
-        (told,) = client.get(f"/v1/jobs/{job_id}/result?format=json").json()["pages"]
-        expect(page.locator(".box")).to_have_count(len(told["regions"]))
+        (page_facts,) = client.get(f"/v1/jobs/{job_id}/result?format=json").json()["pages"]
+        expect(page.locator(".box")).to_have_count(len(page_facts["regions"]))
         expect(page.locator(".paper img")).to_be_visible()
         paper = page.locator(".paper img").bounding_box()
         assert paper is not None
-        for region in told["regions"]:
-            seen = page.locator(f".box[data-order='{region['order']}']").bounding_box()
-            assert seen is not None
-            scale = paper["width"] / told["size"][0]
-            assert seen["x"] - paper["x"] == pytest.approx(region["box"]["x0"] * scale, abs=NEAR)
-            assert seen["y"] - paper["y"] == pytest.approx(region["box"]["y0"] * scale, abs=NEAR)
-        read = max(told["regions"], key=lambda region: len(region["text"]))
+        for region in page_facts["regions"]:
+            bounds = page.locator(f".box[data-order='{region['order']}']").bounding_box()
+            assert bounds is not None
+            scale = paper["width"] / page_facts["size"][0]
+            assert bounds["x"] - paper["x"] == pytest.approx(region["box"]["x0"] * scale, abs=NEAR)
+            assert bounds["y"] - paper["y"] == pytest.approx(region["box"]["y0"] * scale, abs=NEAR)
+        read = max(page_facts["regions"], key=lambda region: len(region["text"]))
         page.get_by_role("button", name=f"Read region {read['order'] + 1} of page 1 again").click()
-        expect(page.locator(f".region[data-order='{read['order']}'] .again")).to_contain_text("pieces in")
+        expect(page.locator(f".region[data-order='{read['order']}'] .again")).to_contain_text("tokens in")
         again = page.locator(f".region[data-order='{read['order']}'] output").inner_text()
         assert len(set(again.split()) & set(read["text"].split())) > len(set(read["text"].split())) / 2
         PICTURE.parent.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=PICTURE)
-        page.get_by_role("searchbox").fill(" ".join(read["text"].split()[:6]))
+        page.get_by_role("searchbox", name="Search all").fill(" ".join(read["text"].split()[:6]))
         page.get_by_role("button", name="Search").click()
         page.locator(".passage", has_text="scan.png").first.click()
         expect(page.locator(".hit").first).to_be_in_viewport()

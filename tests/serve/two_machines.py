@@ -87,7 +87,7 @@ def replicas(machine: Any) -> set[str]:
     """The deployments that have a replica on a machine."""
     (raylet,) = machine.all_processes["raylet"]
     below = psutil.Process(raylet.process.pid).children(recursive=True)
-    titles = [" ".join(each.cmdline()) for each in below if each.status() != psutil.STATUS_ZOMBIE]
+    titles = [" ".join(process.cmdline()) for process in below if process.status() != psutil.STATUS_ZOMBIE]
     named = [title.split(TITLE)[1].split()[0] for title in titles if TITLE in title]
     return {name.split("#")[0].split(".")[0] for name in named}  # a busy one names its call after a dot
 
@@ -96,7 +96,7 @@ def send(client: httpx.Client, number: int) -> str:
     """The job of an upload, tried until it is taken: a client of a cluster does that."""
     title = f"Harbour Rules {number}"
     content = png(title) if number % 3 == 0 else pdf(NUM_PAGES, title=title)
-    taken: list[str] = []
+    job_ids: list[str] = []
 
     def accepted() -> bool:
         with contextlib.suppress(httpx.HTTPError):
@@ -104,11 +104,11 @@ def send(client: httpx.Client, number: int) -> str:
                 "/v1/documents", files={"file": ("a", content)}, headers={"Idempotency-Key": f"document {number}"}
             )
             if answer.status_code in (200, 202):
-                taken.append(answer.json()["id"])
-        return bool(taken)
+                job_ids.append(answer.json()["id"])
+        return bool(job_ids)
 
     wait_until(accepted)
-    return taken[0]
+    return job_ids[0]
 
 
 def done_pages(client: httpx.Client, job: str) -> int:
@@ -122,17 +122,17 @@ def done_pages(client: httpx.Client, job: str) -> int:
 
 def ended_job(client: httpx.Client, job: str) -> dict[str, Any]:
     """What became of a job."""
-    told: dict[str, Any] = {}
+    last_answer: dict[str, Any] = {}
 
     def ended() -> bool:
         with contextlib.suppress(httpx.HTTPError):
             answer = client.get(f"/v1/jobs/{job}", params={"wait": 20})
             if answer.status_code == 200:
-                told.update(answer.json())
-        return told.get("status") in ("succeeded", "partial", "failed", "cancelled")
+                last_answer.update(answer.json())
+        return last_answer.get("status") in ("succeeded", "partial", "failed", "cancelled")
 
     wait_until(ended)
-    return {"status": told.get("status"), "pages": [page["status"] for page in told.get("pages", [])]}
+    return {"status": last_answer.get("status"), "pages": [page["status"] for page in last_answer.get("pages", [])]}
 
 
 def await_ready(client: httpx.Client) -> None:
@@ -150,12 +150,12 @@ def await_ready(client: httpx.Client) -> None:
 def wait_until(true: Any, seconds: float = DONE_S) -> bool:
     """Whether it came true in time; nothing tells another process of it."""
     end, pause = time.monotonic() + seconds, threading.Event()
-    while not (held := true()) and time.monotonic() < end:
+    while not (result := true()) and time.monotonic() < end:
         pause.wait(0.5)
-    return held
+    return result
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory(prefix="pm-", ignore_cleanup_errors=True) as place:
-        told = main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(place))
-    sys.stdout.write(json.dumps(told) + "\n")
+        report = main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(place))
+    sys.stdout.write(json.dumps(report) + "\n")

@@ -53,7 +53,7 @@ def web(browser: Browser, served: House) -> Iterator[Page]:
 
 
 @pytest.fixture
-def sent(tmp_path: Path, web: Page) -> Callable[..., Path]:
+def send_file(tmp_path: Path, web: Page) -> Callable[..., Path]:
     """Chooses a document of so many pages in the page's own field."""
 
     def send(num_pages: int = 2, name: str = "harbour.pdf") -> Path:

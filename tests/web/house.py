@@ -13,7 +13,7 @@ import threading
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 
@@ -22,11 +22,11 @@ from deployments.blobs import BlobStore
 from deployments.ingress.answers import answers_by
 from deployments.ingress.app import create_app
 from deployments.ingress.callers import KeyRing
-from deployments.ingress.json_writers import extractor_by
 from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
-from deployments.jobs.values import Glimpse
+from deployments.jobs.values import PartialPage
+from deployments.json_writers import extractor_by
 from deployments.lm import Lm
 from documents.sandbox import RendererPool
 from documents.structure.build_page import compose_page, draft_regions
@@ -54,8 +54,8 @@ class Handle:
     def __getattr__(self, name: str) -> Any:
         method = getattr(self._body, name)
         if self._stream:
-            return SimpleNamespace(remote=lambda *args, **told: Items(method(*args, **told)))
-        return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(method(*args, **told)))
+            return SimpleNamespace(remote=lambda *args, **options: Items(method(*args, **options)))
+        return SimpleNamespace(remote=lambda *args, **options: asyncio.ensure_future(method(*args, **options)))
 
 
 class Items:
@@ -105,40 +105,43 @@ class Parts:
         await self.gate.acquire()
         if self.all_alike and self._first is not None:
             return self._first.model_copy(update={"number": task.number}), {}
+        authored = await self._pool.authored(task.source, task.number)
+        if authored is not None:  # a file that says its text itself
+            return authored, {}
         inspection = (await self._pool.inspect(task.source, task.number)).inspection()
         page = compose_page(inspection, draft_regions(inspection, []), {}, {}, self.warnings)
         self._first = page
         return page, {"layout_s": 0.1}
 
     async def finish(self, plan: Any, opened: Any, pages: list[Any]) -> None:
-        found = chunk(document_of(plan, opened, pages), self._counter, self._counter.max_tokens)
-        self._chunks += [(plan, each) for each in found]
+        chunks = chunk(document_of(plan, opened, pages), self._counter, self._counter.max_tokens)
+        self._chunks += [(plan, piece) for piece in chunks]
 
     async def forget(self, document_id: str, *, namespace: str) -> None:
-        self._chunks = [each for each in self._chunks if each[0].document_id != document_id]
+        self._chunks = [entry for entry in self._chunks if entry[0].document_id != document_id]
 
-    async def read(self, picture: Any, **asked: Any) -> Any:
+    async def read(self, picture: Any, **options: Any) -> Any:
         return (1, 1), Reading(text=READ_AGAIN)
 
-    async def stream(self, picture: Any, **asked: Any) -> AsyncIterator[str]:
+    async def stream(self, picture: Any, **options: Any) -> AsyncIterator[str]:
         for word in (await picture, READ_AGAIN)[1].split(" "):
             await self.tokens.acquire()
             yield word + " "
 
-    async def query(self, query: Query, **asked: Any) -> Retrieved:
-        found = [each for each in self._chunks if query.text.lower() in each[1].text.lower()][: query.k]
+    async def query(self, query: Query, **options: Any) -> Retrieved:
+        entries = [entry for entry in self._chunks if query.text.lower() in entry[1].text.lower()][: query.k]
         result = Result(
-            passages=tuple(passage(*each) for each in found), mode="full_text", embedder=None, index_version=1
+            passages=tuple(passage(*entry) for entry in entries), mode="full_text", embedder=None, index_version=1
         )
         return Retrieved(result=result, cache=CacheNote(), timings={})
 
 
-def passage(plan: Any, found: Any) -> Passage:
+def passage(plan: Any, piece: Any) -> Passage:
     """A chunk as search answers it."""
-    boxes = tuple(PassageBox(page=span.page, box=span.box) for span in found.spans)
-    about = {name: getattr(found, name) for name in ("text", "heading_path", "kind")}
+    boxes = tuple(PassageBox(page=span.page, box=span.box) for span in piece.spans)
+    about = {name: getattr(piece, name) for name in ("text", "heading_path", "kind")}
     about |= {"document_id": plan.document_id, "revision": plan.revision, "page": boxes[0].page, "boxes": boxes}
-    return Passage(chunk_id=found.id, ordinal=0, score=1, scores=Scores(full_text=1), **about)
+    return Passage(chunk_id=piece.id, ordinal=0, score=1, scores=Scores(full_text=1), **about)
 
 
 class House:
@@ -150,48 +153,48 @@ class House:
     def let_pages(self, count: int) -> None:
         self._loop.call_soon_threadsafe(lambda: [self.parts.gate.release() for _ in range(count)])
 
-    def show(self, job_id: str, glimpse: Glimpse) -> None:
+    def show(self, job_id: str, partial_page: PartialPage) -> None:
         """As the pipeline does while OCR reads a page."""
-        asyncio.run_coroutine_threadsafe(self._jobs.glimpse(job_id, glimpse), self._loop).result(30)
+        asyncio.run_coroutine_threadsafe(self._jobs.partial_page(job_id, partial_page), self._loop).result(30)
 
     def let_tokens(self, count: int) -> None:
         self._loop.call_soon_threadsafe(lambda: [self.parts.tokens.release() for _ in range(count)])
 
 
 @contextlib.contextmanager
-def house(folder: Path, keys: KeyRing | None = None, **given: Any) -> Iterator[House]:
+def house(folder: Path, keys: KeyRing | None = None, **settings: Any) -> Iterator[House]:
     """A server with these settings on a free port of loopback until the block is left."""
     begun: threading.Event = threading.Event()
-    told: dict[str, Any] = {}
+    state: dict[str, Any] = {}
 
     def serve() -> None:
         with asyncio.Runner() as runner:
-            runner.run(_serve(folder, keys, given, told, begun))
+            runner.run(_serve(folder, keys, settings, state, begun))
 
     thread = threading.Thread(target=serve, name="house")
     thread.start()
     try:
         assert begun.wait(60), "the server did not start"
-        yield House(told["url"], told["loop"], told["parts"], told["jobs"])
+        yield House(state["url"], state["loop"], state["parts"], state["jobs"])
     finally:
-        if "server" in told:
-            told["server"].should_exit = told["server"].force_exit = True
+        if "server" in state:
+            state["server"].should_exit = state["server"].force_exit = True
         thread.join(30)
 
 
 async def _serve(
-    folder: Path, keys: KeyRing | None, given: dict[str, Any], told: dict[str, Any], begun: threading.Event
+    folder: Path, keys: KeyRing | None, changes: dict[str, Any], state: dict[str, Any], begun: threading.Event
 ) -> None:
-    settings = Settings.model_validate({"data_dir": str(folder), "limits": {"max_pages_in_flight": 2}} | given)
+    settings = Settings.model_validate({"data_dir": str(folder), "limits": {"max_pages_in_flight": 2}} | changes)
     pool = RendererPool(1)
     parts = Parts(pool)
-    handle, jobs = Handle(parts), JobsHere(settings, Handle(parts))
+    lm = await asyncio.to_thread(Lm, settings) if settings.lm.model else None
+    lm_handle: Any = None if lm is None else Handle(lm)
+    handle, jobs = Handle(parts), JobsHere(settings, cast("Any", Handle(parts)), lm_handle)
     pool_handle = Handle(SimpleNamespace(open=pool.open, picture=pool.picture, inspect=pool.inspect, about=parts.about))
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
     forms = form_reader(50_000_000, 4)
-    lm = await asyncio.to_thread(Lm, settings) if settings.lm.model else None
-    lm_handle: Any = None if lm is None else Handle(lm)
     services = Services(
         settings=settings,
         blobs=BlobStore(settings.blob_dir),
@@ -204,13 +207,13 @@ async def _serve(
         **rooms,
     )
     server = uvicorn.Server(
-        uvicorn.Config(create_app(services), log_level="warning", lifespan="off", timeout_graceful_shutdown=1)
+        uvicorn.Config(create_app(services), log_level="warning", lifespan="on", timeout_graceful_shutdown=1)
     )
     listening = socket.create_server(("127.0.0.1", 0))
     url = f"http://127.0.0.1:{listening.getsockname()[1]}"
     try:
         await jobs.start()
-        told |= {"url": url, "loop": asyncio.get_running_loop(), "parts": parts, "jobs": jobs, "server": server}
+        state |= {"url": url, "loop": asyncio.get_running_loop(), "parts": parts, "jobs": jobs, "server": server}
         begun.set()
         await server.serve(sockets=[listening])
     finally:

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from deployments.jobs.values import Glimpse, GlimpsedRegion
+from deployments.jobs.values import PartialPage, PartialRegion
 from documents.values import BoundingBox
 from tests.web.conftest import pdf
 from tests.web.house import READ_AGAIN, House
@@ -19,9 +19,9 @@ pytestmark = pytest.mark.slow
 NEAR = 1.5  # pixels that a border may be off
 
 
-def test_pages_arrive_one_by_one_while_the_job_runs(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_pages_arrive_one_by_one_while_the_job_runs(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a page that shows nothing until everything is read."""
-    sent(3)
+    send_file(3)
     expect(web.locator("article.page")).to_have_count(3)
     served.let_pages(1)
     expect(web.locator("article.page[data-status=succeeded]")).to_have_count(1)
@@ -29,22 +29,22 @@ def test_pages_arrive_one_by_one_while_the_job_runs(web: Page, served: House, se
     expect(web.locator(".top-of-job")).to_contain_text("1 of 3 pages")
     served.let_pages(2)
     expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
-    expect(web.locator(".top-of-job")).to_contain_text("3 of 3 pages")
+    expect(web.locator(".top-of-job .facts")).to_contain_text("3 pages")
 
 
-def test_regions_appear_as_they_are_read(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_regions_appear_as_they_are_read(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a scan of which nothing is seen until all of it is read."""
-    sent(1)
+    send_file(1)
     article = web.locator("article.page[data-status=running]")
     expect(article).to_have_count(1)
     (job,) = httpx.get(f"{served.url}/v1/jobs").json()["jobs"]
     places = [BoundingBox(x0=60, y0=60 + 100 * n, x1=540, y1=140 + 100 * n) for n in range(2)]
-    found = [GlimpsedRegion(kind="plain text", box=place) for place in places]
-    served.show(job["id"], Glimpse(number=1, size=(595, 842), regions=tuple(found)))
+    regions = [PartialRegion(kind="plain text", box=place) for place in places]
+    served.show(job["id"], PartialPage(number=1, size=(595, 842), regions=tuple(regions)))
     expect(article.locator(".box.unread")).to_have_count(2)
     expect(article.locator(".text")).to_contain_text("0 of 2 regions")
-    found[0] = found[0].model_copy(update={"text": "Lamps burn <b>late</b>."})
-    served.show(job["id"], Glimpse(number=1, size=(595, 842), regions=tuple(found)))
+    regions[0] = regions[0].model_copy(update={"text": "Lamps burn <b>late</b>."})
+    served.show(job["id"], PartialPage(number=1, size=(595, 842), regions=tuple(regions)))
     expect(article.locator(".region")).to_have_text("Lamps burn <b>late</b>.")
     expect(article.locator(".box.unread")).to_have_count(1)
     served.let_pages(1)
@@ -53,25 +53,29 @@ def test_regions_appear_as_they_are_read(web: Page, served: House, sent: Callabl
 
 
 def test_an_answer_that_comes_late_does_not_cover_a_newer_one(
-    web: Page, served: House, sent: Callable[..., Path]
+    web: Page, served: House, send_file: Callable[..., Path]
 ) -> None:
     """Guards against a job that has ended and is shown as running for ever."""
-    sent(1)
+    send_file(1)
     expect(web.locator("article.page")).to_have_count(1)
-    held = []
-    web.route("**/v1/jobs/job_*", lambda route: held.append((route, route.fetch())) if not held else route.continue_())
+    routes = []
+    web.route(
+        "**/v1/jobs/job_*", lambda route: routes.append((route, route.fetch())) if not routes else route.continue_()
+    )
     with web.expect_request("**/v1/jobs/job_*"):
         served.let_pages(1)  # `indexing` asks for the job as it is now, and then it ends
     expect(web.locator("article.page .region").first).to_be_visible()
     expect(web.locator("#jobs .chip.succeeded")).to_be_visible()  # the list has heard of it
-    route, answer = held[0]
+    route, answer = routes[0]
     route.fulfill(response=answer, json=answer.json() | {"status": "running"})
     expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
 
 
-def test_boxes_stand_on_the_picture_where_the_json_says(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_boxes_stand_on_the_picture_where_the_json_says(
+    web: Page, served: House, send_file: Callable[..., Path]
+) -> None:
     """Guards against an overlay that is shifted or scaled."""
-    sent(1)
+    send_file(1)
     served.let_pages(1)
     expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
     expect(web.locator(".paper img")).to_be_visible()
@@ -81,20 +85,20 @@ def test_boxes_stand_on_the_picture_where_the_json_says(web: Page, served: House
     scale = paper["width"] / page["size"][0]
     assert len(page["regions"]) == web.locator(".box").count() > 1
     for region in page["regions"]:
-        drawn = web.locator(f".box[data-order='{region['order']}']")
-        expect(drawn).to_have_attribute("data-kind", region["kind"])
-        expect(drawn.locator(".number")).to_have_text(str(region["order"] + 1))
-        box, seen = region["box"], drawn.bounding_box()
-        assert seen is not None
-        assert seen["x"] - paper["x"] == pytest.approx(box["x0"] * scale, abs=NEAR)
-        assert seen["y"] - paper["y"] == pytest.approx(box["y0"] * scale, abs=NEAR)
-        assert seen["width"] == pytest.approx((box["x1"] - box["x0"]) * scale, abs=NEAR)
-        assert seen["height"] == pytest.approx((box["y1"] - box["y0"]) * scale, abs=NEAR)
+        mark = web.locator(f".box[data-order='{region['order']}']")
+        expect(mark).to_have_attribute("data-kind", region["kind"])
+        expect(mark.locator(".number")).to_have_text(str(region["order"] + 1))
+        box, bounds = region["box"], mark.bounding_box()
+        assert bounds is not None
+        assert bounds["x"] - paper["x"] == pytest.approx(box["x0"] * scale, abs=NEAR)
+        assert bounds["y"] - paper["y"] == pytest.approx(box["y0"] * scale, abs=NEAR)
+        assert bounds["width"] == pytest.approx((box["x1"] - box["x0"]) * scale, abs=NEAR)
+        assert bounds["height"] == pytest.approx((box["y1"] - box["y0"]) * scale, abs=NEAR)
 
 
-def test_the_picture_and_the_text_light_up_together(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_the_picture_and_the_text_light_up_together(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a link that works from one side only, or not by keyboard."""
-    sent(1)
+    send_file(1)
     served.let_pages(1)
     box, text = web.locator(".box[data-order='1']"), web.locator(".region[data-order='1']")
     box.hover()
@@ -105,9 +109,9 @@ def test_the_picture_and_the_text_light_up_together(web: Page, served: House, se
     expect(web.locator(".box[data-order='0']")).to_have_class(re.compile(r"\blit\b"))
 
 
-def test_a_running_job_is_cancelled_by_its_button(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_a_running_job_is_cancelled_by_its_button(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a button that only seems to cancel."""
-    sent(3)
+    send_file(3)
     served.let_pages(1)
     expect(web.locator("article.page[data-status=succeeded]")).to_have_count(1)
     web.get_by_role("button", name="Cancel", exact=True).click()
@@ -116,9 +120,9 @@ def test_a_running_job_is_cancelled_by_its_button(web: Page, served: House, sent
     assert httpx.get(f"{served.url}/v1/jobs/{job_id(web)}").json()["status"] == "cancelled"
 
 
-def test_a_reload_in_the_middle_goes_on(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_a_reload_in_the_middle_goes_on(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a job that is lost from sight with the window."""
-    sent(3)
+    send_file(3)
     served.let_pages(1)
     expect(web.locator("article.page[data-status=succeeded]")).to_have_count(1)
     web.reload()
@@ -128,35 +132,37 @@ def test_a_reload_in_the_middle_goes_on(web: Page, served: House, sent: Callable
     expect(web.locator("article.page[data-status=succeeded]")).to_have_count(3)
 
 
-def test_a_hit_leads_to_its_place_on_the_page(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_a_hit_leads_to_its_place_on_the_page(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a search that names a page and leaves the person to look for it."""
-    sent(4)
+    send_file(4)
     served.let_pages(4)
     expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
-    web.get_by_role("searchbox").fill("Rules, part 4")
+    web.get_by_role("searchbox", name="Search all").fill("Rules, part 4")
     web.get_by_role("button", name="Search").click()
     web.locator(".passage").first.click()
     hit = web.locator("#page-4 .hit").first
     expect(hit).to_be_in_viewport()
     tops = "['.hit', '.box'].map(it => document.querySelector(`#page-4 ${it}`).getBoundingClientRect().y)"
-    seen, title = web.evaluate(tops)  # at one moment: the view may still be on its way
-    assert seen == pytest.approx(title, abs=3)
+    top, title = web.evaluate(tops)  # at one moment: the view may still be on its way
+    assert top == pytest.approx(title, abs=3)
 
 
-def test_a_region_is_read_again_token_by_token(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_a_region_is_read_again_token_by_token(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a stream that is shown only when it has ended."""
-    sent(1)
+    send_file(1)
     served.let_pages(1)
     web.get_by_role("button", name="Read region 1 of page 1 again").click()
     served.let_tokens(2)
     expect(web.locator("output.tokens").first).to_have_text("Lamps burn")
     served.let_tokens(9)
     expect(web.locator("output.tokens").first).to_have_text(READ_AGAIN)
-    expect(web.locator(".again").first).to_contain_text("5 pieces in")
+    expect(web.locator(".again").first).to_contain_text("5 tokens in")
 
 
 def test_the_engine_is_seen_at_work(web: Page, served: House) -> None:
     """Guards against a view that tells of the past, or of nothing."""
+    expect(web.locator("#engine-view")).to_be_hidden()  # folded away until a person wants it
+    web.locator("#engine summary").click()
     expect(web.locator("#engine-view")).to_contain_text("0 of 16")
     served.parts.engine |= {"num_running": 5, "num_waiting": 3, "num_free_blocks": 24}
     expect(web.get_by_role("img", name="5 of 16 decode slots in use")).to_be_visible()
@@ -167,9 +173,9 @@ def test_the_engine_is_seen_at_work(web: Page, served: House) -> None:
 def test_a_file_that_is_refused_says_why(web: Page, tmp_path: Path) -> None:
     """Guards against an upload that fails in silence."""
     name = f"{'notes_without_any_place_to_break_' * 3}.pdf"
-    (tmp_path / name).write_text("no document at all")
+    (tmp_path / name).write_bytes(b"\x7fELF no document at all \x00\x01")
     web.set_input_files("#files", tmp_path / name)
-    expect(web.locator("#uploads .refused")).to_contain_text("none of PDF, PNG, JPEG, TIFF, WebP")
+    expect(web.locator("#uploads .refused")).to_contain_text("PDF, PNG, JPEG, TIFF, WebP")
     assert web.evaluate("(it => it.scrollWidth - it.clientWidth)(document.querySelector('.side'))") == 0
     web.get_by_role("button", name=f"Dismiss {name}").click()
     expect(web.locator("#uploads li")).to_have_count(0)
@@ -184,19 +190,19 @@ def test_a_job_of_another_client_comes_into_the_list(web: Page, served: House) -
     expect(web.locator("#jobs .chip.succeeded")).to_be_visible()
 
 
-def test_a_button_that_fails_says_so_to_those_who_see(web: Page, served: House, sent: Callable[..., Path]) -> None:
+def test_a_button_that_fails_says_so_to_those_who_see(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a download or a cancel that fails in silence, and against a browser's own words for it."""
-    sent(1)
+    send_file(1)
     served.let_pages(1)
     expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
-    gone = {"status": 410, "json": {"detail": "the document was removed"}}
-    web.route("**/result?*", lambda route: route.fulfill(**gone))
+    removed = {"status": 410, "json": {"detail": "the document was removed"}}
+    web.route("**/result?*", lambda route: route.fulfill(**removed))
     web.get_by_role("button", name="Download").click()
     expect(web.get_by_role("alert")).to_have_text("the document was removed")
 
 
 def job_id(web: Page) -> str:
-    return web.url.rsplit("/", 1)[-1]
+    return web.url.rsplit("/", 1)[-1]  # the address of a document is #/jobs/{id}
 
 
 def result(web: Page, served: House) -> dict:

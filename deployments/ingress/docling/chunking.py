@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -15,7 +16,7 @@ from deployments.ingress.docling.options import ChunkOptions, ConvertOptions, ig
 from deployments.ingress.docling.sources import SourceReader
 from deployments.ingress.docling.task import Form, TaskTold
 from deployments.ingress.docling.wire import ChunkAnswer
-from deployments.ingress.docling.work import Asked, Work, json_of
+from deployments.ingress.docling.work import Work, WorkRequest, json_of
 from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
@@ -29,64 +30,78 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/chunk."""
     routes = APIRouter(prefix="/v1/chunk", tags=["docling"])
 
-    async def task_of_form(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
-        caller = caller_of(request)
-        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
-            given = of_form(form.repeated)
-            converting, chunking = of_form(form.repeated, "convert_"), of_form(form.repeated, "chunking_")
-            rest = [name for name in given if not name.startswith(("convert_", "chunking_")) and name not in OWN]
-            _no_zip(str(given.get("target_type", "inbody")))
-            whole = str(given.get("include_converted_doc", "")).lower() in ("1", "true", "on", "yes")
-            asked = asked_of(chunker, converting, chunking, whole=whole, rest=rest)
-            return await work.submitted(form.uploads, asked, caller), asked
-
-    async def task_of_sources(request: Request, chunker: Chunker) -> tuple[Any, Asked]:
-        caller = caller_of(request)
-        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await reader.body(request)
-        _no_zip(body.target.kind)
-        whole = body.include_converted_doc
-        asked = asked_of(chunker, body.convert_options or body.options, body.chunking_options, whole=whole)
-        async with reader.uploads(body, caller.name) as uploads:
-            return await work.submitted(uploads, asked, caller), asked
+    requests = ChunkRequests(services, work, reader)
 
     @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)
     async def file(request: Request, chunker: Chunker) -> Response:
         """Cut files into chunks and wait for them. `hybrid` merges small neighbours under one heading up to
         `chunking_max_tokens`, counted by the embedder's tokenizer; `hierarchical` gives one for each part."""
-        task, asked = await task_of_form(request, chunker)
-        return await work.waited(task, asked, caller_of(request))
+        task, work_request = await requests.of_form(request, chunker)
+        return await work.waited(task, work_request, caller_of(request))
 
     @routes.post("/{chunker}/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
     async def file_async(request: Request, chunker: Chunker) -> Response:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
-        task, asked = await task_of_form(request, chunker)
-        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+        task, work_request = await requests.of_form(request, chunker)
+        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
 
     @routes.post("/{chunker}/source", openapi_extra=SOURCES, response_model=ChunkAnswer)
     async def source(request: Request, chunker: Chunker) -> Response:
         """The same for files that stand in the body as base64, or that lie at addresses."""
-        task, asked = await task_of_sources(request, chunker)
-        return await work.waited(task, asked, caller_of(request))
+        task, work_request = await requests.of_sources(request, chunker)
+        return await work.waited(task, work_request, caller_of(request))
 
     @routes.post("/{chunker}/source/async", openapi_extra=SOURCES, response_model=TaskTold)
     async def source_async(request: Request, chunker: Chunker) -> Response:
         """The same as a task."""
-        task, asked = await task_of_sources(request, chunker)
-        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+        task, work_request = await requests.of_sources(request, chunker)
+        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
 
     return routes
 
 
-def asked_of(
+class ChunkRequests:
+    """Requests for chunks as tasks whose jobs are taken."""
+
+    def __init__(self, services: Services, work: Work, reader: SourceReader) -> None:
+        self._services, self._work, self._reader = services, work, reader
+
+    async def of_form(self, request: Request, chunker: Chunker) -> tuple[Any, WorkRequest]:
+        """Of a form with files and options as fields."""
+        caller = caller_of(request)
+        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        async with self._services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
+            fields = of_form(form.repeated)
+            converting, chunking = of_form(form.repeated, "convert_"), of_form(form.repeated, "chunking_")
+            rest = [name for name in fields if not name.startswith(("convert_", "chunking_")) and name not in OWN]
+            _no_zip(str(fields.get("target_type", "inbody")))
+            whole = str(fields.get("include_converted_doc", "")).lower() in ("1", "true", "on", "yes")
+            work_request = work_request_of(chunker, converting, chunking, whole=whole, rest=rest)
+            return await self._work.submitted(form.uploads, work_request, caller), work_request
+
+    async def of_sources(self, request: Request, chunker: Chunker) -> tuple[Any, WorkRequest]:
+        """Of JSON with sources."""
+        caller = caller_of(request)
+        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        body = await self._reader.body(request)
+        _no_zip(body.target.kind)
+        whole = body.include_converted_doc
+        work_request = work_request_of(
+            chunker, body.convert_options or body.options, body.chunking_options, whole=whole
+        )
+        work_request = dataclasses.replace(work_request, callbacks=tuple(body.callbacks))
+        async with self._reader.uploads(body, caller.name) as uploads:
+            return await self._work.submitted(uploads, work_request, caller), work_request
+
+
+def work_request_of(
     chunker: Chunker,
     converting: Mapping[str, Any],
     chunking: Mapping[str, Any],
     *,
     whole: bool,
     rest: list[str] | None = None,
-) -> Asked:
+) -> WorkRequest:
     """What a request for chunks asks for. Raises UnknownOption."""
     options = options_of(ConvertOptions, converting, prefix="convert_")
     how = options_of(ChunkOptions, chunking, prefix="chunking_")
@@ -94,13 +109,16 @@ def asked_of(
         kind=chunker,
         pictures=whole and options.with_pictures,
         scale=options.images_scale,
+        heading_level=options.md_first_heading_level,
         max_tokens=how.max_tokens if chunker == "hybrid" else None,
         merge=how.merge_peers,
         raw_text=how.include_raw_text,
         whole=whole,
     )
-    told = ignored(ConvertOptions, converting, "convert_") + ignored(ChunkOptions, chunking, "chunking_") + (rest or [])
-    return Asked(options, form, ignored=tuple(name for name in told if name != "chunking_chunker"))
+    names = (
+        ignored(ConvertOptions, converting, "convert_") + ignored(ChunkOptions, chunking, "chunking_") + (rest or [])
+    )
+    return WorkRequest(options, form, ignored=tuple(name for name in names if name != "chunking_chunker"))
 
 
 def _no_zip(target: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,7 +15,7 @@ from deployments.ingress.docling.options import ConvertOptions, ignored, of_form
 from deployments.ingress.docling.sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Form, TaskTold
 from deployments.ingress.docling.wire import ConvertAnswer
-from deployments.ingress.docling.work import Asked, Work, json_of
+from deployments.ingress.docling.work import Work, WorkRequest, json_of
 from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
@@ -26,66 +27,91 @@ OF_FORM = ("target_type",)
 
 def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/convert."""
-    routes = APIRouter(prefix="/v1/convert", tags=["docling"])
+    routes = APIRouter(prefix="/convert", tags=["docling"])
 
-    async def task_of_form(request: Request) -> tuple[Any, Asked]:
-        caller = caller_of(request)
-        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
-            given = of_form(form.repeated)
-            asked = asked_of(given, str(given.pop("target_type", "inbody")))
-            return await work.submitted(form.uploads, asked, caller), asked
-
-    async def task_of_sources(request: Request) -> tuple[Any, Asked]:
-        caller = caller_of(request)
-        await call(services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await reader.body(request)
-        asked = asked_of(body.options, body.target.kind)
-        async with reader.uploads(body, caller.name) as uploads:
-            return await work.submitted(uploads, asked, caller), asked
+    requests = ConvertRequests(services, work, reader)
 
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
     async def file(request: Request) -> Response:
         """Convert a file (field `files`) and wait for it; several, or `target_type=zip`, are answered as a zip. Nothing
         of it is kept; a client that goes away ends the work. Options that do nothing here are told in
         `ignored_options`."""
-        task, asked = await task_of_form(request)
-        return await work.waited(task, asked, caller_of(request))
+        task, work_request = await requests.of_form(request)
+        return await work.waited(task, work_request, caller_of(request))
 
     @routes.post("/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
     async def file_async(request: Request) -> Response:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
-        task, asked = await task_of_form(request)
-        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+        task, work_request = await requests.of_form(request)
+        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
 
     @routes.post("/source", openapi_extra=SOURCES, response_model=ConvertAnswer, responses=ANSWERED)
     async def source(request: Request) -> Response:
         """Convert files that stand in the body as base64, or that lie at addresses, and wait for them."""
-        task, asked = await task_of_sources(request)
-        return await work.waited(task, asked, caller_of(request))
+        task, work_request = await requests.of_sources(request)
+        return await work.waited(task, work_request, caller_of(request))
 
     @routes.post("/source/async", openapi_extra=SOURCES, response_model=TaskTold)
     async def source_async(request: Request) -> Response:
         """The same as a task."""
-        task, asked = await task_of_sources(request)
-        return json_of(await work.told(task, caller_of(request), ignored=asked.ignored))
+        task, work_request = await requests.of_sources(request)
+        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
+
+    @routes.post("/source/batch", openapi_extra=SOURCES, response_model=TaskTold)
+    async def source_batch(request: Request) -> Response:
+        """The same under the path of docling-serve's batches; their targets elsewhere are refused."""
+        return await source_async(request)
 
     return routes
 
 
-def asked_of(given: Mapping[str, Any], target: str) -> Asked:
+class ConvertRequests:
+    """Requests for conversion as tasks whose jobs are taken."""
+
+    def __init__(self, services: Services, work: Work, reader: SourceReader) -> None:
+        self._services, self._work, self._reader = services, work, reader
+
+    async def of_form(self, request: Request) -> tuple[Any, WorkRequest]:
+        """Of a form with files and options as fields."""
+        caller = caller_of(request)
+        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        async with self._services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
+            fields = of_form(form.repeated)
+            work_request = work_request_of(fields, _target(fields, str(fields.pop("target_type", "inbody"))))
+            return await self._work.submitted(form.uploads, work_request, caller), work_request
+
+    async def of_sources(self, request: Request) -> tuple[Any, WorkRequest]:
+        """Of JSON with sources."""
+        caller = caller_of(request)
+        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
+        body = await self._reader.body(request)
+        work_request = dataclasses.replace(
+            work_request_of(body.options, _target(body.options, body.target.kind)), callbacks=tuple(body.callbacks)
+        )
+        async with self._reader.uploads(body, caller.name) as uploads:
+            return await self._work.submitted(uploads, work_request, caller), work_request
+
+
+def _target(options: dict[str, Any], target: str) -> str:
+    """Where the answer goes; the first version of docling-serve had an option for a zip."""
+    as_file = str(options.pop("return_as_file", "")).lower() in ("1", "true", "on", "yes")
+    return "zip" if as_file else target
+
+
+def work_request_of(payload: Mapping[str, Any], target: str) -> WorkRequest:
     """What a request for conversion asks for. Raises UnknownOption."""
-    options = options_of(ConvertOptions, given)
+    options = options_of(ConvertOptions, payload)
     form = Form(
         formats=options.formats,
         zipped=zips(target),
         pictures=options.with_pictures,
         scale=options.images_scale,
+        heading_level=options.md_first_heading_level,
     )
-    told = ignored(ConvertOptions, given)
+    names = ignored(ConvertOptions, payload)
     if options.image_export_mode == "referenced" and not form.zipped:  # there is nothing to refer to: they are embedded
-        told.append("image_export_mode=referenced")
-    return Asked(options, form, ignored=tuple(told))
+        names.append("image_export_mode=referenced")
+    return WorkRequest(options, form, ignored=tuple(names))
 
 
 def zips(target: str) -> bool:

@@ -21,7 +21,7 @@ from documents.exports.html import to_html
 from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
 from documents.places import place_fields
-from documents.values import BoundingBox, Document
+from documents.values import BoundingBox, Document, TitleRegion
 from retrieval.chunk import Chunk
 from retrieval.chunker import chunk
 from retrieval.tokens import TokenCounter
@@ -47,11 +47,29 @@ def file_name(job: Job) -> str:
 
 def exported(converted: Converted, form: Form) -> ExportDocument:
     """The formats that were asked for."""
-    told = ExportDocument(filename=file_name(converted.job))
+    export = ExportDocument(filename=file_name(converted.job))
     if converted.document is None:
-        return told
+        return export
     images = {name: _image(picture, form.scale) for name, picture in converted.pictures.items()}
-    return told.model_copy(update=_contents(converted, form, images, {n: one["uri"] for n, one in images.items()}))
+    return export.model_copy(update=_contents(converted, form, images, {n: one["uri"] for n, one in images.items()}))
+
+
+def _with_headings_from(document: Document, first_level: int) -> Document:
+    """With headings of the first level written as those of `first_level`; docling keeps `#` for titles."""
+    pages = tuple(
+        page.model_copy(
+            update={
+                "regions": tuple(
+                    region.model_copy(update={"level": (region.level or 1) + first_level - 1})
+                    if isinstance(region, TitleRegion)
+                    else region
+                    for region in page.regions
+                )
+            }
+        )
+        for page in document.pages
+    )
+    return document.model_copy(update={"pages": pages})
 
 
 def _contents(
@@ -61,7 +79,7 @@ def _contents(
     assert document is not None
     contents: dict[str, Any] = {}
     if "md" in form.formats:
-        contents["md_content"] = markdown(document, addresses)
+        contents["md_content"] = markdown(_with_headings_from(document, form.heading_level), addresses)
     if "json" in form.formats:
         contents["json_content"] = docling(document, name=stem, pictures=images)
     if "html" in form.formats:
@@ -73,7 +91,7 @@ def _contents(
 
 def errors_of(job: Job) -> list[ErrorItem]:
     """Every page that failed, and why the whole did."""
-    found = [
+    errors = [
         ErrorItem(
             module_name=page.error.code,
             error_message=page.error.message,
@@ -85,11 +103,13 @@ def errors_of(job: Job) -> list[ErrorItem]:
     ]
     if job.status in ("failed", "cancelled"):
         whole = error_of(job)
-        found.append(ErrorItem(module_name=whole.code, error_message=whole.message, category=category_of(whole)))
-    elif job.status == "partial" and not found:  # a region that could not be read
+        errors.append(ErrorItem(module_name=whole.code, error_message=whole.message, category=category_of(whole)))
+    elif job.status == "partial" and not errors:  # a region that could not be read
         lost = [warning for page in job.pages for warning in page.warnings if warning.code == "region_failed"]
-        found += [ErrorItem(module_name=each.code, error_message=each.message, page_no=each.page) for each in lost]
-    return found
+        errors += [
+            ErrorItem(module_name=warning.code, error_message=warning.message, page_no=warning.page) for warning in lost
+        ]
+    return errors
 
 
 def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iterator[ChunkItem]:
@@ -101,17 +121,17 @@ def chunk_items(converted: Converted, form: Form, counter: TokenCounter) -> Iter
     merge = form.kind == "hybrid" and form.merge
     places = _places(docling(document))
     name = file_name(converted.job)
-    for k, each in enumerate(chunk(document, counter, budget, merge=merge)):
+    for k, piece in enumerate(chunk(document, counter, budget, merge=merge)):
         yield ChunkItem(
             filename=name,
             chunk_index=k,
-            text=_under_headings(each),
-            raw_text=each.text if form.raw_text else None,
-            num_tokens=each.num_tokens,
-            headings=list(each.heading_path) or None,
-            doc_items=_items_of(each, places),
-            page_numbers=list(each.pages),
-            metadata={"kind": each.kind, "boxes": _boxes(each), **_written_places(each)},
+            text=_under_headings(piece),
+            raw_text=piece.text if form.raw_text else None,
+            num_tokens=piece.num_tokens,
+            headings=list(piece.heading_path) or None,
+            doc_items=_items_of(piece, places),
+            page_numbers=list(piece.pages),
+            metadata={"kind": piece.kind, "boxes": _boxes(piece), **_written_places(piece)},
         )
 
 
@@ -128,24 +148,24 @@ def result_item(converted: Converted, form: Form) -> ExportResult:
 def zipped(all_converted: Sequence[Converted], form: Form) -> bytes:
     """Every document in every format, its pictures beside it; `errors.json` says what is missing."""
     file = io.BytesIO()
-    taken: set[str] = set()
+    names: set[str] = set()
     errors: dict[str, list[Any]] = {}
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
-        for k, each in enumerate(all_converted):
-            stem = _UNSAFE.sub("_", PurePosixPath(file_name(each.job)).stem).strip("._")[:100] or "document"
-            stem = stem if stem not in taken else f"{stem}-{k + 1}"
-            taken.add(stem)
-            if lost := errors_of(each.job):
+        for k, one in enumerate(all_converted):
+            stem = _UNSAFE.sub("_", PurePosixPath(file_name(one.job)).stem).strip("._")[:100] or "document"
+            stem = stem if stem not in names else f"{stem}-{k + 1}"
+            names.add(stem)
+            if lost := errors_of(one.job):
                 errors[stem] = [error.model_dump() for error in lost]
-            if each.document is None:
+            if one.document is None:
                 continue
-            addresses = {name: f"{stem}_{name}" for name in each.pictures}
-            images = {n: _image(picture, form.scale) | {"uri": addresses[n]} for n, picture in each.pictures.items()}
-            for name, content in _contents(each, form, images, addresses).items():
+            addresses = {name: f"{stem}_{name}" for name in one.pictures}
+            images = {n: _image(picture, form.scale) | {"uri": addresses[n]} for n, picture in one.pictures.items()}
+            for name, content in _contents(one, form, images, addresses).items():
                 ending = ENDINGS[name.removesuffix("_content")]
                 text = content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)
                 archive.writestr(stem + ending, text)
-            for name, picture in each.pictures.items():
+            for name, picture in one.pictures.items():
                 archive.writestr(addresses[name], picture)
         if errors:
             archive.writestr("errors.json", json.dumps(errors, ensure_ascii=False))
@@ -159,15 +179,15 @@ def _image(picture: bytes, scale: float) -> _Item:
     return {"mimetype": "image/png", "dpi": round(72 * scale), "size": size, "uri": uri}
 
 
-def _places(written: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
+def _places(document: _Item) -> dict[int, list[tuple[BoundingBox, str]]]:
     """By page the boxes of all items with their names, the smallest first."""
-    found: dict[int, list[tuple[BoundingBox, str]]] = {}
-    for item in (*written["texts"], *written["tables"]):
+    places: dict[int, list[tuple[BoundingBox, str]]] = {}
+    for item in (*document["texts"], *document["tables"]):
         for place in item.get("prov", ()):
             edges = place["bbox"]
             box = BoundingBox(x0=edges["l"], y0=edges["t"], x1=edges["r"], y1=edges["b"])
-            found.setdefault(place["page_no"], []).append((box, item["self_ref"]))
-    return {page: sorted(boxes, key=lambda one: one[0].area) for page, boxes in found.items()}
+            places.setdefault(place["page_no"], []).append((box, item["self_ref"]))
+    return {page: sorted(boxes, key=lambda one: one[0].area) for page, boxes in places.items()}
 
 
 def _under_headings(one: Chunk) -> str:
@@ -179,13 +199,13 @@ def _under_headings(one: Chunk) -> str:
 
 def _items_of(one: Chunk, places: Mapping[int, list[tuple[BoundingBox, str]]]) -> list[str]:
     """The items that hold the chunk's lines: of each line the smallest box around its middle, and its equals."""
-    found: dict[str, None] = {}
+    refs: dict[str, None] = {}
     for span in one.spans:
         if span.box is None:
             continue
         around = [(box, ref) for box, ref in places.get(span.page, []) if box.contains(*span.box.center)]
-        found |= {ref: None for box, ref in around if box == around[0][0]}
-    return list(found)
+        refs |= {ref: None for box, ref in around if box == around[0][0]}
+    return list(refs)
 
 
 def _boxes(one: Chunk) -> list[_Item]:

@@ -19,21 +19,21 @@ LAST_PAGE = 999_999_999  # clients say "to the end" by the largest number that t
 MOST_TOKENS = 100_000
 
 
-def _several(given: Any) -> Any:
+def _several(value: Any) -> Any:
     """A form says a list by repeating its field, or as JSON, or with commas."""
-    if not isinstance(given, str):
-        return given
-    if given.strip().startswith("["):
+    if not isinstance(value, str):
+        return value
+    if value.strip().startswith("["):
         try:
-            return json.loads(given)
+            return json.loads(value)
         except (ValueError, RecursionError):
             raise ValueError("not a list") from None
-    return [part.strip() for part in given.split(",") if part.strip()]
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
-def _joined(given: Any) -> Any:
+def _joined(value: Any) -> Any:
     """A list of one that is itself written as a list."""
-    return _several(given[0]) if isinstance(given, list | tuple) and len(given) == 1 else _several(given)  # pyright: ignore[reportUnknownArgumentType]
+    return _several(value[0]) if isinstance(value, list | tuple) and len(value) == 1 else _several(value)  # pyright: ignore[reportUnknownArgumentType]
 
 
 class Understood(BaseModel):
@@ -53,6 +53,7 @@ class ConvertOptions(Understood):
     document_timeout: float | None = Field(None, gt=0, allow_inf_nan=False)
     image_export_mode: Literal["embedded", "placeholder", "referenced"] = "embedded"
     include_images: bool = True
+    md_first_heading_level: int = Field(2, ge=1, le=6)  # ours; docling itself writes 2
     images_scale: float = Field(2.0, gt=0, le=4)
 
     @model_validator(mode="after")
@@ -66,7 +67,7 @@ class ConvertOptions(Understood):
     @property
     def formats(self) -> tuple[OutputFormat, ...]:
         """Those that are asked for and can be written."""
-        return tuple(each for each in WRITTEN if each in self.to_formats)
+        return tuple(name for name in WRITTEN if name in self.to_formats)
 
     @property
     def with_pictures(self) -> bool:
@@ -100,12 +101,12 @@ class ChunkOptions(Understood):
     include_raw_text: bool = False
 
 
-def ignored(kind: type[BaseModel], given: Mapping[str, Any], prefix: str = "") -> list[str]:
+def ignored(kind: type[BaseModel], payload: Mapping[str, Any], prefix: str = "") -> list[str]:
     """The names of what is given and does nothing here; of `to_formats` the formats that are not written."""
-    names = [f"{prefix}{name}"[:MAX_NAME] for name in given if name not in kind.model_fields]
-    if kind is ConvertOptions and "to_formats" in given:
-        asked = options_of(ConvertOptions, {"to_formats": given["to_formats"]})
-        names += [f"{prefix}to_formats={each}"[:MAX_NAME] for each in asked.to_formats if each not in WRITTEN]
+    names = [f"{prefix}{name}"[:MAX_NAME] for name in payload if name not in kind.model_fields]
+    if kind is ConvertOptions and "to_formats" in payload:
+        options = options_of(ConvertOptions, {"to_formats": payload["to_formats"]})
+        names += [f"{prefix}to_formats={name}"[:MAX_NAME] for name in options.to_formats if name not in WRITTEN]
     return sorted(names)[:MAX_TOLD]
 
 

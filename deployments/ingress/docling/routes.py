@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from deployments.ingress.docling import chunking, convert, tasks
+from deployments.ingress.docling import chunking, clear, convert, tasks
 from deployments.ingress.docling.sources import SourceReader
 from deployments.ingress.docling.work import Work
 from deployments.ingress.services import Services
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
 
+VERSIONS = ("/v1", "/v1alpha")  # docling-serve's own and its first one
+
 
 def router(services: Services) -> APIRouter:
-    """/v1/convert, /v1/chunk, /v1/status, /v1/result and /health."""
+    """/v1/convert, /v1/chunk, /v1/status, /v1/result, /v1/clear and /health."""
     routes = APIRouter()
     counter = counter_for(Embedder.find(services.settings.embedder.model))
     limits = services.settings.limits
@@ -21,10 +23,13 @@ def router(services: Services) -> APIRouter:
     reader = SourceReader(
         services.settings.sources, max_bytes=int(limits.max_file_mb * 1_000_000), wait_s=limits.admission_wait_s
     )
-    routes.include_router(convert.router(services, work, reader))
+    for version in VERSIONS:
+        routes.include_router(convert.router(services, work, reader), prefix=version)
+        routes.include_router(tasks.router(services, work), prefix=version)
     routes.include_router(chunking.router(services, work, reader))
-    routes.include_router(tasks.router(services, work))
+    routes.include_router(clear.router(services))
 
+    @routes.head("/health", include_in_schema=False)
     @routes.get("/health", tags=["docling"])
     async def health() -> dict[str, str]:
         """200 while the ingress answers at all; `/readyz` says more."""

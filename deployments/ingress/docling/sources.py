@@ -9,17 +9,18 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any, Literal
 
 from fastapi import Request
-from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError, model_validator
 from starlette.requests import ClientDisconnect
 
 from configs.settings import SourceSettings
 from deployments.ingress.callers import caller_of
-from deployments.ingress.docling.fetching import fetched
 from deployments.ingress.fair_limiter import FairLimiter
+from deployments.ingress.fetching import fetched
 from deployments.ingress.refusals import Malformed, UnknownOption
 from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
 
 MAX_PARSED = 4  # bodies that are in memory at once
+MAX_CALLBACKS = 5  # of one task
 MAX_FETCHING = 16  # requests that fetch from addresses at once
 FURTHER_BYTES = 1 << 20  # of a body that are not its files
 
@@ -40,6 +41,14 @@ class HttpSource(BaseModel):
     headers: dict[str, str] = Field({}, max_length=50)
 
 
+class CallbackSpec(BaseModel):
+    """An address that receives the progress of a task, and the headers that go there."""
+
+    url: str = Field(max_length=2000)
+    headers: dict[str, str] = Field({}, max_length=50)
+    ca_cert: str = ""
+
+
 class Target(BaseModel):
     """Where the answer goes: into the body, alone or as a zip."""
 
@@ -53,6 +62,19 @@ class SourcesBody(BaseModel):
 
     model_config = ConfigDict(extra="allow")
 
+    @model_validator(mode="before")
+    @classmethod
+    def _in_the_first_form(cls, body: Any) -> Any:
+        """docling-serve's first version parted `http_sources` from `file_sources`."""
+        if not isinstance(body, dict) or "sources" in body or not {"http_sources", "file_sources"} & body.keys():
+            return body
+        early: dict[str, Any] = {**body}
+        sources: list[Any] = []
+        for kind in ("http", "file"):
+            for source in early.pop(f"{kind}_sources", None) or ():
+                sources.append({**source, "kind": kind} if isinstance(source, dict) else source)  # noqa: PERF401
+        return {**early, "sources": sources}
+
     sources: list[Annotated[FileSource | HttpSource, Field(discriminator="kind")]] = Field(
         min_length=1, max_length=MAX_FILES
     )
@@ -61,6 +83,7 @@ class SourcesBody(BaseModel):
     chunking_options: dict[str, Any] = {}
     include_converted_doc: bool = False
     target: Target = Target()
+    callbacks: list[CallbackSpec] = Field([], max_length=MAX_CALLBACKS)
 
 
 class SourceReader:
@@ -95,15 +118,15 @@ class SourceReader:
         async with contextlib.AsyncExitStack() as stack:
             if any(isinstance(source, HttpSource) for source in body.sources):
                 await stack.enter_async_context(self._fetching.slot(caller))
-            found: list[Upload] = []
+            uploads: list[Upload] = []
             for source in body.sources:
                 if isinstance(source, FileSource):
-                    found.append(sniffed(source.filename, io.BytesIO(source.base64_string)))
+                    uploads.append(sniffed(source.filename, io.BytesIO(source.base64_string)))
                 else:
                     coming = fetched(source.url, source.headers, self._settings, self._max_bytes)
                     name, file = await stack.enter_async_context(coming)
-                    found.append(await asyncio.to_thread(sniffed, name, file))
-            yield found
+                    uploads.append(await asyncio.to_thread(sniffed, name, file))
+            yield uploads
 
 
 def max_body_bytes(settings: SourceSettings) -> int:

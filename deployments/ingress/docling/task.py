@@ -55,6 +55,7 @@ class Form(BaseModel):
     max_tokens: Annotated[int | None, Field(ge=16, le=MOST_TOKENS)] = None
     merge: bool = True
     raw_text: bool = False
+    heading_level: Annotated[int, Field(ge=1, le=6)] = 2  # of Markdown's first
     whole: bool = False  # chunks: with the document beside them
 
 
@@ -68,9 +69,9 @@ class Task(BaseModel):
 
     @property
     def id(self) -> str:
-        """Signs that stand in a path as they are."""
-        told = self.form.model_dump_json(exclude_defaults=True).encode()
-        return f"{'.'.join(self.job_ids)}~{base64.urlsafe_b64encode(told).decode().rstrip('=')}"
+        """Characters that stand in a path as they are."""
+        payload = self.form.model_dump_json(exclude_defaults=True).encode()
+        return f"{'.'.join(self.job_ids)}~{base64.urlsafe_b64encode(payload).decode().rstrip('=')}"
 
     @classmethod
     def of(cls, task_id: str) -> Task:
@@ -79,8 +80,8 @@ class Task(BaseModel):
         if match is None:
             raise NoSuchTask
         try:
-            told = base64.urlsafe_b64decode(match[2] + "=" * (-len(match[2]) % 4))
-            form = Form.model_validate_json(told)
+            payload = base64.urlsafe_b64decode(match[2] + "=" * (-len(match[2]) % 4))
+            form = Form.model_validate_json(payload)
         except (ValidationError, binascii.Error):
             raise NoSuchTask from None
         job_ids = tuple(match[1].split("."))
@@ -131,13 +132,13 @@ def status_of(jobs: Sequence[Job]) -> JobsStatus:
     return "partial_success" if any(job.status in ("succeeded", "partial") for job in jobs) else "failure"
 
 
-def told_of(task: Task, jobs: Sequence[Job], position: int | None, ignored: list[str] | None = None) -> TaskTold:
+def task_status_of(task: Task, jobs: Sequence[Job], position: int | None, ignored: list[str] | None = None) -> TaskTold:
     """The task as its jobs are now; `position` counts from 1 among those that wait.
 
     One that is done in part is a success here: its answer says what is missing, and `task_meta` how many.
     """
     status = status_of(jobs)
-    counted = [job.status for job in jobs]
+    statuses = [job.status for job in jobs]
     error = next((error_of(job) for job in jobs if job.status in ("failed", "cancelled")), None)
     failed = error if status == "failure" else None
     return TaskTold(
@@ -147,10 +148,10 @@ def told_of(task: Task, jobs: Sequence[Job], position: int | None, ignored: list
         task_position=position if status == "pending" else None,
         task_meta=TaskMeta(
             num_docs=len(jobs),
-            num_processed=sum(each in FINAL for each in counted),
-            num_succeeded=counted.count("succeeded"),
-            num_partially_succeeded=counted.count("partial"),
-            num_failed=counted.count("failed") + counted.count("cancelled"),
+            num_processed=sum(status in FINAL for status in statuses),
+            num_succeeded=statuses.count("succeeded"),
+            num_partially_succeeded=statuses.count("partial"),
+            num_failed=statuses.count("failed") + statuses.count("cancelled"),
         ),
         error_message=failed and failed.message,
         failure=failed and Failure(category=category_of(failed), message=failed.message, retryable=failed.retryable),

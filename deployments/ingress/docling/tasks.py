@@ -23,12 +23,12 @@ BUSY = "Server is busy, please try again shortly."
 
 def router(services: Services, work: Work) -> APIRouter:
     """The routes /v1/status/poll, /v1/status/ws and /v1/result."""
-    routes = APIRouter(prefix="/v1", tags=["docling"])
+    routes = APIRouter(tags=["docling"])
 
     @routes.get("/status/poll/{task_id}", response_model=TaskTold)
     async def poll(request: Request, task_id: str, wait: Annotated[float, Query(ge=0)] = 0) -> Response:
         """The status of a task; with `wait`, when it has ended or the seconds are over."""
-        return json_of(await work.told(Task.of(task_id), caller_of(request), wait))
+        return json_of(await work.status(Task.of(task_id), caller_of(request), wait))
 
     @routes.get("/result/{task_id}", response_model=ConvertAnswer | ChunkAnswer, responses=ANSWERED)
     async def result(request: Request, task_id: str) -> Response:
@@ -61,32 +61,32 @@ class Following:
         """Tell until the task has ended or the client has gone."""
         try:
             task = Task.of(task_id)
-            told = await self._work.told(task, self._caller)
-            await self._send("connection", told)
-            gone = asyncio.ensure_future(self._until_gone())
+            task_status = await self._work.status(task, self._caller)
+            await self._send("connection", task_status)
+            disconnected = asyncio.ensure_future(self._until_gone())
             try:
-                await self._tell(task, told, gone)
+                await self._tell(task, task_status, disconnected)
                 # who answers each message drops what it has not read yet when the line is closed under it: the end
-                await asyncio.wait((gone,), timeout=self._heartbeat_s)
+                await asyncio.wait((disconnected,), timeout=self._heartbeat_s)
             finally:
-                gone.cancel()
+                disconnected.cancel()
         except NoSuchTask as error:
             await self._socket.send_json({"message": "error", "task": None, "error": error.detail})
         except (Busy, ReplicaDied):
             await self._socket.send_json({"message": "error", "task": None, "error": BUSY})
         await self._socket.close()
 
-    async def _tell(self, task: Task, told: TaskTold, gone: asyncio.Future[None]) -> None:
+    async def _tell(self, task: Task, task_status: TaskTold, disconnected: asyncio.Future[None]) -> None:
         while True:
-            await self._send("update", told)
-            if told.task_status not in ("pending", "started"):
+            await self._send("update", task_status)
+            if task_status.task_status not in ("pending", "started"):
                 return
-            coming = asyncio.ensure_future(self._work.told(task, self._caller, self._heartbeat_s))
+            coming = asyncio.ensure_future(self._work.status(task, self._caller, self._heartbeat_s))
             try:
-                await asyncio.wait((coming, gone), return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((coming, disconnected), return_when=asyncio.FIRST_COMPLETED)
                 if not coming.done():
                     raise WebSocketDisconnect
-                told = coming.result()
+                task_status = coming.result()
             finally:
                 coming.cancel()
 
@@ -96,6 +96,6 @@ class Following:
             while True:
                 await self._socket.receive_text()
 
-    async def _send(self, message: str, told: TaskTold) -> None:
-        task = told.model_dump(mode="json", exclude={"ignored_options"})
+    async def _send(self, message: str, task_status: TaskTold) -> None:
+        task = task_status.model_dump(mode="json", exclude={"ignored_options"})
         await self._socket.send_json({"message": message, "task": task, "error": None})

@@ -16,7 +16,17 @@ from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.callers import Caller
 from deployments.ingress.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
 from deployments.ingress.docling.options import ConvertOptions
-from deployments.ingress.docling.task import Form, NoResult, NoSuchTask, Task, TaskTold, error_of, status_of, told_of
+from deployments.ingress.docling.sources import CallbackSpec
+from deployments.ingress.docling.task import (
+    Form,
+    NoResult,
+    NoSuchTask,
+    Task,
+    TaskTold,
+    error_of,
+    status_of,
+    task_status_of,
+)
 from deployments.ingress.docling.wire import ChunkAnswer, ConvertAnswer, ExportResult
 from deployments.ingress.documents import submit
 from deployments.ingress.figures import drawn_figures
@@ -24,12 +34,15 @@ from deployments.ingress.problems import JobFailed
 from deployments.ingress.refusals import Problem
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
+from deployments.ingress.webhooks import WebhookRefused, check_webhook
 from deployments.jobs.result import result_of
-from deployments.jobs.values import FINAL, Job
+from deployments.jobs.values import FINAL, Job, Subscription, Webhook
+from deployments.outbound import NEVER_SENT, are_sendable
 from retrieval.tokens import TokenCounter
 
 logger = logging.getLogger("ray.serve")
 MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are told, as all are without pictures
+DOCUMENT_PREFIX = "converted-"  # of what is no document of search
 MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
 
 
@@ -42,12 +55,13 @@ class TooSlow(Problem):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WorkRequest:
     """What one request asks for: options of the jobs, the form of the answer, and what was sent for nothing."""
 
     options: ConvertOptions
     form: Form
     ignored: tuple[str, ...] = ()
+    callbacks: tuple[CallbackSpec, ...] = ()
 
 
 class Work:
@@ -56,24 +70,39 @@ class Work:
     def __init__(self, services: Services, counter: TokenCounter) -> None:
         self._services, self._counter = services, counter
 
-    async def submitted(self, uploads: Sequence[Upload], asked: Asked, caller: Caller) -> Task:
+    async def submitted(self, uploads: Sequence[Upload], work_request: WorkRequest, caller: Caller) -> Task:
         """A task with a job for each upload. If one of them is refused, none is left."""
-        taken: list[Job] = []
+        jobs: list[Job] = []
+        for callback in work_request.callbacks:
+            await self._check(callback)
 
         def leave(job: Job) -> None:
             self._forget([job], caller.namespace)
 
         try:
             for upload in uploads:
-                document_id = f"converted-{uuid.uuid4().hex}"
-                options = asked.options.for_job(document_id)
-                taken.append(await submit(self._services, upload, options, None, caller, leave))
+                document_id = f"{DOCUMENT_PREFIX}{uuid.uuid4().hex}"
+                options = work_request.options.for_job(document_id)
+                jobs.append(await submit(self._services, upload, options, None, caller, leave))
+            task = Task(job_ids=tuple(job.id for job in jobs), form=work_request.form)
+            for callback in work_request.callbacks:
+                headers = {name: value for name, value in callback.headers.items() if name.lower() not in NEVER_SENT}
+                subscription = Subscription(webhook=Webhook(url=callback.url), headers=headers, docling_task=task.id)
+                await call(self._services.jobs.subscribe.remote(list(task.job_ids), subscription))
         except BaseException:
-            self._forget(taken, caller.namespace)
+            self._forget(jobs, caller.namespace)
             raise
-        return Task(job_ids=tuple(job.id for job in taken), form=asked.form)
+        return task
 
-    async def waited(self, task: Task, asked: Asked, caller: Caller) -> Response:
+    async def _check(self, callback: CallbackSpec) -> None:
+        """Raises WebhookRefused. Docling's callbacks are not signed: a header authorises them."""
+        if callback.ca_cert:
+            raise WebhookRefused("callbacks.ca_cert is not supported: certificates are checked against the system's")
+        if not are_sendable(callback.headers):
+            raise WebhookRefused("callbacks.headers: no header has such characters")
+        await check_webhook(Webhook(url=callback.url), self._services.settings.webhooks, signed=False)
+
+    async def waited(self, task: Task, work_request: WorkRequest, caller: Caller) -> Response:
         """The answer of a task when it has ended; nothing of it is left then, nor when its client goes away.
 
         Raises:
@@ -87,15 +116,15 @@ class Work:
                 raise TooSlow(f"not done after {limit_s:g} s, and given up; send it to the same path with /async")
             if status_of(jobs) == "failure":
                 raise JobFailed(jobs[0].id, error_of(jobs[0]))
-            return await self._answer(task, jobs, caller, asked.ignored)
+            return await self._answer(task, jobs, caller, work_request.ignored)
         finally:
             self._forget(task.job_ids, caller.namespace)
 
-    async def told(self, task: Task, caller: Caller, wait_s: float = 0, ignored: Sequence[str] = ()) -> TaskTold:
+    async def status(self, task: Task, caller: Caller, wait_s: float = 0, ignored: Sequence[str] = ()) -> TaskTold:
         """The task's status, when it has ended or the seconds are over. Raises NoSuchTask."""
         jobs = await self._jobs(task, caller.namespace, min(wait_s, self._services.settings.limits.wait_s))
         position = await self._position(jobs, caller) if status_of(jobs) == "pending" else None
-        return told_of(task, jobs, position, list(ignored) or None)
+        return task_status_of(task, jobs, position, list(ignored) or None)
 
     async def result(self, task: Task, caller: Caller) -> Response:
         """The answer of a task that has ended.
@@ -124,7 +153,7 @@ class Work:
     async def _position(self, jobs: Sequence[Job], caller: Caller) -> int:
         """Of the task's first job among the caller's own that wait, counted from 1."""
         waiting: list[Job] = await call(self._services.jobs.jobs.remote(caller.namespace, MAX_WAITING, "queued"))
-        return 1 + sum(each.created_at < jobs[0].created_at for each in waiting)
+        return 1 + sum(job.created_at < jobs[0].created_at for job in waiting)
 
     async def _answer(self, task: Task, jobs: Sequence[Job], caller: Caller, ignored: Sequence[str]) -> Response:
         """Answered as what it is: 200, or 207 if some of several documents failed."""
@@ -132,7 +161,7 @@ class Work:
         converted = [
             await self._converted(job, task, caller, pictures=form.whole or form.kind == "convert") for job in jobs
         ]
-        status = 207 if any(each.document is None for each in converted) else 200
+        status = 207 if any(one.document is None for one in converted) else 200
         headers = {"Pagemill-Ignored-Options": ", ".join(ignored)} if ignored and all(map(_sendable, ignored)) else {}
         if form.kind == "convert" and (form.zipped or len(converted) > 1):
             headers["Content-Disposition"] = 'attachment; filename="converted_docs.zip"'
@@ -147,7 +176,7 @@ class Work:
             (one,) = converted
             status = status_of([one.job])
             assert status not in ("pending", "started")
-            told: ConvertAnswer | ChunkAnswer = ConvertAnswer(
+            reply: ConvertAnswer | ChunkAnswer = ConvertAnswer(
                 document=exported(one, form),
                 status=status,
                 errors=errors_of(one.job),
@@ -157,35 +186,37 @@ class Work:
         else:
             chunks = [item for one in converted for item in chunk_items(one, form, self._counter)]
             documents: list[ExportResult] = [result_item(one, form) for one in converted]
-            told = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
-        return told.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
+            reply = ChunkAnswer(chunks=chunks, documents=documents, processing_time=seconds, ignored_options=ignored)
+        return reply.model_dump_json(exclude=None if ignored else {"ignored_options"}).encode()
 
     async def _converted(self, job: Job, task: Task, caller: Caller, *, pictures: bool) -> Converted:
         if job.status not in ("succeeded", "partial"):
             return Converted(job, None, {})
         plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job.id, caller.namespace))
         document = await asyncio.to_thread(result_of, plan, opened, pages, job)
-        drawn = {}
+        figures = {}
         if pictures and task.form.pictures:
             dpi, room = 72 * task.form.scale, MAX_PICTURE_BYTES // len(task.job_ids)
-            drawn, _ = await drawn_figures(self._services, plan, document, dpi=dpi, max_bytes=room)
-        return Converted(job, document, drawn)
+            figures, _ = await drawn_figures(self._services, plan, document, dpi=dpi, max_bytes=room)
+        return Converted(job, document, figures)
 
     def _forget(self, jobs: Sequence[Job | str], namespace: str) -> None:
         """Remove the documents of these jobs (or of jobs of these ids), also when this request is cancelled."""
 
-        async def forget(each: Job | str) -> None:
+        async def forget(job_or_id: Job | str) -> None:
             handle = self._services.jobs
             try:
-                job: Job = each if isinstance(each, Job) else await call(handle.job.remote(each, namespace))
+                job: Job = (
+                    job_or_id if isinstance(job_or_id, Job) else await call(handle.job.remote(job_or_id, namespace))
+                )
                 await call(handle.forget.remote(job.document_id, namespace))
             except (UnknownJob, UnknownDocument):
                 return
             except Exception:  # nobody waits for it; what is left goes with limits.retention_days
                 logger.exception("a conversion could not be forgotten")
 
-        for each in jobs:
-            self._services.background_tasks.start(forget(each))
+        for job_or_id in jobs:
+            self._services.background_tasks.start(forget(job_or_id))
 
 
 def _sendable(name: str) -> bool:
@@ -193,6 +224,8 @@ def _sendable(name: str) -> bool:
     return name.isascii() and name.isprintable()
 
 
-def json_of(told: TaskTold) -> JSONResponse:
+def json_of(task_status: TaskTold) -> JSONResponse:
     """What is told of a task, over HTTP."""
-    return JSONResponse(told.model_dump(mode="json", exclude=None if told.ignored_options else {"ignored_options"}))
+    return JSONResponse(
+        task_status.model_dump(mode="json", exclude=None if task_status.ignored_options else {"ignored_options"})
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
@@ -9,6 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_vali
 
 from batching import Guide, SamplingParams
 
+MAX_SCHEMA_BYTES = 200_000
+MAX_PICTURE_URL = 20_000_000  # characters
 MAX_INPUTS = 2048  # OpenAI's own limit
 MODEL = Annotated[str, StringConstraints(min_length=1, max_length=500)]
 
@@ -57,6 +60,8 @@ class ResponseFormat(BaseModel):
             return Guide.json_object()
         if self.json_schema is None:
             raise ValueError("response_format of type json_schema needs json_schema")
+        if len(json.dumps(self.json_schema.schema_)) > MAX_SCHEMA_BYTES:
+            raise ValueError(f"a schema may have {MAX_SCHEMA_BYTES} bytes")
         return Guide.json_schema(self.json_schema.schema_)
 
 
@@ -99,12 +104,30 @@ class Sampling(Body):
 
 
 class TextPart(BaseModel):
-    """A part of a message; no model that is served here looks at pictures in a conversation."""
+    """Text in a message."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     type: Literal["text"]
     text: str
+
+
+class ImageUrl(BaseModel):
+    """A picture as a `data:` URL, or at an address (setting sources.http)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    url: str = Field(max_length=MAX_PICTURE_URL)
+    detail: Literal["auto", "low", "high"] = Field("auto", description="taken and not used")
+
+
+class ImagePart(BaseModel):
+    """A picture in a message."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    type: Literal["image_url"]
+    image_url: ImageUrl
 
 
 class ChatMessage(BaseModel):
@@ -113,21 +136,29 @@ class ChatMessage(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Literal["system", "developer", "user", "assistant"]
-    content: str | list[TextPart]
+    content: str | list[Annotated[TextPart | ImagePart, Field(discriminator="type")]]
     name: str | None = Field(None, description="taken and not used")
 
     @field_validator("content", mode="before")
     @classmethod
     def _is_text(cls, content: Any) -> Any:
         for part in content if isinstance(content, list) else ():
-            if isinstance(part, Mapping) and part.get("type") != "text":
-                raise ValueError(f"parts of type {part.get('type')!r} are not taken, text alone is")
+            if isinstance(part, Mapping) and part.get("type") not in ("text", "image_url"):
+                raise ValueError(f"parts of type {part.get('type')!r} are not taken, only text and image_url are")
         return content
 
     @property
     def text(self) -> str:
-        """All of its parts."""
-        return self.content if isinstance(self.content, str) else "".join(part.text for part in self.content)
+        """All of its text."""
+        if isinstance(self.content, str):
+            return self.content
+        return "".join(part.text for part in self.content if isinstance(part, TextPart))
+
+    @property
+    def pictures(self) -> list[str]:
+        """The URLs of its pictures."""
+        parts = () if isinstance(self.content, str) else self.content
+        return [part.image_url.url for part in parts if isinstance(part, ImagePart)]
 
 
 class ChatBody(Sampling):

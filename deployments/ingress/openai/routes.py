@@ -13,11 +13,13 @@ from starlette.responses import JSONResponse, Response
 
 from batching import SamplingParams
 from deployments.calls import call
-from deployments.ingress.json_writers import lm_name
+from deployments.ingress.callers import Namespace
+from deployments.ingress.openai.pictures import MAX_PICTURES, picture
 from deployments.ingress.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
 from deployments.ingress.openai.writing import Writing, pieces_of
 from deployments.ingress.refusals import NoModel, UnknownModel, UnknownOption
 from deployments.ingress.services import Services
+from deployments.json_writers import lm_name
 from deployments.lm_writer import LmRequest, Turn
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
@@ -28,20 +30,15 @@ from retrieval.weights import name_of
 def router(services: Services) -> APIRouter:
     """The routes; a model that a call names must be the one that is served."""
     routes = APIRouter(prefix="/v1", tags=["openai"])
-    settings = services.settings
-    folder = Embedder.find(settings.embedder.model)
-    embedder_name = None if folder is None else name_of(folder)
-    counter = counter_for(folder)
 
     @routes.post("/chat/completions", responses=TEXT)
-    async def chat(body: ChatBody) -> Response:
-        """What the model says next in a conversation, whole or streamed; with `response_format` JSON of a schema."""
+    async def chat(body: ChatBody, namespace: Namespace) -> Response:
+        """What the model says next in a conversation, whole or streamed; with `response_format` JSON of a schema. An
+        image-text model takes pictures, too; they stand before the text of their message."""
         lm = _lm(services, body.model)
         guide = _checked(lambda: None if body.response_format is None else body.response_format.guide())
         sampling = _sampling(body, body.max_completion_tokens or body.max_tokens, guide)
-        turns = tuple(
-            Turn("system" if message.role == "developer" else message.role, message.text) for message in body.messages
-        )
+        turns = await _turns(services, body, namespace)
         return await _written(
             Writing("chat.completion", body.model), lm, LmRequest(turns=turns, sampling=sampling), body
         )
@@ -52,6 +49,17 @@ def router(services: Services) -> APIRouter:
         lm = _lm(services, body.model)
         request = LmRequest(prompt=body.prompt, sampling=_sampling(body, body.max_tokens, None))
         return await _written(Writing("text_completion", body.model), lm, request, body)
+
+    _add_embeddings(routes, services)
+    return routes
+
+
+def _add_embeddings(routes: APIRouter, services: Services) -> None:
+    """/v1/embeddings, and /v1/models with both kinds of model."""
+    settings = services.settings
+    folder = Embedder.find(settings.embedder.model)
+    embedder_name = None if folder is None else name_of(folder)
+    counter = counter_for(folder)
 
     @routes.post("/embeddings")
     async def embeddings(body: EmbeddingBody) -> JSONResponse:
@@ -81,12 +89,10 @@ def router(services: Services) -> APIRouter:
     @routes.get("/models/{name:path}")
     async def model(name: str) -> dict[str, Any]:
         """One of them."""
-        for each in (await models())["data"]:
-            if each["id"] == name:
-                return each
+        for entry in (await models())["data"]:
+            if entry["id"] == name:
+                return entry
         raise UnknownModel(f"there is no model {name!r}")
-
-    return routes
 
 
 TEXT: dict[int | str, dict[str, Any]] = {
@@ -97,6 +103,18 @@ TEXT: dict[int | str, dict[str, Any]] = {
         }
     }
 }
+
+
+async def _turns(services: Services, body: ChatBody, namespace: str) -> tuple[Turn, ...]:
+    """The conversation with its pictures decoded, one after the other."""
+    if sum(len(message.pictures) for message in body.messages) > MAX_PICTURES:
+        raise UnknownOption(f"messages: at most {MAX_PICTURES} pictures")
+    turns: list[Turn] = []
+    for message in body.messages:
+        pictures = [await picture(services, url, namespace) for url in message.pictures]
+        role = "system" if message.role == "developer" else message.role
+        turns.append(Turn(role, message.text, tuple(pictures)))
+    return tuple(turns)
 
 
 async def _written(writing: Writing, lm: DeploymentHandle, request: LmRequest, body: Sampling) -> Response:

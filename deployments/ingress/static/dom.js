@@ -3,9 +3,9 @@
 const PROPERTIES = new Set(["className", "textContent", "value", "hidden", "disabled", "tabIndex", "checked", "open", "src", "href"]);
 
 /** An element with properties, listeners (`onclick`), attributes and children (strings, elements, null). */
-export function h(tag, given = {}, ...children) {
+export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(attributes)) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (PROPERTIES.has(name)) element[name] = value;
@@ -18,13 +18,13 @@ export function h(tag, given = {}, ...children) {
 /** The element of this id, which the page has. */
 export const byId = (id) => document.getElementById(id);
 
-/** Tell a screen reader. */
-export function say(text) {
-  byId("said").textContent = text;
-}
+/** A button that submits nothing. */
+export const button = (text, onclick, attributes = {}) => h("button", { type: "button", className: "plain", onclick, ...attributes }, text);
 
-/** "1 page", "3 pages". */
-export const count = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+/** Tell a screen reader. */
+export function announce(text) {
+  byId("announcements").textContent = text;
+}
 
 /** Where a box of points stands on a page of that size, in percent, by the style's own object: no style attribute. */
 export function place(element, box, [width, height]) {

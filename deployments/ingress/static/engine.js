@@ -4,40 +4,46 @@ import { byId, h } from "./dom.js";
 
 const BUSY_MS = 1000;
 const IDLE_MS = 4000;
-const HISTORY = 60; // looks that are kept
+const HISTORY = 60; // readings that are kept
 const MAX_SLOTS = 64; // that are drawn one by one
 
-/** Looks at /readyz while the page is in view, more often while there is work; `worked()` is told when jobs came or went. */
+/** Reads /readyz while the page is in view, more often while there is work; `worked()` is called when jobs came or went. */
 export function engine(worked) {
-  const past = [];
+  const history = [];
   let before = null;
-  const look = async () => {
+  const read = async () => {
     const answer = document.hidden ? null : await fetch("/readyz").catch(() => null);
-    const told = await answer?.json().catch(() => null);
-    if (told?.parts) {
-      const now = { at: performance.now(), ...told.parts };
-      past.push(now.ocr.num_running ?? 0);
-      if (past.length > HISTORY) past.shift();
-      draw(now, before, past, told.status);
+    const readiness = await answer?.json().catch(() => null);
+    if (readiness?.parts) {
+      const now = { at: performance.now(), ...readiness.parts };
+      history.push(now.ocr.num_running ?? 0);
+      if (history.length > HISTORY) history.shift();
+      draw(now, before, history, readiness.status);
       if (before && before.jobs.unfinished_jobs !== now.jobs.unfinished_jobs) worked();
       before = now;
-    } else if (!document.hidden) byId("engine-view").replaceChildren(h("p", { className: "why" }, "The server does not answer."));
-    const busy = told?.parts?.jobs?.unfinished_jobs || told?.parts?.ocr?.num_running;
-    setTimeout(look, busy ? BUSY_MS : IDLE_MS);
+    } else if (!document.hidden) showState("The server does not answer.");
+    const isBusy = readiness?.parts?.jobs?.unfinished_jobs || (readiness?.parts?.ocr?.num_running && byId("engine").open);
+    setTimeout(read, isBusy ? BUSY_MS : IDLE_MS);
   };
-  look();
+  read();
 }
 
-function draw({ at, ocr, layout, jobs }, before, past, status) {
+/** One line beside the title, which is seen while the view is folded. */
+function showState(text, className = "why") {
+  byId("engine-state").textContent = text;
+  byId("engine-state").className = className;
+}
+
+function draw({ at, ocr, layout, jobs }, before, history, status) {
   const seconds = before ? (at - before.at) / 1000 : 0;
   const rate = (part, name, now) => (seconds && before[part]?.[name] !== undefined ? Math.max(0, (now - before[part][name]) / seconds) : 0);
   const running = ocr.num_running ?? 0;
-  const slots = ocr.max_running ?? Math.max(...past, 1);
+  const slots = ocr.max_running ?? Math.max(...history, 1);
   const used = (ocr.num_blocks ?? 0) - (ocr.num_free_blocks ?? 0);
-  const pages = layout.pages ?? 0;
-  const batches = layout.batches ?? 0;
+  const { pages = 0, batches = 0 } = layout;
+  if (status === "ready") showState(running ? `${running} of ${slots} slots` : "idle", "faint");
+  else showState("some parts are still starting");
   byId("engine-view").replaceChildren(
-    status === "ready" ? "" : h("p", { className: "why" }, "Some parts are still starting."),
     h("div", { className: "slots", role: "img", "aria-label": `${running} of ${slots} decode slots in use` }, squares(running, slots)),
     h(
       "dl",
@@ -45,15 +51,15 @@ function draw({ at, ocr, layout, jobs }, before, past, status) {
       fact("Decode slots", `${running} of ${slots}`),
       fact("Waiting for a slot", ocr.num_waiting ?? 0),
       fact("KV blocks", h("span", {}, gauge(used, ocr.num_blocks ?? 1), `${used} of ${ocr.num_blocks ?? 0}`)),
-      fact("Steps a second", rate("ocr", "num_steps", ocr.num_steps).toFixed(1)),
+      fact("Steps per second", rate("ocr", "num_steps", ocr.num_steps).toFixed(1)),
       fact("Largest step", `${ocr.largest_step ?? 0} sequences`),
       fact("Steps shared by documents", ocr.shared_steps ?? 0),
-      fact("Pages a layout batch", batches ? `${(pages / batches).toFixed(1)}, at most ${layout.largest_batch}` : "–"),
+      fact("Pages per layout batch", batches ? `${(pages / batches).toFixed(1)}, at most ${layout.largest_batch}` : "–"),
       fact("Pages in the queue", jobs.queued_pages ?? 0),
       fact("Unfinished jobs", jobs.unfinished_jobs ?? 0),
     ),
-    h("div", { className: "past", "aria-hidden": "true" }, past.map((value) => bar(value, slots))),
-    h("p", { className: "faint" }, "Slots in use, look by look."),
+    h("div", { className: "past", "aria-hidden": "true" }, history.map((value) => bar(value, slots))),
+    h("p", { className: "faint" }, "Decode slots in use, newest at the right."),
   );
 }
 
@@ -67,13 +73,13 @@ function gauge(value, max) {
 }
 
 function squares(running, slots) {
-  const drawn = Math.min(slots, MAX_SLOTS);
-  const full = Math.round((running * drawn) / slots);
-  return Array.from({ length: drawn }, (_, index) => h("span", { className: index < full ? "slot full" : "slot" }));
+  const numSquares = Math.min(slots, MAX_SLOTS);
+  const numFull = Math.round((running * numSquares) / slots);
+  return Array.from({ length: numSquares }, (_, index) => h("span", { className: index < numFull ? "slot full" : "slot" }));
 }
 
 function bar(value, slots) {
-  const drawn = h("span");
-  drawn.style.height = `${Math.min(100, (100 * value) / slots)}%`;
-  return drawn;
+  const element = h("span");
+  element.style.height = `${Math.min(100, (100 * value) / slots)}%`;
+  return element;
 }

@@ -1,35 +1,35 @@
-// One job that is followed: its events come in order, each once, and go on where they were when the line breaks.
+// One job that is followed: its events come in order, once, and go on where they were when the connection breaks.
 
 import { events, Problem } from "./api.js";
 
 const PAUSE_MS = 1000;
-const ENDS = new Set(["succeeded", "partial", "failed", "cancelled"]);
+const FINAL = new Set(["succeeded", "partial", "failed", "cancelled"]);
 
-export const ended = (status) => ENDS.has(status);
+export const hasEnded = (status) => FINAL.has(status);
 
 /**
- * Calls `each(event)` until the job has ended, `signal` aborts, or the server refuses. Of `regions`, which are not kept,
- * a line that breaks is taken up by what is known then.
+ * Calls `onEvent(event)` until the job has ended, `signal` aborts, or the server refuses. Of the stream `regions`, which the
+ * server does not keep, a connection that breaks goes on with what is known then.
  */
-export async function follow(jobId, each, signal, what = "events") {
+export async function follow(jobId, onEvent, signal, stream = "events") {
   let lastId = 0;
-  let over = false;
-  while (!over && !signal.aborted) {
+  let isOver = false;
+  while (!isOver && !signal.aborted) {
     try {
       await events(
-        `/v1/jobs/${encodeURIComponent(jobId)}/${what}`,
+        `/v1/jobs/${encodeURIComponent(jobId)}/${stream}`,
         (event) => {
           lastId = event.id ?? lastId;
-          over ||= ended(event.name);
-          if (!signal.aborted) each(event);
+          isOver ||= hasEnded(event.name);
+          if (!signal.aborted) onEvent(event);
         },
         { lastId, signal },
       );
-      over ||= what !== "events"; // ends with the job, in good order
+      isOver ||= stream !== "events"; // ends with the job, in good order
     } catch (error) {
       if (error instanceof Problem && error.status >= 400 && error.status < 500) return; // the job is gone, or not ours
     }
-    if (!over && !signal.aborted) await pause(signal); // the line broke
+    if (!isOver && !signal.aborted) await pause(signal); // the connection broke
   }
 }
 

@@ -1,53 +1,95 @@
-// The page: its parts, and the address that says which job is open, so that a reload goes on where it was.
+// The page: its parts, and the address that says which document is open and where, so that a reload goes on there.
 
+import { jobAddress, parseAddress } from "./address.js";
 import { json } from "./api.js";
 import { byId } from "./dom.js";
 import { engine } from "./engine.js";
-import { jobs } from "./jobs.js";
+import { JobList } from "./jobs.js";
 import { keys } from "./key.js";
+import { emptyState } from "./samples.js";
 import { search } from "./search.js";
 import { theme } from "./theme.js";
-import { uploads } from "./uploads.js";
+import { Uploads } from "./uploads.js";
 import { Viewer } from "./viewer.js";
 
-const list = jobs();
-const viewer = new Viewer((job) => list.put(job));
-let opened = Promise.resolve();
+const NONE = { answers: false, extraction: false, schemas: [] };
+const ONE_COLUMN = window.matchMedia("(max-width: 60rem)");
+
+const list = new JobList();
+const capabilities = json("/v1/capabilities").catch(() => NONE);
+const viewer = new Viewer({ changed: (job) => list.put(job), opened: openNew, removed }, capabilities);
+const uploads = new Uploads(openNew, () => list.ids());
+let isOpened = Promise.resolve();
 
 theme();
 keys(() => (list.refresh(), show(true)));
-uploads((job) => {
-  list.put(job);
-  location.hash = `#/jobs/${job.id}`;
-  list.refresh();
-});
-search((documentId) => list.ofDocument(documentId)?.file_name ?? documentId.slice(0, 12), place);
+search((documentId) => list.ofDocument(documentId)?.file_name ?? documentId.slice(0, 12), capabilities);
 engine(() => list.refresh()); // jobs of other clients are seen, too
+list.onCleared = (documents) => documents.has(viewer.job?.document_id) && close();
 window.addEventListener("hashchange", () => show());
+byId("hits").addEventListener("click", (event) => {
+  const link = event.target.closest("a");
+  if (link?.hash === location.hash) show(); // the same citation again
+});
 list.refresh();
 show();
 
-/** Open the job that the address names. */
-function show(again = false) {
-  const jobId = /^#\/jobs\/([\w-]+)$/.exec(location.hash)?.[1];
-  if (!jobId || (jobId === viewer.jobId && !again)) return opened;
-  list.mark(jobId);
-  opened = viewer.open(jobId);
-  return opened;
+function openNew(job) {
+  list.put(job);
+  location.hash = jobAddress(job.id);
+  list.refresh();
 }
 
-/** Open a passage's document where it stands. */
-async function place(passage) {
+function removed(job) {
+  list.drop(job.document_id);
+  close();
+}
+
+function close() {
+  history.replaceState(null, "", location.pathname);
+  viewer.close();
+  showEmpty();
+}
+
+function showEmpty() {
+  list.mark(null);
+  byId("document").replaceChildren(emptyState((files) => uploads.send(files)));
+}
+
+/** Open what the address names. */
+function show(again = false) {
+  const { jobId, documentId, page, targets } = parseAddress(location.hash);
+  if (documentId) isOpened = cite(documentId, page, targets);
+  else if (!jobId) {
+    if (!viewer.jobId) showEmpty();
+  } else if (jobId !== viewer.jobId || again) {
+    isOpened = open(jobId);
+    bringToView();
+  } else bringToView();
+  return isOpened;
+}
+
+function open(jobId) {
+  list.mark(jobId);
+  return viewer.open(jobId);
+}
+
+/** Open a document's newest reading at a place on a page. */
+async function cite(documentId, page, targets) {
+  const { hash } = location;
   try {
-    const path = `/v1/documents/${encodeURIComponent(passage.document_id)}/pages/${passage.page}`;
-    const { job_id: jobId } = await json(path);
-    if (jobId !== viewer.jobId) {
-      history.pushState(null, "", `#/jobs/${jobId}`);
-      await show();
-    }
-    const boxes = passage.boxes.filter((each) => each.page === passage.page);
-    viewer.goTo(passage.page, boxes);
+    const { job_id: jobId } = await json(`/v1/documents/${encodeURIComponent(documentId)}/pages/${page}`);
+    if (location.hash !== hash) return; // something else was opened meanwhile
+    if (jobId !== viewer.jobId) await open(jobId);
+    if (location.hash === hash) viewer.goTo(page, targets);
   } catch (problem) {
-    byId("hits-title").textContent = problem.message;
+    if (location.hash !== hash) return;
+    viewer.close();
+    viewer.fail(problem.message);
   }
+}
+
+/** In one column the document stands below the list. */
+function bringToView() {
+  if (ONE_COLUMN.matches) byId("document").scrollIntoView({ block: "start" });
 }

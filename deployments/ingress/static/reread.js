@@ -1,55 +1,75 @@
 // A region that is read again: its crop goes to /v1/ocr, and its tokens are shown as they are decoded.
 
 import { call, events } from "./api.js";
-import { h, say } from "./dom.js";
+import { announce, button, h } from "./dom.js";
+import { duration } from "./wording.js";
 
-/** A button, and beneath it what is read when it is pressed; pressed again it stops, and the decode slots are free. */
-export function reread(jobId, page, region) {
-  const told = h("output", { className: "tokens", hidden: true });
-  const note = h("p", { className: "faint", hidden: true });
-  let stop = null;
-  const label = `Read region ${region.order + 1} of page ${page.number} again`;
-  const button = h("button", { className: "small", type: "button", "aria-label": label }, "Read again");
-  button.addEventListener("click", async () => {
-    if (stop) return stop.abort();
-    stop = new AbortController();
-    told.textContent = "";
-    told.hidden = note.hidden = false;
-    told.classList.add("busy");
-    button.textContent = "Stop";
-    note.textContent = "OCR reads …";
-    let count = 0;
-    const begun = performance.now();
+/** A button, and beneath the region what is read when it is pressed; pressed again it stops, and the decode slot is free. */
+export class Rereading {
+  constructor(jobId, page, region) {
+    Object.assign(this, { jobId, page, region });
+    this.abort = null;
+    this.text = h("output", { className: "tokens", hidden: true });
+    this.note = h("p", { className: "faint", hidden: true });
+    this.result = h("div", { className: "again" }, this.text, this.note);
+    const label = `Read region ${region.order + 1} of page ${page.number} again`;
+    this.button = button("Read again", () => (this.abort ? this.stop() : this.read()), { className: "small", "aria-label": label });
+  }
+
+  /** Whether it reads, or shows what it has read. */
+  get inUse() {
+    return this.abort !== null || this.text.textContent !== "";
+  }
+
+  stop() {
+    this.abort?.abort();
+  }
+
+  async read() {
+    if (this.abort) return;
+    const { signal } = (this.abort = new AbortController());
+    this.text.textContent = "";
+    this.text.hidden = this.note.hidden = false;
+    this.text.classList.add("busy");
+    this.button.textContent = "Stop";
+    this.note.textContent = "OCR reads …";
     try {
-      const form = new FormData();
-      form.append("file", await crop(jobId, page.number, region, stop.signal), "region.png");
-      form.append("stream", "true");
-      const piece = (event) => {
-        if (event.name === "error") throw new Error("the reading broke off; try again");
-        if (event.name === "reading") {
-          told.textContent = event.data.text; // with what repeats itself cut
-          return;
-        }
-        told.append(event.data.token);
-        count += 1;
-      };
-      await events("/v1/ocr", piece, { method: "POST", body: form, signal: stop.signal });
-      note.textContent = count ? `${count} pieces in ${((performance.now() - begun) / 1000).toFixed(1)} s` : "OCR found no text.";
-      say(`Region ${region.order + 1} was read again`);
+      const started = performance.now();
+      const numTokens = await this.#stream(signal);
+      this.note.textContent = numTokens ? `${numTokens} tokens in ${duration((performance.now() - started) / 1000)}` : "OCR found no text.";
+      announce(`Region ${this.region.order + 1} was read again`);
     } catch (error) {
-      note.textContent = error.name === "AbortError" ? "Stopped." : error.message;
+      this.note.textContent = error.name === "AbortError" ? "Stopped." : error.message;
     } finally {
-      told.classList.remove("busy");
-      told.hidden = !told.textContent;
-      button.textContent = "Read again";
-      stop = null;
+      this.text.classList.remove("busy");
+      this.text.hidden = !this.text.textContent;
+      this.button.textContent = "Read again";
+      this.abort = null;
     }
-  });
-  return { button, below: h("div", { className: "again" }, told, note), stop: () => stop?.abort(), used: () => stop !== null || told.textContent !== "" };
-}
+  }
 
-/** The region alone, upright, at the resolution that OCR reads at. */
-async function crop(jobId, number, { box, angle }, signal) {
-  const asked = new URLSearchParams({ box: [box.x0, box.y0, box.x1, box.y1].join(","), angle: String(angle) });
-  return (await call(`/v1/jobs/${encodeURIComponent(jobId)}/pages/${number}/image?${asked}`, { signal })).blob();
+  async #stream(signal) {
+    const form = new FormData();
+    form.append("file", await this.#crop(signal), "region.png");
+    form.append("stream", "true");
+    let numTokens = 0;
+    const onEvent = (event) => {
+      if (event.name === "error") throw new Error("reading stopped early; try again");
+      if (event.name === "reading") {
+        this.text.textContent = event.data.text; // without what repeats itself
+        return;
+      }
+      this.text.append(event.data.token);
+      numTokens += 1;
+    };
+    await events("/v1/ocr", onEvent, { method: "POST", body: form, signal });
+    return numTokens;
+  }
+
+  /** The region alone, upright, at the resolution that OCR reads at. */
+  async #crop(signal) {
+    const { box, angle } = this.region;
+    const query = new URLSearchParams({ box: [box.x0, box.y0, box.x1, box.y1].join(","), angle: String(angle) });
+    return (await call(`/v1/jobs/${encodeURIComponent(this.jobId)}/pages/${this.page.number}/image?${query}`, { signal })).blob();
+  }
 }

@@ -1,52 +1,84 @@
-// Search over all documents: each hit leads to its place on the page.
+// Search over all documents: a hit is a link to its place on the page; where a model is set, it answers from the hits.
 
-import { json } from "./api.js";
-import { byId, count, h, say } from "./dom.js";
+import { passageAddress } from "./address.js";
+import { AnswerView } from "./answer.js";
+import { events, json, posted } from "./api.js";
+import { announce, button, byId, h } from "./dom.js";
+import { wrap } from "./doubts.js";
+import { count } from "./wording.js";
 
 const MAX_HITS = 20;
+const MAX_SOURCES = 8; // passages that an answer rests on
+const SNIPPET = 300; // characters
 
-/** `nameOf(documentId)` is what a person calls it; `chosen(passage)` opens the place. */
-export function search(nameOf, chosen) {
+/** `nameOf(documentId)` is what a person calls it; `capabilities` resolves to what the server's settings allow. */
+export function search(nameOf, capabilities) {
   const panel = byId("hits");
+  const ask = byId("ask");
   let latest = null;
+  capabilities.then(({ answers }) => (ask.hidden = !answers));
   byId("search").addEventListener("submit", async (event) => {
     event.preventDefault();
     const query = byId("query").value.trim();
     latest?.abort();
     if (!query) return void (panel.hidden = true);
     const { signal } = (latest = new AbortController());
+    const isQuestion = event.submitter === ask;
     panel.hidden = false;
-    headed("Searching …");
+    showHead(isQuestion ? "Answering …" : "Searching …");
+    panel.scrollIntoView({ block: "nearest" });
     try {
-      const body = JSON.stringify({ query, k: MAX_HITS });
-      const found = await json("/v1/query", { method: "POST", body, headers: { "Content-Type": "application/json" }, signal });
-      shown(found, query);
+      if (isQuestion) await answer(query, signal);
+      else show(await json("/v1/query", posted({ query, k: MAX_HITS }, { signal })), query);
     } catch (problem) {
-      if (problem.name !== "AbortError") headed("The search failed", h("p", { className: "why" }, problem.message));
+      if (problem.name !== "AbortError") showHead("The search failed", h("p", { className: "why" }, problem.message));
     }
   });
 
-  function shown({ passages, mode }, query) {
+  async function answer(query, signal) {
+    let view = null;
+    await events("/v1/query", ({ name, data }) => {
+      if (name === "passages") {
+        view = new AnswerView(data.passages);
+        showHead(`Answer to “${query}”`, view.element, list(data.passages, query, true));
+      } else if (name === "token") view.add(data.text);
+      else if (name === "answer") view.finish(data);
+      else if (name === "error") view.fail("the answer stopped early; try again");
+    }, posted({ query, k: MAX_SOURCES, answer: true, stream: true }, { signal }));
+  }
+
+  function show({ passages, mode }, query) {
     const how = mode === "hybrid" ? "" : ` (${mode.replace("_", " ")})`;
-    const title = `${count(passages.length, "passage")} for “${query}”${how}`;
-    const nothing = h("p", { className: "faint" }, "Nothing was found in the documents that are read. Other words may do.");
-    headed(title, passages.length ? h("ol", {}, passages.map((passage) => h("li", {}, hit(passage)))) : nothing);
-    panel.scrollIntoView({ block: "nearest" });
+    const nothing = h("p", { className: "faint" }, "No passage fits. Try different words.");
+    showHead(`${count(passages.length, "passage")} for “${query}”${how}`, passages.length ? list(passages, query, false) : nothing);
   }
 
-  function headed(title, below = "") {
-    const close = h("button", { type: "button", className: "plain", onclick: () => (panel.hidden = true) }, "Close");
-    panel.replaceChildren(h("div", { className: "head" }, h("h2", { id: "hits-title" }, title), close), below);
-    say(title);
+  function showHead(title, ...below) {
+    const close = button("Close", () => (panel.hidden = true));
+    panel.replaceChildren(h("div", { className: "head" }, h("h2", { id: "hits-title" }, title), close), ...below);
+    announce(title);
   }
 
-  function hit(passage) {
-    const path = passage.heading_path.length ? ` · ${passage.heading_path.join(" › ")}` : "";
-    return h(
-      "button",
-      { type: "button", className: "passage", onclick: () => chosen(passage) },
-      h("span", { className: "where" }, `${nameOf(passage.document_id)} · page ${passage.page}${path}`),
-      h("span", { className: "what" }, passage.text.slice(0, 300)),
-    );
+  function list(passages, query, isNumbered) {
+    return h("ol", {}, passages.map((passage, index) => h("li", {}, hit(passage, query, isNumbered ? index + 1 : null))));
   }
+
+  function hit(passage, query, number) {
+    const headings = passage.heading_path.length ? ` · ${passage.heading_path.join(" › ")}` : "";
+    const name = passage.file_name ?? nameOf(passage.document_id);
+    const where = h("span", { className: "where" }, number ? h("span", { className: "source-number" }, String(number)) : "", `${name} · page ${passage.page_label ?? passage.page}${headings}`);
+    return h("a", { className: "passage", href: passageAddress(passage) }, where, snippet(passage.text, query));
+  }
+}
+
+/** The part of a text in which the first words of the query stand, with these marked. */
+function snippet(text, query) {
+  const words = query.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 2);
+  const pattern = words.length ? new RegExp(words.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")).join("|"), "giu") : null;
+  const first = pattern ? Math.max(0, text.search(pattern)) : 0;
+  const start = first > SNIPPET / 2 ? text.lastIndexOf(" ", first - SNIPPET / 3) + 1 : 0;
+  const part = (start ? "… " : "") + text.slice(start, start + SNIPPET) + (start + SNIPPET < text.length ? " …" : "");
+  const element = h("span", { className: "what" }, part);
+  if (pattern) wrap(element, [...part.matchAll(pattern)].map((match) => ({ start: match.index, end: match.index + match[0].length })), () => h("mark"));
+  return element;
 }

@@ -1,69 +1,82 @@
-// Files that are dropped or chosen: each becomes a job of its own, one after the other.
+// Files that are chosen, or dropped anywhere on the page: each becomes a job of its own, one after the other.
 
+import { jobAddress } from "./address.js";
 import { upload } from "./api.js";
-import { byId, h, say } from "./dom.js";
+import { announce, button, byId, h } from "./dom.js";
+import { hasEnded } from "./follow.js";
+import { remember } from "./origin.js";
+import { uploadOptions } from "./upload_options.js";
 
-/** `added(job)` is told of each job. */
-export function uploads(added) {
-  const field = byId("files");
-  const zone = byId("drop");
-  let line = Promise.resolve();
-  const take = (files) => {
-    const options = chosen();
+export class Uploads {
+  /** `added(job)` is called with each job; `listedIds()` are those that the list has. */
+  constructor(added, listedIds) {
+    Object.assign(this, { added, listedIds });
+    this.queue = Promise.resolve();
+    const field = byId("files");
+    field.addEventListener("change", () => {
+      this.send([...field.files]);
+      field.value = "";
+    });
+    this.#acceptDrops(document.documentElement);
+  }
+
+  send(files) {
+    const options = uploadOptions();
     for (const file of files) {
-      const row = shown(file);
-      line = line.then(() => sent(file, options, row, added));
+      const row = rowOf(file);
+      this.queue = this.queue.then(() => this.#sendOne(file, options, row));
     }
-  };
-  field.addEventListener("change", () => {
-    take([...field.files]);
-    field.value = "";
-  });
-  for (const name of ["dragenter", "dragover"]) {
-    document.addEventListener(name, (event) => {
-      if (!event.dataTransfer?.types.includes("Files")) return;
+  }
+
+  #acceptDrops(root) {
+    for (const name of ["dragenter", "dragover"]) {
+      document.addEventListener(name, (event) => {
+        if (!event.dataTransfer?.types.includes("Files")) return;
+        event.preventDefault();
+        root.classList.add("over");
+      });
+    }
+    document.addEventListener("dragleave", (event) => event.relatedTarget === null && root.classList.remove("over"));
+    document.addEventListener("drop", (event) => {
+      root.classList.remove("over");
+      if (!event.dataTransfer?.files.length) return;
       event.preventDefault();
-      zone.classList.add("over");
+      this.send([...event.dataTransfer.files]);
     });
   }
-  document.addEventListener("dragleave", (event) => event.relatedTarget === null && zone.classList.remove("over"));
-  document.addEventListener("drop", (event) => {
-    zone.classList.remove("over");
-    if (!event.dataTransfer?.files.length) return;
-    event.preventDefault();
-    take([...event.dataTransfer.files]);
-  });
-}
 
-function chosen() {
-  const options = { text_source: byId("source").value };
-  for (const name of ["pages", "password"]) {
-    const value = byId(name).value.trim();
-    if (value) options[name] = value;
+  async #sendOne(file, options, { row, bar }) {
+    const form = new FormData();
+    form.append("file", file);
+    form.append("options", JSON.stringify(options));
+    const listed = this.listedIds();
+    try {
+      const job = await upload("/v1/documents", form, (share) => (bar.value = share));
+      const isKnown = hasEnded(job.status) || listed.has(job.id);
+      if (isKnown) note(row, file, "is known already with these options: its document is open.", "faint", jobAddress(job.id));
+      else {
+        row.remove();
+        remember(job);
+        announce(`${file.name} is being read`);
+      }
+      this.added(job);
+    } catch (problem) {
+      row.classList.add("refused");
+      note(row, file, problem.message, "why");
+    }
   }
-  return options;
 }
 
-function shown(file) {
+function rowOf(file) {
   const bar = h("progress", { max: "1", value: 0, "aria-label": `Upload of ${file.name}` });
   const row = h("li", {}, h("span", { className: "name", title: file.name }, file.name), bar);
   byId("uploads").append(row);
   return { row, bar };
 }
 
-async function sent(file, options, { row, bar }, added) {
-  const form = new FormData();
-  form.append("file", file);
-  form.append("options", JSON.stringify(options));
-  try {
-    const job = await upload("/v1/documents", form, (share) => (bar.value = share));
-    row.remove();
-    say(`${file.name} is being read`);
-    added(job);
-  } catch (problem) {
-    bar.remove();
-    const close = h("button", { className: "plain", "aria-label": `Dismiss ${file.name}`, onclick: () => row.remove() }, "×");
-    row.classList.add("refused");
-    row.append(close, h("span", { className: "why" }, problem.message));
-  }
+/** What became of a file that made no new job, until a person closes it. */
+function note(row, file, message, className, address = null) {
+  row.querySelector("progress").remove();
+  const close = button("×", () => row.remove(), { "aria-label": `Dismiss ${file.name}` });
+  row.append(close, address ? h("a", { className, href: address }, message) : h("span", { className }, message));
 }

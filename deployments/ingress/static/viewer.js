@@ -1,20 +1,27 @@
-// The open document: what is known of its job at the top, its pages below in a list that holds only what is near.
+// The open document: its head and toolbar, and its pages below in a list that holds only what is near.
 
 import { json } from "./api.js";
-import { byId, h, say } from "./dom.js";
-import { ended, follow } from "./follow.js";
-import { JobHead } from "./jobhead.js";
+import { DocumentHead } from "./document_head.js";
+import { announce, byId, h } from "./dom.js";
+import { ExtractionPanel } from "./extraction.js";
+import { follow, hasEnded } from "./follow.js";
 import { PageView } from "./page.js";
+import { Thumbnails } from "./thumbnails.js";
+import { Toolbar } from "./toolbar.js";
 
 const NEAR = "120% 0px"; // of the view's height, above and below
+const MIDDLE = "-45% 0px -45% 0px"; // the page that is looked at
+const ZOOM_MS = 150;
 
 export class Viewer {
-  /** `changed(job)` is told whenever more is known of a job. */
-  constructor(changed) {
-    this.changed = changed;
+  /** `actions` has changed(job), opened(job) and removed(job); `capabilities` is what the server's settings allow. */
+  constructor(actions, capabilities) {
+    Object.assign(this, { actions, capabilities });
     this.pages = new Map();
-    this.asMarkdown = false;
-    this.near = new IntersectionObserver((seen) => seen.forEach((each) => this.#near(each)), { rootMargin: NEAR });
+    this.mode = "regions";
+    this.near = new IntersectionObserver((entries) => entries.forEach((entry) => this.#near(entry)), { rootMargin: NEAR });
+    this.middle = new IntersectionObserver((entries) => entries.forEach((entry) => entry.isIntersecting && this.#inView(Number(entry.target.dataset.page))), { rootMargin: MIDDLE });
+    byId("viewer").addEventListener("keydown", (event) => this.#key(event));
   }
 
   get jobId() {
@@ -25,48 +32,96 @@ export class Viewer {
   async open(jobId) {
     this.close();
     const { signal } = (this.following = new AbortController());
-    this.asMarkdown = false;
-    this.head = new JobHead((number) => this.goTo(number), (yes) => this.#showMarkdown(yes));
+    this.head = new DocumentHead(this.actions);
+    this.toolbar = new Toolbar(this, { canExtract: (await this.capabilities).extraction });
+    this.thumbnails = new Thumbnails(jobId, (number) => this.goTo(number));
     this.list = h("div", { className: "pages" });
-    byId("document").replaceChildren(this.head.element, this.list);
+    this.extraction = new ExtractionPanel(jobId, await this.capabilities, (number, boxes, isJump) => this.#showValue(number, boxes, isJump));
+    this.body = h("div", { className: "document-body" }, this.thumbnails.element, this.list, this.extraction.element);
+    if (signal.aborted) return;
+    byId("document").replaceChildren(this.head.element, this.toolbar.element, this.body);
+    this.toolbar.setMode("regions");
     try {
       this.#know(await json(`/v1/jobs/${encodeURIComponent(jobId)}`, { signal }));
     } catch (problem) {
-      if (problem.name !== "AbortError") byId("document").replaceChildren(h("p", { className: "empty why" }, problem.message));
+      if (problem.name !== "AbortError") this.fail(problem.message);
       return;
     }
-    let line = Promise.resolve(); // one event after the other: an older answer never covers a newer one
-    const each = (event) => (line = line.then(() => signal.aborted || this.#happened(event, signal)));
-    if (ended(this.job.status)) return;
-    follow(jobId, each, signal);
-    follow(jobId, ({ data }) => this.pages.get(data.number)?.glimpsed(data), signal, "regions");
+    let queue = Promise.resolve(); // one event after the other: an older answer never covers a newer one
+    const onEvent = (event) => (queue = queue.then(() => signal.aborted || this.#happened(event, signal)));
+    if (hasEnded(this.job.status)) return;
+    follow(jobId, onEvent, signal);
+    follow(jobId, ({ data }) => this.pages.get(data.number)?.showPartial(data), signal, "regions");
+  }
+
+  /** Show why there is no document. */
+  fail(message) {
+    byId("document").replaceChildren(h("p", { className: "empty why" }, message));
   }
 
   close() {
     this.following?.abort();
     this.near.disconnect();
+    this.middle.disconnect();
+    this.thumbnails?.close();
+    this.extraction?.close();
     for (const page of this.pages.values()) page.leave();
     this.pages.clear();
     this.job = null;
   }
 
-  /** Bring a page to the view, with what stands there marked. */
-  goTo(number, boxes = []) {
-    for (const page of this.pages.values()) if (page.boxes.length) page.mark([]);
+  /** Bring a page to the view, with what a citation names there marked. */
+  goTo(number, targets = []) {
+    for (const page of this.pages.values()) if (page.targets.length) page.cite([]);
     const page = this.pages.get(number);
     if (!page) return;
-    page.mark(boxes);
-    page.element.scrollIntoView({ block: "start" });
-    const settle = () => (page.element.querySelector(".hit, .cited") ?? page.element).scrollIntoView({ block: boxes.length ? "center" : "start" });
-    if (boxes.length) page.facts ? settle() : page.element.addEventListener("filled", settle, { once: true });
+    page.cite(targets);
+    this.#bring(page, targets.length > 0);
     page.element.tabIndex = -1;
     page.element.focus({ preventScroll: true });
-    this.head.at(number);
+    this.#inView(number);
   }
 
-  #showMarkdown(yes) {
-    this.asMarkdown = yes;
-    for (const page of this.pages.values()) page.showMarkdown(yes);
+  #bring(page, hasMarks) {
+    page.element.scrollIntoView({ block: "start" });
+    if (!hasMarks) return;
+    const settle = () => (page.cited ?? page.element).scrollIntoView({ block: page.cited ? "center" : "start" });
+    if (page.facts) settle();
+    else page.element.addEventListener("filled", settle, { once: true });
+  }
+
+  #showValue(number, boxes, isJump) {
+    for (const page of this.pages.values()) if (page.valueBoxes.length) page.showValue([]);
+    const page = this.pages.get(number);
+    page?.showValue(boxes);
+    if (page && isJump) this.#bring(page, true);
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.body.dataset.mode = mode;
+    this.extraction.element.hidden = mode !== "extract";
+    if (mode !== "extract") this.#showValue(0, [], false);
+    for (const page of this.pages.values()) page.setMode(mode);
+  }
+
+  /** A factor of the width that fits, or "page". */
+  setZoom(zoom) {
+    this.list.style.setProperty("--zoom", zoom === "page" ? 1 : zoom);
+    this.list.dataset.fit = zoom === "page" ? "page" : "width";
+    clearTimeout(this.zooming);
+    this.zooming = setTimeout(() => this.pages.forEach((page) => page.zoomed()), ZOOM_MS);
+  }
+
+  /** Show or hide thumbnails or pictures. */
+  setPart(name, isShown) {
+    this.body.dataset[name] = isShown ? "shown" : "hidden";
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (event.key === "n") this.toolbar?.step(1);
+    else if (event.key === "p") this.toolbar?.step(-1);
   }
 
   #near({ target, isIntersecting }) {
@@ -75,53 +130,69 @@ export class Viewer {
     else page?.leave();
   }
 
+  #inView(number) {
+    const numbers = [...this.pages.keys()];
+    this.toolbar.setPage(number, Math.max(this.job?.num_pages ?? 0, numbers.at(-1) ?? 1));
+    this.thumbnails.mark(number);
+  }
+
   #know(job) {
+    const isFirst = this.pages.size === 0;
     this.job = job;
     for (const progress of job.pages) {
-      const known = this.pages.get(progress.number);
-      if (known) known.update(progress);
+      const page = this.pages.get(progress.number);
+      if (page) page.update(progress);
       else this.#add(progress);
+      this.thumbnails.update(progress);
     }
-    this.#tell();
-    this.changed(job);
+    if (isFirst && job.pages.length) this.#inView(job.pages[0].number);
+    this.body.dataset.printed = String(!job.media_type || /^(application\/pdf|image\/)/.test(job.media_type));
+    this.body.dataset.single = String(job.pages.length < 2);
+    this.#showHead();
+    this.actions.changed(job);
   }
 
   #add(progress) {
-    const page = new PageView(this.job.id, progress);
-    page.asMarkdown = this.asMarkdown;
+    const page = new PageView(this.job.id, progress, this.mode);
     this.pages.set(progress.number, page);
     this.list.append(page.element);
     this.near.observe(page.element);
+    this.middle.observe(page.element);
   }
 
   async #happened({ name, data }, signal) {
-    if (name === "page_started") this.pages.get(data.number)?.update({ status: "running" });
-    else if (name === "page") this.pages.get(data.number)?.update(data);
-    else if (name !== "queued") await this.#again(signal); // pages are known, or all has ended
+    if (name === "page_started") this.#updatePage({ number: data.number, status: "running" });
+    else if (name === "page") this.#updatePage(data);
+    else if (name !== "queued") await this.#refresh(signal); // pages are known, or all has ended
     if (signal.aborted) return;
-    if (name === "page" || name === "page_started") this.#tellSoon();
-    if (ended(name)) {
+    if (name === "page" || name === "page_started") this.#showHeadSoon();
+    if (hasEnded(name)) {
       for (const page of this.pages.values()) page.renew();
-      say(`${this.job.file_name}: ${name}`);
+      announce(`${this.job.file_name}: ${name}`);
     }
   }
 
-  async #again(signal) {
+  #updatePage(progress) {
+    this.pages.get(progress.number)?.update(progress);
+    if (this.pages.has(progress.number)) this.thumbnails.update(progress);
+  }
+
+  async #refresh(signal) {
     try {
       this.#know(await json(`/v1/jobs/${encodeURIComponent(this.job.id)}`, { signal }));
     } catch (problem) {
-      if (problem.name !== "AbortError") say(problem.message);
+      if (problem.name !== "AbortError") announce(problem.message);
     }
   }
 
-  #tellSoon() {
-    this.soon ??= requestAnimationFrame(() => {
-      this.soon = null;
-      if (this.job) this.#tell();
+  #showHeadSoon() {
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      if (this.job) this.#showHead();
     });
   }
 
-  #tell() {
-    this.head.tell(this.job, [...this.pages.values()].map((page) => page.progress));
+  #showHead() {
+    this.head.show(this.job, [...this.pages.values()].map((page) => page.progress));
   }
 }

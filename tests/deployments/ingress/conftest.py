@@ -35,11 +35,11 @@ class Finder:
     async def about(self) -> dict[str, Any]:
         return {"model": self._detector.name, "image_size": self._detector.image_size}
 
-    async def detect(self, picture: Any, size: Any, *, label: str, **asked: Any) -> Any:
-        self.asked.append(asked)
-        call = lambda: self._detector.detect([picture], [size], **asked)  # noqa: E731
-        (found,) = await asyncio.get_running_loop().run_in_executor(self._thread, call)
-        return found
+    async def detect(self, picture: Any, size: Any, *, label: str, **thresholds: Any) -> Any:
+        self.asked.append(thresholds)
+        call = lambda: self._detector.detect([picture], [size], **thresholds)  # noqa: E731
+        (detections,) = await asyncio.get_running_loop().run_in_executor(self._thread, call)
+        return detections
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +70,7 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
 
         def posted(path: str, content: bytes, **fields: Any) -> httpx.Response:
             answer = runner.run(ask(path, content, **fields))
-            assert [each for each in folder.rglob("*") if each.is_file()] == []
+            assert [path for path in folder.rglob("*") if path.is_file()] == []
             return answer
 
         yield posted

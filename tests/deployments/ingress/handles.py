@@ -14,11 +14,11 @@ class Handle:
         self._body = body
 
     def __getattr__(self, name: str) -> Any:
-        async def run(*args: Any, **told: Any) -> Any:
-            given = [await each if isinstance(each, asyncio.Task) else each for each in args]
-            return await getattr(self._body, name)(*given, **told)
+        async def run(*args: Any, **options: Any) -> Any:
+            values = [await arg if isinstance(arg, asyncio.Task) else arg for arg in args]
+            return await getattr(self._body, name)(*values, **options)
 
-        return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(run(*args, **told)))
+        return SimpleNamespace(remote=lambda *args, **options: asyncio.ensure_future(run(*args, **options)))
 
     def options(self, *, stream: bool) -> Any:
         """The same methods as generators."""
@@ -33,7 +33,7 @@ class Streams:
         self._body = body
 
     def __getattr__(self, name: str) -> Any:
-        return SimpleNamespace(remote=lambda *args, **told: Stream(getattr(self._body, name)(*args, **told)))
+        return SimpleNamespace(remote=lambda *args, **options: Stream(getattr(self._body, name)(*args, **options)))
 
 
 class Stream:

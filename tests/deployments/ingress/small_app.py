@@ -67,11 +67,11 @@ class SmallApp:
         return {"namespace": caller_of(request).namespace}
 
 
-def asked(app: SmallApp, *calls: tuple[str, str, dict]) -> list[httpx.Response]:
+def responses_to(app: SmallApp, *calls: tuple[str, str, dict]) -> list[httpx.Response]:
     async def ask() -> list[httpx.Response]:
         transport = httpx.ASGITransport(app.app, raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://app") as client:
-            return [await client.request(method, path, **told) for method, path, told in calls]
+            return [await client.request(method, path, **options) for method, path, options in calls]
 
     return asyncio.run(ask())
 

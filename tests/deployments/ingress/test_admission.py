@@ -12,14 +12,14 @@ import pytest
 from deployments.ingress.admission import Admission, TokenBucket
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.fair_limiter import FairLimiter
-from tests.deployments.ingress.small_app import ENTRIES, KEYS, SmallApp, asked, key
+from tests.deployments.ingress.small_app import ENTRIES, KEYS, SmallApp, key, responses_to
 
 
 @pytest.mark.parametrize("headers", [{}, {"X-API-Key": "pmk_wrong"}, {"Authorization": "Basic abc"}])
 def test_without_a_known_key_nothing_but_health_is_answered(headers: dict[str, str]) -> None:
     """Guards against a path that was forgotten when keys were added."""
     calls = [("GET", path, {"headers": headers}) for path in ("/v1/jobs", "/metrics", "/docs-of-mine", "/livez")]
-    answers = asked(SmallApp(), *calls)
+    answers = responses_to(SmallApp(), *calls)
     assert [answer.status_code for answer in answers] == [401, 401, 401, 200]
     assert answers[0].headers["www-authenticate"] == "Bearer"
     assert answers[0].json()["code"] == "unauthorized"
@@ -33,18 +33,18 @@ def test_a_role_allows_its_calls_and_no_others(name: str, statuses: list[int]) -
     app = SmallApp()
     app.gate.set()
     calls = (("GET", "/v1/jobs"), ("POST", "/v1/query"), ("POST", "/v1/documents"), ("GET", "/metrics"))
-    assert [answer.status_code for answer in asked(app, *((*call, key(name)) for call in calls))] == statuses
+    assert [answer.status_code for answer in responses_to(app, *((*call, key(name)) for call in calls))] == statuses
 
 
 def test_a_key_speaks_for_its_namespace() -> None:
     """Guards against tenants who see each other's documents."""
-    answers = asked(SmallApp(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", key("writer")))
+    answers = responses_to(SmallApp(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", key("writer")))
     assert [answer.json()["namespace"] for answer in answers] == ["a", "b"]
 
 
 def test_a_key_that_calls_too_often_is_told_when_to_come_again() -> None:
     """Guards against one tenant who takes the whole server."""
-    answers = asked(SmallApp(), *[("POST", "/v1/query", key("slow"))] * 3, ("POST", "/v1/query", key("reader")))
+    answers = responses_to(SmallApp(), *[("POST", "/v1/query", key("slow"))] * 3, ("POST", "/v1/query", key("reader")))
     assert [answer.status_code for answer in answers] == [200, 200, 429, 200]
     assert int(answers[2].headers["retry-after"]) > 0
 
@@ -90,7 +90,7 @@ def test_pictures_have_a_room_of_their_own_that_can_be_full() -> None:
             refused, other = await client.post("/ocr"), await client.get("/v1/jobs")
             app.gate.set()
             answers = [await first, refused, other, await client.post("/ocr")]
-            return [each.status_code for each in answers]
+            return [answer.status_code for answer in answers]
 
     assert asyncio.run(scenario()) == [200, 503, 200, 200]
 
@@ -104,7 +104,7 @@ def test_long_headers_and_bodies_are_refused() -> None:
         ("POST", "/v1/documents", {"content": b"x" * 101}),
         ("POST", "/v1/documents", {"content": b"x" * 100}),
     )
-    assert [answer.status_code for answer in asked(app, *calls)] == [431, 413, 200]
+    assert [answer.status_code for answer in responses_to(app, *calls)] == [431, 413, 200]
 
 
 def test_a_body_of_untold_length_is_cut_off() -> None:
@@ -116,13 +116,15 @@ def test_a_body_of_untold_length_is_cut_off() -> None:
 
     app = SmallApp(keys=False)
     app.gate.set()
-    assert asked(app, ("POST", "/v1/documents", {"content": body()}))[0].status_code == 413
+    assert responses_to(app, ("POST", "/v1/documents", {"content": body()}))[0].status_code == 413
     assert app.bytes_read <= 100
 
 
 def test_every_answer_carries_the_headers_of_security_and_none_of_cors() -> None:
     """Guards against results that a browser runs as a page, and against pages of others that read them."""
-    for answer in asked(SmallApp(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", {}), ("GET", "/livez", {})):
+    for answer in responses_to(
+        SmallApp(), ("GET", "/v1/jobs", key("reader")), ("GET", "/v1/jobs", {}), ("GET", "/livez", {})
+    ):
         assert answer.headers["x-content-type-options"] == "nosniff"
         assert answer.headers["x-frame-options"] == "DENY"
         assert "default-src" in answer.headers["content-security-policy"]
@@ -145,13 +147,13 @@ def test_json_with_files_in_it_has_a_limit_of_its_own():
     app.app.post("/v1/convert/source")(app.upload)
     app.gate.set()
     path = "/v1/convert/source"
-    larger, endless, other = asked(
+    larger, endless, other = responses_to(
         app,
         ("POST", path, {"content": b"x" * 500}),
         ("POST", path, {"content": b"x" * 1001}),
         ("POST", "/v1/documents", {"content": b"x" * 500}),
     )
-    assert [each.status_code for each in (larger, endless, other)] == [200, 413, 413]
+    assert [answer.status_code for answer in (larger, endless, other)] == [200, 413, 413]
 
 
 @pytest.mark.parametrize(
@@ -166,24 +168,24 @@ def test_json_with_files_in_it_has_a_limit_of_its_own():
 )
 def test_a_websocket_without_a_key_is_closed_before_it_is_open(headers: dict, query: bytes, closed: bool):
     """Guards against a way around the keys."""
-    told: list[str] = []
+    events: list[str] = []
 
     async def inside(scope, receive, send) -> None:
-        told.append(scope["pagemill.caller"].name)
+        events.append(scope["pagemill.caller"].name)
 
     async def receive() -> dict:
         return {"type": "websocket.connect"}
 
     async def send(message: dict) -> None:
-        told.append(message["type"])
+        events.append(message["type"])
 
     pictures = FairLimiter(1, wait_s=0, what="pictures")
     admission = Admission(inside, keys=KeyRing(ENTRIES), max_requests=1, pictures=pictures)
-    written = [(name.encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": "websocket", "path": "/v1/status/ws/x", "query_string": query, "headers": written}
+    raw_headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+    scope = {"type": "websocket", "path": "/v1/status/ws/x", "query_string": query, "headers": raw_headers}
     asyncio.run(admission(scope, receive, send))
-    assert (told == ["websocket.close"]) is closed
-    assert closed or told[0] in ("reader", "writer")
+    assert (events == ["websocket.close"]) is closed
+    assert closed or events[0] in ("reader", "writer")
 
 
 def test_a_form_is_taken_by_routes_of_forms_alone_and_never_read_elsewhere():
@@ -191,13 +193,13 @@ def test_a_form_is_taken_by_routes_of_forms_alone_and_never_read_elsewhere():
     app = SmallApp(keys=False)
     app.gate.set()
     kind = {"headers": {"content-type": "Multipart/Form-Data; boundary=x"}}
-    taken, refused, too_long = asked(
+    accepted, refused, too_long = responses_to(
         app,
         ("POST", "/v1/ocr", {"content": b"x" * 5000, **kind}),
         ("POST", "/v1/query", {"content": b"x" * 10, **kind}),
         ("POST", "/v1/ocr", {"content": b"x" * 5001, **kind}),
     )
-    assert [taken.status_code, refused.status_code, too_long.status_code] == [200, 415, 413]
+    assert [accepted.status_code, refused.status_code, too_long.status_code] == [200, 415, 413]
     assert app.bytes_read == 5000
     assert refused.json()["code"] == "unsupported_media_type"
 
@@ -209,7 +211,7 @@ def test_a_call_that_takes_no_body_refuses_one(method):
     async def body() -> AsyncIterator[bytes]:
         yield b"x"
 
-    chunked, declared, none = asked(
+    chunked, declared, none = responses_to(
         SmallApp(keys=False),
         (method, "/v1/jobs", {"content": body()}),
         (method, "/v1/jobs", {"content": b"x"}),
@@ -231,7 +233,7 @@ def test_json_that_is_too_long_is_413_however_its_length_is_said():
             yield b" " * 50
 
     kind = {"content-type": "application/json"}
-    (answer,) = asked(app, ("POST", "/v1/parsed", {"content": endless(), "headers": kind}))
+    (answer,) = responses_to(app, ("POST", "/v1/parsed", {"content": endless(), "headers": kind}))
     assert (answer.status_code, answer.json()["code"]) == (413, "body_too_large")
 
 
@@ -243,7 +245,7 @@ def test_an_error_of_ours_has_the_headers_of_every_answer() -> None:
     async def broken() -> None:
         raise RuntimeError("ours")
 
-    (answer,) = asked(app, ("GET", "/broken", {}))
+    (answer,) = responses_to(app, ("GET", "/broken", {}))
     assert answer.status_code == 500
     assert answer.headers["cache-control"] == "no-store"
     assert answer.headers["x-frame-options"] == "DENY"

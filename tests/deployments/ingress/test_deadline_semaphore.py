@@ -23,7 +23,7 @@ def finished(semaphore: DeadlineSemaphore, calls: Sequence[tuple[str, float, int
         order.append(name)
 
     async def all_of_them() -> None:
-        await asyncio.gather(*(call(*each) for each in calls))
+        await asyncio.gather(*(call(*arguments) for arguments in calls))
 
     asyncio.run(all_of_them())
     return order

@@ -21,13 +21,13 @@ def test_doc_layout_answers_what_earlier_clients_read(post: Any, finder: Any, ra
     """Guards against clients of the earlier server that break on ours."""
     answer = post("/doc_layout", pdf(2, repeats=6), iou_threshold="0.45", **ratios)
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert sorted(told) == ["result", "stats"]
-    assert sorted(told["stats"]) == ["infer_time_taken", "page_per_second", "toimage_time_taken", "total_page"]
-    assert told["stats"]["total_page"] == len(told["result"]) == 2
-    assert all(value > 0 for value in told["stats"].values())
+    body = answer.json()
+    assert sorted(body) == ["result", "stats"]
+    assert sorted(body["stats"]) == ["infer_time_taken", "page_per_second", "toimage_time_taken", "total_page"]
+    assert body["stats"]["total_page"] == len(body["result"]) == 2
+    assert all(value > 0 for value in body["stats"].values())
     assert finder.asked[-1] == {"confidence": 0.25, "iou_threshold": 0.45}
-    for page in told["result"]:
+    for page in body["result"]:
         assert sorted(page) == ["classes", "coordinates", "img"]
         assert len(page["classes"]) == len(page["coordinates"]) > 0
         assert set(page["classes"]) <= set(get_args(RegionKind))
@@ -69,6 +69,6 @@ EDGES = st.floats(-50, 650, allow_nan=False)
 def test_every_box_has_an_area_within_the_picture(edges: tuple, width: int, height: int) -> None:
     """Guards against clients that crop by the box and get a picture without pixels."""
     (x0, x1), (y0, y1) = sorted(edges[:2]), sorted(edges[2:])
-    found = _corners(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), width, height)
-    assert 0 <= found["x_min"] < found["x_max"] <= width
-    assert 0 <= found["y_min"] < found["y_max"] <= height
+    corners = _corners(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), width, height)
+    assert 0 <= corners["x_min"] < corners["x_max"] <= width
+    assert 0 <= corners["y_min"] < corners["y_max"] <= height

@@ -42,9 +42,9 @@ class Jobs:
         self.asked.set()
         await self.let.wait()
         self.bytes_there = await asyncio.to_thread(staged.path.exists)
-        told: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": submission.file_name}
+        values: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": submission.file_name}
         asyncio.get_running_loop().call_soon(self.settled.set)
-        return Job.model_validate(told | {"num_pages": None, "status": "queued", "created_at": datetime.now(UTC)})
+        return Job.model_validate(values | {"num_pages": None, "status": "queued", "created_at": datetime.now(UTC)})
 
     async def cancel(self, job_id: str) -> None:
         self.cancelled.append(job_id)
@@ -144,9 +144,9 @@ class Ended:
 
     async def wait(self, name: str, *_: object) -> Job:
         error = JobError(code="all_pages_failed", status=422, message="x") if name == "bad" else None
-        told: dict[str, Any] = {"id": name, "document_id": "d", "revision": 1, "file_name": name, "num_pages": 1}
-        told |= {"status": "failed" if error else "succeeded", "error": error, "links": {"self": "/v1/jobs/j"}}
-        return Job.model_validate(told | {"created_at": datetime.now(UTC)})
+        values: dict[str, Any] = {"id": name, "document_id": "d", "revision": 1, "file_name": name, "num_pages": 1}
+        values |= {"status": "failed" if error else "succeeded", "error": error, "links": {"self": "/v1/jobs/j"}}
+        return Job.model_validate(values | {"created_at": datetime.now(UTC)})
 
 
 def sent(jobs: Ended, folder: Path, body: Any, headers: dict[str, str], wait: int = 5) -> httpx.Response:
@@ -160,8 +160,8 @@ def sent(jobs: Ended, folder: Path, body: Any, headers: dict[str, str], wait: in
 
 def form(*names: str) -> tuple[bytes, dict[str, str]]:
     files = [("file", (name, b"%PDF-1.4 body")) for name in names]
-    asked = httpx.Request("POST", "http://here", files=files)
-    return asked.read(), {"content-type": asked.headers["content-type"]}
+    request = httpx.Request("POST", "http://here", files=files)
+    return request.read(), {"content-type": request.headers["content-type"]}
 
 
 @pytest.mark.parametrize(
@@ -197,9 +197,9 @@ def test_the_line_that_names_a_job_has_the_id_of_its_request(tmp_path: Path, cap
     """Guards against a log in which nobody finds which job an upload became: it is taken in a context of its own."""
     caplog.set_level(logging.INFO, "ray.serve")
     caplog.handler.addFilter(ServeContextFilter())
-    asked = contextvars.copy_context()
-    asked.run(lambda: serve_context._serve_request_context.set(serve_context._RequestContext(request_id="by-ann")))
-    asked.run(lambda: sent(Ended(), tmp_path, *form("good")))
+    context = contextvars.copy_context()
+    context.run(lambda: serve_context._serve_request_context.set(serve_context._RequestContext(request_id="by-ann")))
+    context.run(lambda: sent(Ended(), tmp_path, *form("good")))
     named = [record for record in caplog.records if getattr(record, "job", None) == "good"]
     assert [record.request_id for record in named] == ["by-ann"]
 
@@ -224,7 +224,7 @@ def test_files_that_found_no_room_are_told_beside_the_jobs_of_the_others(tmp_pat
     assert answer.status_code == 207
     assert [job["id"] for job in answer.json()["jobs"]] == ["one", "two"]
     refused = answer.json()["refused"]
-    assert [each["file_name"] for each in refused] == ["three", "four"]
+    assert [file["file_name"] for file in refused] == ["three", "four"]
     assert (refused[0]["problem"]["code"], refused[0]["problem"]["retryable"]) == ("quota_exceeded", True)
     assert sent(Filling(0), tmp_path, *form("one", "two")).status_code == 429
 

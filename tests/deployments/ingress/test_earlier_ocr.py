@@ -37,8 +37,8 @@ class Reader:
     async def open(self, *_: object) -> Opened:
         return Opened(num_pages=1, pixel_size=(10, 10))
 
-    async def read(self, _: object, **asked: Any) -> tuple[tuple[int, int], Reading]:
-        self.asked.append(asked)
+    async def read(self, _: object, **options: Any) -> tuple[tuple[int, int], Reading]:
+        self.asked.append(options)
         return (10, 10), Reading(text="a table\nin two lines")
 
 
@@ -54,8 +54,8 @@ class Pieces:
 
     def __aiter__(self) -> AsyncIterator[str]:
         async def words() -> AsyncIterator[str]:
-            for each in ("a ", 'tab"le'):
-                yield each
+            for word in ("a ", 'tab"le'):
+                yield word
 
         return words()
 

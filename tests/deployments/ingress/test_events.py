@@ -10,7 +10,7 @@ from typing import Any
 from deployments.errors import ReplicaDied, UnknownJob
 from deployments.ingress import events as module
 from deployments.ingress.events import Following
-from deployments.jobs.values import Event, Glimpse, GlimpsedRegion
+from deployments.jobs.values import Event, PartialPage, PartialRegion
 from documents.values import BoundingBox
 
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
@@ -32,14 +32,14 @@ class Jobs:
 
 
 class Watched(Jobs):
-    """The same, asked for glimpses."""
+    """The same, asked for partial_results."""
 
     def __init__(self, *answers: Any) -> None:
         super().__init__(*answers)
-        self.glimpses = self
+        self.partial_results = self
 
-    async def remote(self, job_id: str, seen: int, wait_s: float) -> Any:
-        return await super().remote(job_id, seen, 0, wait_s)
+    async def remote(self, job_id: str, last_count: int, wait_s: float) -> Any:
+        return await super().remote(job_id, last_count, 0, wait_s)
 
 
 def event(number: int, kind: str = "page") -> Event:
@@ -87,19 +87,19 @@ def test_a_stream_ends_when_its_job_is_deleted() -> None:
 
 
 def test_what_is_read_just_now_is_told_until_the_job_has_ended(monkeypatch: Any) -> None:
-    """Guards against a stream of glimpses that stops with a replica, or does not stop with the job."""
+    """Guards against a stream of partial_results that stops with a replica, or does not stop with the job."""
     monkeypatch.setattr(module, "PAUSE_S", 0)
-    region = GlimpsedRegion(kind="title", box=BoundingBox(x0=1, y0=2, x1=3, y1=4), text="Tides")
-    one = Glimpse(number=2, size=(10, 20), regions=(region,))
+    region = PartialRegion(kind="title", box=BoundingBox(x0=1, y0=2, x1=3, y1=4), text="Tides")
+    one = PartialPage(number=2, size=(10, 20), regions=(region,))
     jobs = Watched(([one], 1, False), ReplicaDied("gone"), ([], 1, True))
     services: Any = SimpleNamespace(jobs=jobs, settings=SimpleNamespace(limits=SimpleNamespace(heartbeat_s=0.01)))
 
     async def scenario() -> list[str]:
-        return [part.decode() async for part in module.glimpsed(services, "job_1")]
+        return [part.decode() async for part in module.partial_regions(services, "job_1")]
 
     first, *others = asyncio.run(scenario())
     name, data = first.strip().split("\n")
     assert name == "event: regions"
-    assert Glimpse.model_validate_json(data.removeprefix("data: ")) == one
+    assert PartialPage.model_validate_json(data.removeprefix("data: ")) == one
     assert others == [": alive\n\n"] * 2
     assert jobs.asked == [(0, 0.01), (1, 0.01), (1, 0.01)]

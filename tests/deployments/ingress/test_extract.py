@@ -50,8 +50,8 @@ class Server:
         assert job["status"] == "succeeded"
         return job
 
-    def extract(self, key="mine", **asked):
-        return self.client.post("/v1/extract", json={"schema": SCHEMA} | asked, headers={"X-API-Key": key})
+    def extract(self, key="mine", **options):
+        return self.client.post("/v1/extract", json={"schema": SCHEMA} | options, headers={"X-API-Key": key})
 
 
 @pytest.fixture(scope="module")
@@ -95,9 +95,9 @@ def test_each_value_comes_with_the_place_where_it_is_printed(server):
     assert box["x0"] > 90, "the label before it is no part of the value"
     assert body["fields"]["date"]["source_text"] == "3 March 2024"
     assert body["fields"]["seller"]["match"] == "exact"
-    (asked,) = server.script.asked
-    assert asked["response_format"]["json_schema"]["schema"]["required"] == ["seller", "date", "total"]
-    assert LINES[3] in asked["messages"][-1]["content"]
+    (request,) = server.script.asked
+    assert request["response_format"]["json_schema"]["schema"]["required"] == ["seller", "date", "total"]
+    assert LINES[3] in request["messages"][-1]["content"]
 
 
 def test_what_the_model_made_up_is_marked_and_has_no_box(server):
@@ -135,7 +135,7 @@ def test_an_error_in_a_stream_is_the_problem_that_it_would_be_without(server):
 
 
 @pytest.mark.parametrize(
-    ("asked", "status", "code", "detail"),
+    ("options", "status", "code", "detail"),
     [
         (
             {"schema": {"type": "object", "properties": {"a": {"type": "strin"}}}},
@@ -160,8 +160,8 @@ def test_an_error_in_a_stream_is_the_problem_that_it_would_be_without(server):
         ({"key": "feeder"}, 403, "forbidden", "role"),
     ],
 )
-def test_what_is_asked_wrongly_is_refused_by_name_and_no_model_is_asked(asked, status, code, detail, server):
-    reply = server.extract(**{"job_id": server.job["id"]} | asked)
+def test_what_is_asked_wrongly_is_refused_by_name_and_no_model_is_asked(options, status, code, detail, server):
+    reply = server.extract(**{"job_id": server.job["id"]} | options)
     assert (reply.status_code, reply.json()["code"]) == (status, code), reply.text
     assert detail in reply.json()["detail"]
     assert server.script.asked == []
@@ -176,16 +176,16 @@ def test_a_document_that_is_not_read_yet_is_409(server):
 
 
 @pytest.mark.parametrize(
-    ("said", "reason", "code"),
+    ("output", "reason", "code"),
     [
         ("no json", "stop", "writer_invalid_json"),
         (json.dumps({"seller": "x"}), "stop", "writer_invalid_json"),
         (json.dumps(SAID)[:-9], "length", "writer_cut"),
     ],
 )
-def test_a_model_elsewhere_that_does_not_keep_to_the_schema_is_found_out(said, reason, code, server):
+def test_a_model_elsewhere_that_does_not_keep_to_the_schema_is_found_out(output, reason, code, server):
     """Not every compatible server honours `response_format`."""
-    server.script.say, server.script.finish_reason = lambda _: said, reason
+    server.script.say, server.script.finish_reason = lambda _: output, reason
     reply = server.extract(job_id=server.job["id"])
     assert (reply.status_code, reply.json()["code"]) == (502, code)
 
@@ -234,7 +234,7 @@ def test_our_own_model_writes_what_the_schema_allows_whatever_its_weights(own):
     jsonschema.validate(body["data"], schema)
     assert body["usage"]["completion_tokens"] > 20
     assert body["usage"]["prompt_tokens"] > sum(map(len, LINES))
-    assert body["num_unplaced"] == len([each for each in body["fields"].values() if each["match"] == "none"])
+    assert body["num_unplaced"] == len([value for value in body["fields"].values() if value["match"] == "none"])
 
 
 def test_what_the_model_has_no_tokens_for_is_said(own):

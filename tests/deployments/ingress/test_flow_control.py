@@ -52,9 +52,9 @@ def test_an_application_that_does_not_read_stops_the_client_and_goes_on_where_it
         sending = asyncio.create_task(client())
         fetching = asyncio.create_task(receive.fetch_until_disconnect())
         await turns()
-        kept = num_sent * len(PIECE["body"])
-        assert kept <= 2 * (FULL + 2) * len(PIECE["body"])
-        assert kept < 10 * WINDOW_BYTES
+        num_kept = num_sent * len(PIECE["body"])
+        assert num_kept <= 2 * (FULL + 2) * len(PIECE["body"])
+        assert num_kept < 10 * WINDOW_BYTES
         messages = [await receive() for _ in range(101)]
         assert messages == [PIECE] * 100 + [END]
         await asyncio.gather(sending, fetching)

@@ -42,8 +42,8 @@ class Jobs:
     async def job(self, _: str, __: str) -> Job:
         states = ("succeeded" if self._done else "queued", "failed", "queued")
         progress = tuple(PageProgress(number=n, status=state) for n, state in enumerate(states, 1))  # pyright: ignore[reportArgumentType]
-        told: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": "a.pdf", "num_pages": 3}
-        return Job.model_validate(told | {"status": self._status, "pages": progress, "created_at": NOW})
+        values: dict[str, Any] = {"id": "j", "document_id": "d", "revision": 1, "file_name": "a.pdf", "num_pages": 3}
+        return Job.model_validate(values | {"status": self._status, "pages": progress, "created_at": NOW})
 
     async def facts(self, _: str, __: str) -> tuple[Plan, Opened, list[Page], list[int]]:
         regions = (
@@ -64,7 +64,7 @@ class Renderer:
 
 
 @pytest.fixture
-def asked(tmp_path):
+def result_of(tmp_path):
     def ask(body: Jobs, kind: str) -> httpx.Response:
         settings = Settings.model_validate({"embedder": {"model": None}})
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"))
@@ -89,29 +89,29 @@ def asked(tmp_path):
     return ask
 
 
-def test_a_cancelled_job_gives_the_pages_that_were_done_and_says_so(asked) -> None:
+def test_a_cancelled_job_gives_the_pages_that_were_done_and_says_so(result_of) -> None:
     """Guards against pages that are kept and never given, and against a part that is taken for the whole."""
-    answer = asked(Jobs("cancelled"), "json")
+    answer = result_of(Jobs("cancelled"), "json")
     assert (answer.status_code, answer.headers["pagemill-status"]) == (200, "cancelled")
-    told = answer.json()
-    assert [page["number"] for page in told["pages"]] == [1]
-    found = [(warning["code"], warning.get("page")) for warning in told["warnings"]]
-    assert found == [("page_failed", 2), ("cancelled", None)]
-    assert "Fog lifts." in asked(Jobs("cancelled"), "md").text
+    body = answer.json()
+    assert [page["number"] for page in body["pages"]] == [1]
+    warnings = [(warning["code"], warning.get("page")) for warning in body["warnings"]]
+    assert warnings == [("page_failed", 2), ("cancelled", None)]
+    assert "Fog lifts." in result_of(Jobs("cancelled"), "md").text
 
 
-def test_a_job_that_was_cancelled_before_a_page_was_done_has_no_result(asked) -> None:
+def test_a_job_that_was_cancelled_before_a_page_was_done_has_no_result(result_of) -> None:
     """Guards against success with nothing in it."""
-    answer = asked(Jobs("cancelled", done=False), "md")
+    answer = result_of(Jobs("cancelled", done=False), "md")
     assert (answer.status_code, answer.json()["code"]) == (409, "cancelled")
 
 
-def test_a_figure_that_cannot_be_drawn_is_named_in_the_zip(asked) -> None:
+def test_a_figure_that_cannot_be_drawn_is_named_in_the_zip(result_of) -> None:
     """Guards against pictures that are left out without a word, and against a 500 when a replica dies."""
-    answer = asked(Jobs("succeeded"), "zip")
+    answer = result_of(Jobs("succeeded"), "zip")
     assert answer.status_code == 200
     with zipfile.ZipFile(io.BytesIO(answer.content)) as archive:
-        told = json.loads(archive.read("document.json"))
-    (warning,) = told["warnings"]
+        document = json.loads(archive.read("document.json"))
+    (warning,) = document["warnings"]
     assert (warning["code"], warning["page"]) == ("figure_missing", 1)
     assert "password" in warning["message"]

@@ -18,9 +18,9 @@ from tests.serve.files import pdf
 
 
 def image_file(picture: Image.Image, kind: str = "PNG", **how: Any) -> bytes:
-    written = io.BytesIO()
-    picture.save(written, kind, **how)
-    return written.getvalue()
+    buffer = io.BytesIO()
+    picture.save(buffer, kind, **how)
+    return buffer.getvalue()
 
 
 def sheet(width: float, height: float, *, boxes: bool = True) -> bytes:
@@ -35,17 +35,17 @@ def test_layout_regions_come_by_page_in_reading_order_with_reasons(post: Any) ->
     """Guards against regions whose place, kind or reason cannot be told."""
     answer = post("/v1/layout", pdf(3, repeats=6), page="2-3", overlay="true")
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert [page["number"] for page in told["pages"]] == [2, 3]
-    assert told["model"] == "layout-compact"
-    for page in told["pages"]:
+    body = answer.json()
+    assert [page["number"] for page in body["pages"]] == [2, 3]
+    assert body["model"] == "layout-compact"
+    for page in body["pages"]:
         assert [region["order"] for region in page["regions"]] == list(range(len(page["regions"])))
         assert all(region["origin"] and region["reason"] for region in page["regions"])
         boxes = [region["box"] for region in page["regions"]]
         assert all(0 <= box["x0"] < box["x1"] <= 595 and 0 <= box["y0"] < box["y1"] <= 842 for box in boxes)
-        drawn = Image.open(io.BytesIO(base64.b64decode(page["overlay"])))
-        assert drawn.format == "PNG"
-        assert drawn.width / drawn.height == pytest.approx(595 / 842, rel=0.01)
+        overlay = Image.open(io.BytesIO(base64.b64decode(page["overlay"])))
+        assert overlay.format == "PNG"
+        assert overlay.width / overlay.height == pytest.approx(595 / 842, rel=0.01)
     assert "overlay" not in post("/v1/layout", pdf()).json()["pages"][0]
 
 
@@ -125,13 +125,13 @@ def test_a_page_without_area_fails_by_name_beside_pages_that_are_drawn(post: Any
 
 
 @pytest.mark.parametrize(
-    ("error", "told"),
+    ("error", "expected"),
     [
         (RendererUnavailable("lost"), ("renderer_unavailable", 503, True)),
         (PageFailed("no area"), ("page_failed", 422, False)),
     ],
 )
-def test_a_page_says_whether_it_may_be_read_another_time(error: IngestError, told: tuple[str, int, bool]) -> None:
+def test_a_page_says_whether_it_may_be_read_another_time(error: IngestError, expected: tuple[str, int, bool]) -> None:
     """Guards against a page that failed by the machine's bad day and looks like a broken one."""
 
     class Failing(PageRegions):
@@ -143,4 +143,4 @@ def test_a_page_says_whether_it_may_be_read_another_time(error: IngestError, tol
 
     page, _ = asyncio.run(_page(Failing(), 3, 64, with_picture=False))
     assert page.error is not None
-    assert (page.error.code, page.error.status, page.error.retryable) == told
+    assert (page.error.code, page.error.status, page.error.retryable) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from deployments.ingress.origin_guard import OriginGuard
-from tests.deployments.ingress.small_app import SmallApp, asked, key
+from tests.deployments.ingress.small_app import SmallApp, key, responses_to
 
 LOOPBACK = OriginGuard(frozenset({"localhost", "127.0.0.1", "::1"}))
 
@@ -31,12 +31,12 @@ def test_a_page_of_another_site_may_not_use_its_readers_browser(
     origins: OriginGuard, headers: dict, status: int, call
 ) -> None:
     """Guards against a page that reads or fills the index of whoever looks at it."""
-    (answer,) = asked(SmallApp(keys=False, origins=origins), (*call, {"headers": headers}))
+    (answer,) = responses_to(SmallApp(keys=False, origins=origins), (*call, {"headers": headers}))
     assert answer.status_code == status
 
 
 def test_where_keys_are_asked_for_a_browser_tells_nothing() -> None:
     """Guards against a server behind a proxy of another name that refuses its own users."""
     app = SmallApp(origins=LOOPBACK)
-    told = {"Host": "docs.example", **key("reader")["headers"]}
-    assert asked(app, ("GET", "/v1/jobs", {"headers": told}))[0].status_code == 200
+    headers = {"Host": "docs.example", **key("reader")["headers"]}
+    assert responses_to(app, ("GET", "/v1/jobs", {"headers": headers}))[0].status_code == 200

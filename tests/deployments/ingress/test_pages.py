@@ -46,9 +46,11 @@ def test_a_page_is_what_the_whole_result_says(client: httpx.Client, job: dict) -
     whole = client.get(f"/v1/jobs/{job['id']}/result?format=json").json()
     for number in (1, 2):
         facts = client.get(f"/v1/jobs/{job['id']}/pages/{number}").json()
-        shown = [(each["kind"], each["text"], each["box"]) for each in facts["page"]["regions"]]
-        assert shown == [(each["kind"], each["text"], each["box"]) for each in whole["pages"][number - 1]["regions"]]
-        assert len(facts["markdown"]) == len(shown)
+        regions = [(region["kind"], region["text"], region["box"]) for region in facts["page"]["regions"]]
+        assert regions == [
+            (region["kind"], region["text"], region["box"]) for region in whole["pages"][number - 1]["regions"]
+        ]
+        assert len(facts["markdown"]) == len(regions)
     assert client.get(f"/v1/documents/{job['document_id']}/pages/2").json() == facts
 
 
@@ -89,16 +91,16 @@ def test_pages_of_another_namespace_are_not_there(client: httpx.Client, job: dic
     """Guards against a page that is told to whoever knows its id, also to one who names a copy of it."""
     for path in (f"/v1/jobs/{job['id']}/{rest}", f"/v1/documents/{job['document_id']}/{rest}"):
         etag = client.get(path).headers.get("etag", "")
-        told = client.get(path, headers={"X-API-Key": "theirs", "If-None-Match": etag})
-        assert (told.status_code, told.json()["code"]) == (404, "not_found")
+        response = client.get(path, headers={"X-API-Key": "theirs", "If-None-Match": etag})
+        assert (response.status_code, response.json()["code"]) == (404, "not_found")
 
 
-@pytest.mark.parametrize("asked", ["dpi=5", "dpi=900", "box=1,2,3", "box=9,9,1,1", "box=a,b,c,d", "angle=45"])
-def test_what_cannot_be_drawn_is_refused_by_name(client: httpx.Client, job: dict, asked: str) -> None:
+@pytest.mark.parametrize("query", ["dpi=5", "dpi=900", "box=1,2,3", "box=9,9,1,1", "box=a,b,c,d", "angle=45"])
+def test_what_cannot_be_drawn_is_refused_by_name(client: httpx.Client, job: dict, query: str) -> None:
     """Guards against a picture of any size, and against faults of the renderer."""
-    answer = client.get(f"/v1/jobs/{job['id']}/pages/1/image?{asked}")
+    answer = client.get(f"/v1/jobs/{job['id']}/pages/1/image?{query}")
     assert answer.status_code == 422
-    assert asked.split("=")[0] in answer.json()["detail"]
+    assert query.split("=")[0] in answer.json()["detail"]
 
 
 def test_a_page_that_no_job_has_is_not_there(client: httpx.Client, job: dict) -> None:

@@ -14,7 +14,7 @@ from starlette.types import Receive, Scope, Send
 from deployments.ingress import proxy
 from deployments.ingress.problems import ProblemDocument
 from deployments.ingress.proxy import CALLBACK, ProblemAnswers
-from pagemill.server import Server
+from pagemill.ray_environment import ray_environment
 
 
 def answered(path: str, response: Response) -> httpx.Response:
@@ -56,6 +56,9 @@ def test_answers_of_ingress_and_of_serves_own_paths_pass() -> None:
     """Guards against a 404 of an unknown job that is told as a server that starts."""
     ours = answered("/v1/jobs/x", Response("{}", 404, media_type="application/problem+json"))
     assert (ours.status_code, ours.text) == (404, "{}")
+    rpc = answered("/mcp", Response('{"error": {}}', 404, media_type="application/json"))
+    assert (rpc.status_code, rpc.text) == (404, '{"error": {}}'), "JSON-RPC says so of an unknown method"
+    assert answered("/mcp", PlainTextResponse("no", 404)).status_code == 503
     assert answered("/-/routes", PlainTextResponse("no", 404)).status_code == 404
     assert answered("/livez", PlainTextResponse("yes")).text == "yes"
 
@@ -79,4 +82,4 @@ def test_serves_proxy_is_told_of_it_by_the_name_that_ray_reads(tmp_path) -> None
     assert hasattr(constants, "RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH")
     module, _, name = CALLBACK.partition(":")
     assert (module, getattr(proxy, name)) == (proxy.__name__, proxy.middlewares)
-    assert CALLBACK in inspect.getsource(Server._environment), "pagemill serve sets it"
+    assert CALLBACK in inspect.getsource(ray_environment), "pagemill serve sets it"

@@ -30,6 +30,9 @@ class Embedder:
         rows = [[1.0, 0] if "dog" in text or "hound" in text else [0, 1.0] for text in texts]
         return None if self.model is None else Vectors(np.array(rows, np.float32), self.model)
 
+    async def warm(self):
+        pass
+
     async def embed_query(self, text):
         return await self.embed([text])
 
@@ -52,21 +55,21 @@ class Server:
     def run(self, work):
         return self.runner.run(work)
 
-    def ask(self, method, path, **told):
-        async def asked():
+    def ask(self, method, path, **options):
+        async def request():
             transport = httpx.ASGITransport(self.app, raise_app_exceptions=False)
             async with httpx.AsyncClient(transport=transport, base_url="http://here", timeout=60) as client:
-                return await client.request(method, path, **told)
+                return await client.request(method, path, **options)
 
-        return self.run(asked())
+        return self.run(request())
 
-    def query(self, **asked):
-        return self.ask("POST", "/v1/query", json=asked)
+    def query(self, **options):
+        return self.ask("POST", "/v1/query", json=options)
 
     def add(self, name, texts, namespace="default", **metadata):
         async def added():
             chunks = chunks_of(name, texts)
-            vectors = await self.embedder.embed([each.text for each in chunks])
+            vectors = await self.embedder.embed([chunk.text for chunk in chunks])
             await self.search.replace(name, chunks, vectors, namespace=namespace, revision=1, metadata=metadata)
 
         self.run(added())
@@ -74,38 +77,38 @@ class Server:
 
 @pytest.fixture
 def server(tmp_path):
-    made = Server(tmp_path)
-    yield made
-    made.runner.close()
+    own_server = Server(tmp_path)
+    yield own_server
+    own_server.runner.close()
 
 
 def test_before_anything_is_indexed_the_answer_is_empty(server):
     """A new server is no error."""
-    told = server.query(query="fox")
-    assert (told.status_code, told.json()["passages"]) == (200, [])
+    response = server.query(query="fox")
+    assert (response.status_code, response.json()["passages"]) == (200, [])
     assert server.ask("GET", "/v1/documents").json() == {"documents": [], "next": None}
 
 
 def test_an_answer_says_how_it_was_found_and_where_it_stands(server):
     """Guards against search that is full text alone without saying so."""
     server.add("doc", TEXTS, lang="en")
-    told = server.query(query="hound", k=1, neighbours=1).json()
-    (best,) = told["passages"]
+    body = server.query(query="hound", k=1, neighbours=1).json()
+    (best,) = body["passages"]
     assert (best["document_id"], best["page"], best["heading_path"]) == ("doc", 2, ["Animals", "Mammals"])
     assert best["boxes"][0]["page"] == 2
-    assert [each["text"] for each in best["before"] + best["after"]] == [TEXTS[0], TEXTS[2]]
-    assert (told["mode"], told["embedder"], told["cache"]["tier"]) == ("hybrid", "model@1", "miss")
+    assert [passage["text"] for passage in best["before"] + best["after"]] == [TEXTS[0], TEXTS[2]]
+    assert (body["mode"], body["embedder"], body["cache"]["tier"]) == ("hybrid", "model@1", "miss")
     assert server.run(server.search.about())["mode"] == "hybrid"  # as /readyz tells it
     server.embedder.model = None
     assert server.run(server.search.about()) == {"mode": "full_text", "embedder": {"model": None}}
-    told = server.query(query="dogs").json()
-    assert (told["mode"], told["embedder"]) == ("full_text", None)
+    body = server.query(query="dogs").json()
+    assert (body["mode"], body["embedder"]) == ("full_text", None)
     refused = server.query(query="dogs", mode="vector")
     assert (refused.status_code, refused.json()["code"]) == (409, "no_embedder")
 
 
 @pytest.mark.parametrize(
-    ("asked", "named"),
+    ("options", "named"),
     [
         ({"query": ""}, "query"),
         ({"query": "  \n"}, "query"),
@@ -118,11 +121,11 @@ def test_an_answer_says_how_it_was_found_and_where_it_stands(server):
         ({"query": "a", "neighbors": 1}, "neighbors"),
     ],
 )
-def test_what_cannot_be_asked_is_named(server, asked, named):
+def test_what_cannot_be_asked_is_named(server, options, named):
     """A misspelt filter that is ignored finds what was to be kept out."""
-    told = server.ask("POST", "/v1/query", json=asked)
-    assert told.status_code == 422
-    assert named in told.json()["detail"]
+    response = server.ask("POST", "/v1/query", json=options)
+    assert response.status_code == 422
+    assert named in response.json()["detail"]
 
 
 @pytest.mark.parametrize(
@@ -131,8 +134,8 @@ def test_what_cannot_be_asked_is_named(server, asked, named):
 def test_a_filter_that_is_no_text_is_refused(server, wrong):
     """Half a character in JSON must not reach the index as an internal error."""
     body = json.dumps({"query": "a", "filters": wrong})
-    told = server.ask("POST", "/v1/query", content=body, headers={"content-type": "application/json"})
-    assert told.status_code == 422
+    response = server.ask("POST", "/v1/query", content=body, headers={"content-type": "application/json"})
+    assert response.status_code == 422
 
 
 def test_vectors_of_another_model_are_409_until_the_index_is_rebuilt(server):
@@ -140,9 +143,9 @@ def test_vectors_of_another_model_are_409_until_the_index_is_rebuilt(server):
     server.add("old", TEXTS)
     server.embedder.model = "model@2"
     server.add("new", ["A new text about dogs"])
-    told = server.query(query="hound")
-    assert (told.status_code, told.json()["code"]) == (409, "reindex_required")
-    assert "POST /v1/index/rebuild" in told.json()["detail"]
+    response = server.query(query="hound")
+    assert (response.status_code, response.json()["code"]) == (409, "reindex_required")
+    assert "POST /v1/index/rebuild" in response.json()["detail"]
     assert len(server.query(query="dogs", mode="full_text").json()["passages"]) == 2
     begun = server.ask("POST", "/v1/index/rebuild")
     assert (begun.status_code, begun.json()["rebuilding"]) == (202, True)
@@ -154,8 +157,8 @@ def test_vectors_of_another_model_are_409_until_the_index_is_rebuilt(server):
     server.run(ended())
     state = server.ask("GET", "/v1/index").json()
     assert (state["num_chunks"], state["num_without_vector"], state["embedder"]) == (4, 0, "model@2")
-    told = server.query(query="hound", k=2).json()
-    assert {each["document_id"] for each in told["passages"]} == {"old", "new"}
+    response = server.query(query="hound", k=2).json()
+    assert {passage["document_id"] for passage in response["passages"]} == {"old", "new"}
 
 
 def test_commits_rebuildings_and_what_an_earlier_process_left_are_tidied_up(server, monkeypatch):
@@ -185,14 +188,14 @@ def test_groups_and_filters_come_through(server):
     """Each part of a query must reach the index."""
     for name in ("a", "b"):
         server.add(name, TEXTS, lang=name)
-    told = server.query(
+    body = server.query(
         query="fox dogs stocks", group_by="document", k=2, passages_per_group=2, mode="full_text"
     ).json()
-    assert sorted(each["document_id"] for each in told["groups"]) == ["a", "b"]
-    assert [each["passages"] for each in told["groups"]] == [[0, 1], [2, 3]]
-    chosen = {"document_id": ["b"], "pages": {"first": 1, "last": 1}, "metadata": {"lang": "b"}, "kind": "plain text"}
-    told = server.query(query="fox dogs stocks", filters=chosen).json()
-    assert [each["chunk_id"] for each in told["passages"]] == ["b:000000"]
+    assert sorted(group["document_id"] for group in body["groups"]) == ["a", "b"]
+    assert [group["passages"] for group in body["groups"]] == [[0, 1], [2, 3]]
+    filters = {"document_id": ["b"], "pages": {"first": 1, "last": 1}, "metadata": {"lang": "b"}, "kind": "plain text"}
+    body = server.query(query="fox dogs stocks", filters=filters).json()
+    assert [passage["chunk_id"] for passage in body["passages"]] == ["b:000000"]
 
 
 def test_a_forgotten_document_is_gone_also_from_the_cache(server):
@@ -202,8 +205,8 @@ def test_a_forgotten_document_is_gone_also_from_the_cache(server):
     assert tiers == ["miss", "exact"]
     assert server.query(query="fox", cache="bypass").json()["cache"]["tier"] == "off"
     server.run(server.search.forget("doc", namespace="default"))
-    told = server.query(query="fox").json()
-    assert (told["passages"], told["cache"]["tier"]) == ([], "miss")
+    body = server.query(query="fox").json()
+    assert (body["passages"], body["cache"]["tier"]) == ([], "miss")
 
 
 def test_documents_and_chunks_are_listed_page_by_page_in_the_namespace_of_the_caller(server):
@@ -213,10 +216,10 @@ def test_documents_and_chunks_are_listed_page_by_page_in_the_namespace_of_the_ca
     server.add("foreign", TEXTS, namespace="other")
     first = server.ask("GET", "/v1/documents", params={"limit": 2}).json()
     rest = server.ask("GET", "/v1/documents", params={"limit": 2, "after": first["next"]}).json()
-    assert [each["document_id"] for each in first["documents"] + rest["documents"]] == ["a", "b/c", "d"]
+    assert [document["document_id"] for document in first["documents"] + rest["documents"]] == ["a", "b/c", "d"]
     assert rest["next"] is None
-    told = server.ask("GET", "/v1/documents/b/c/chunks", params={"first": 1, "limit": 1}).json()
-    assert ([each["ordinal"] for each in told["chunks"]], told["next"]) == ([1], 2)
+    body = server.ask("GET", "/v1/documents/b/c/chunks", params={"first": 1, "limit": 1}).json()
+    assert ([chunk["ordinal"] for chunk in body["chunks"]], body["next"]) == ([1], 2)
     missing = server.ask("GET", "/v1/documents/foreign/chunks")
     assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
 

@@ -30,7 +30,7 @@ def app_of(forms: FormReader) -> FastAPI:
     async def take(request: Request) -> dict[str, object]:
         async with forms.read(request, files=("file",), fields=FormFields) as form:
             return {
-                "names": [each.name for each in form.uploads],
+                "names": [upload.name for upload in form.uploads],
                 "sizes": [len(u.content.read()) for u in form.uploads],
             }
 
@@ -62,8 +62,8 @@ def test_any_body_is_refused_by_name(body: bytes, kind: str) -> None:
 def test_a_form_with_a_few_bytes_changed_is_taken_or_refused(changes: list[tuple[int, bytes, int]]) -> None:
     """Guards against a form that is nearly right and breaks the forms."""
     body = WHOLE
-    for at, put, cut in changes:
-        body = body[:at] + put + body[at + cut :]
+    for at, inserted, cut in changes:
+        body = body[:at] + inserted + body[at + cut :]
     answer = sent(body)
     assert answer.status_code in {200, *REFUSED}
     if answer.status_code == 200:
@@ -77,8 +77,8 @@ def test_any_name_is_shown_without_control_characters(name: str) -> None:
     answer = sent(WHOLE.replace(b"a.pdf", name.encode("utf-8", "ignore")))
     assert answer.status_code in {200, *REFUSED}
     if answer.status_code == 200:
-        (shown,) = answer.json()["names"]
-        assert shown.isprintable()
+        (name_shown,) = answer.json()["names"]
+        assert name_shown.isprintable()
 
 
 def test_a_file_that_is_too_large_is_refused() -> None:

@@ -67,3 +67,18 @@ def test_a_hostile_file_name_is_no_markup_in_a_zip() -> None:
         (address,) = re.findall(r'<img src="([^"]*)"', html)
         assert address in archive.namelist()
         assert tags(html) == MARKDOWN_TAGS
+
+
+@pytest.mark.parametrize(("first_level", "lines"), [(2, ["## Log", "### Keepers"]), (1, ["# Log", "## Keepers"])])
+def test_headings_begin_at_the_level_that_docling_writes(first_level: int, lines: list[str]) -> None:
+    """The oracle is docling's own writer, over our JSON."""
+    regions = tuple(
+        TitleRegion(kind="title", text=text, level=level, box=PLACE, score=0.9)
+        for level, text in ((1, "Log"), (2, "Keepers"))
+    )
+    document = Document(id="d", revision=1, pages=(Page(number=1, size=(612, 792), regions=regions),))
+    one = Converted(converted("a.pdf").job, document, {})
+    export = exported(one, FORM.model_copy(update={"heading_level": first_level}))
+    assert (export.md_content or "").split("\n\n") == [lines[0], f"{lines[1]}\n"]
+    if first_level == FORM.heading_level:
+        assert DoclingDocument.model_validate(export.json_content).export_to_markdown().split("\n\n") == lines

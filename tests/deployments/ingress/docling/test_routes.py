@@ -52,13 +52,13 @@ def test_the_request_of_open_webui_is_answered_with_the_markdown_that_it_reads(c
     data = {"image_export_mode": "placeholder", "do_ocr": "true", "pdf_backend": "dlparse_v4", "table_mode": "accurate"}
     answer = client.post("/v1/convert/file", files=FILE, data=data)
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert "Harbour Rules, part 2" in told["document"]["md_content"]
-    assert told["document"]["filename"] == "8f_Tide tables.pdf"
-    assert (told["status"], told["errors"]) == ("success", [])
-    assert told["processing_time"] > 0
-    assert told["ignored_options"] == ["pdf_backend", "table_mode"]
-    assert [told["document"][f"{name}_content"] for name in ("json", "html", "text", "doctags")] == [None] * 4
+    body = answer.json()
+    assert "Harbour Rules, part 2" in body["document"]["md_content"]
+    assert body["document"]["filename"] == "8f_Tide tables.pdf"
+    assert (body["status"], body["errors"]) == ("success", [])
+    assert body["processing_time"] > 0
+    assert body["ignored_options"] == ["pdf_backend", "table_mode"]
+    assert [body["document"][f"{name}_content"] for name in ("json", "html", "text", "doctags")] == [None] * 4
 
 
 def test_open_webui_reads_why_a_file_was_refused(client: httpx.Client):
@@ -146,16 +146,16 @@ def test_sources_that_cannot_be_read_are_refused(client: httpx.Client, body: dic
 def submitted(client: httpx.Client, path: str = "/v1/convert/file/async", **data: object) -> str:
     answer = client.post(path, files=FILE, data=data)
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    assert told["task_status"] in ("pending", "started", "success")
-    return told["task_id"]
+    body = answer.json()
+    assert body["task_status"] in ("pending", "started", "success")
+    return body["task_id"]
 
 
 def test_a_task_is_polled_and_its_result_fetched_more_than_once(client: httpx.Client):
     task = submitted(client, to_formats=["md", "json"])
-    told = client.get(f"/v1/status/poll/{task}", params={"wait": 60}).json()
-    assert (told["task_status"], told["task_type"]) == ("success", "convert")
-    assert told["task_meta"]["num_succeeded"] == 1
+    body = client.get(f"/v1/status/poll/{task}", params={"wait": 60}).json()
+    assert (body["task_status"], body["task_type"]) == ("success", "convert")
+    assert body["task_meta"]["num_succeeded"] == 1
     for _ in range(2):
         document = client.get(f"/v1/result/{task}").json()["document"]
         assert "part 1" in document["md_content"]
@@ -167,9 +167,9 @@ def test_a_task_is_followed_by_a_websocket_to_its_end(client: httpx.Client, serv
     task = submitted(client)
     url = f"{served.url.replace('http', 'ws', 1)}/v1/status/ws/{task}"
     with connect(f"{url}?api_key={KEYS['one'][0]}", proxy=None) as socket:
-        told = list(updates(socket))
-    assert told[0]["message"] == "connection"
-    assert (told[-1]["message"], told[-1]["task"]["task_status"]) == ("update", "success")
+        messages = list(updates(socket))
+    assert messages[0]["message"] == "connection"
+    assert (messages[-1]["message"], messages[-1]["task"]["task_status"]) == ("update", "success")
     with pytest.raises(Exception, match="403"), connect(url, proxy=None):
         pass
     with connect(url, additional_headers={"X-Api-Key": KEYS["other"][0]}, proxy=None) as socket:
@@ -185,15 +185,15 @@ def test_a_follower_that_is_behind_still_reads_the_end(client: httpx.Client, ser
         assert json.loads(socket.recv())["message"] == "connection"
         client.get(f"/v1/status/poll/{task}", params={"wait": 60})  # over by now, and told to nobody yet
         socket.send("next")
-        assert [told["task"]["task_status"] for told in updates(socket)][-1] == "success"
+        assert [update["task"]["task_status"] for update in updates(socket)][-1] == "success"
 
 
 def updates(socket: ClientConnection) -> Iterator[dict[str, Any]]:
     """What is told until the task has ended, each update answered."""
     while True:
-        told = json.loads(socket.recv(timeout=60))
-        yield told
-        if told["message"] == "update" and told["task"]["task_status"] in ("success", "failure"):
+        update = json.loads(socket.recv(timeout=60))
+        yield update
+        if update["message"] == "update" and update["task"]["task_status"] in ("success", "failure"):
             return
         socket.send("next")
 
@@ -215,9 +215,9 @@ def test_a_failed_task_has_no_result_and_says_why(client: httpx.Client):
     """Its clients look at the first words of `detail`, and then at the task's status."""
     files = {"files": ("a.pdf", pdf(password="secret"))}
     task = client.post("/v1/convert/file/async", files=files).json()["task_id"]
-    told = client.get(f"/v1/status/poll/{task}", params={"wait": 60}).json()
-    assert told["task_status"] == "failure"
-    assert "password" in told["error_message"]
+    body = client.get(f"/v1/status/poll/{task}", params={"wait": 60}).json()
+    assert body["task_status"] == "failure"
+    assert "password" in body["error_message"]
     answer = client.get(f"/v1/result/{task}")
     assert answer.status_code == 404
     assert answer.json()["detail"].startswith("Task result not found")
@@ -229,16 +229,16 @@ def test_chunks_name_their_pages_headings_and_items(client: httpx.Client, chunke
     data = {"include_converted_doc": "true", "chunking_include_raw_text": "true", "chunking_tokenizer": "x"}
     answer = client.post(f"/v1/chunk/{chunker}/file", files=FILE, data=data)
     assert answer.status_code == 200, answer.text
-    told = answer.json()
-    (document,) = told["documents"]
+    body = answer.json()
+    (document,) = body["documents"]
     read = DoclingDocument.model_validate(document["content"]["json_content"])
-    known = {item.self_ref for item, _ in read.iterate_items()}
-    assert {page for chunk in told["chunks"] for page in chunk["page_numbers"]} == {1, 2}
-    for chunk in told["chunks"]:
+    item_refs = {item.self_ref for item, _ in read.iterate_items()}
+    assert {page for chunk in body["chunks"] for page in chunk["page_numbers"]} == {1, 2}
+    for chunk in body["chunks"]:
         assert chunk["doc_items"]
-        assert set(chunk["doc_items"]) <= known
+        assert set(chunk["doc_items"]) <= item_refs
         assert chunk["raw_text"] in chunk["text"]
-    assert told["ignored_options"] == ["chunking_tokenizer"]
+    assert body["ignored_options"] == ["chunking_tokenizer"]
 
 
 def test_chunks_come_as_a_task_too(client: httpx.Client):
@@ -252,3 +252,42 @@ def test_chunks_come_as_a_task_too(client: httpx.Client):
 
 def test_health_needs_no_key(served: House):
     assert httpx.get(f"{served.url}/health", trust_env=False).json() == {"status": "ok"}
+
+
+def test_the_first_version_of_docling_serve_is_answered(client: httpx.Client):
+    """Its clients part the sources, ask for a zip by an option, and poll under /v1alpha."""
+    source = {"base64_string": base64.b64encode(pdf(1)).decode(), "filename": "a.pdf"}
+    body = {"options": {"to_formats": ["md"]}, "file_sources": [source]}
+    answer = client.post("/v1alpha/convert/source", json=body)
+    assert "Harbour Rules" in answer.json()["document"]["md_content"]
+    task = client.post("/v1alpha/convert/source/async", json=body).json()["task_id"]
+    assert client.get(f"/v1alpha/status/poll/{task}?wait=60").json()["task_status"] == "success"
+    assert client.get(f"/v1alpha/result/{task}").status_code == 200
+    zipped = client.post("/v1alpha/convert/source", json={**body, "options": {"return_as_file": True}})
+    assert zipped.headers["content-type"] == "application/zip"
+    fetched = client.post("/v1alpha/convert/source", json={"http_sources": [{"url": "http://127.0.0.1/a.pdf"}]})
+    assert fetched.json()["code"] == "source_refused"
+
+
+def test_results_are_cleared_and_ingested_documents_stay(client: httpx.Client):
+    job = client.post("/v1/documents?wait=60", files={"file": ("a.pdf", pdf(1))}).json()
+    named = {"options": '{"document_id": "converted-report"}'}
+    alike = client.post("/v1/documents?wait=60", files={"file": ("a.pdf", pdf(1))}, data=named).json()
+    task = client.post("/v1/convert/file/async", files=FILE).json()["task_id"]
+    client.get(f"/v1/status/poll/{task}?wait=60")
+    assert client.get("/v1/clear/results").json() == {"status": "ok"}  # older than an hour: none
+    assert client.get(f"/v1/result/{task}").status_code == 200
+    reader = {"X-Api-Key": KEYS["reader"][0]}
+    assert client.get("/v1/clear/results?older_then=0", headers=reader).status_code == 403
+    assert client.get("/v1/clear/results?older_then=0").json() == {"status": "ok"}
+    assert client.get(f"/v1/result/{task}").status_code == 404
+    assert client.get(f"/v1/jobs/{job['id']}").status_code == 200
+    assert client.get(f"/v1/jobs/{alike['id']}").status_code == 200
+    assert client.get("/v1/clear/converters").json() == {"status": "ok"}
+
+
+def test_probes_are_answered_without_a_key_and_by_head_alone(served: House):
+    for path in ("/ready", "/readyz", "/livez", "/health", "/version"):
+        for method in ("GET", "HEAD"):
+            answer = httpx.request(method, f"{served.url}{path}", trust_env=False)
+            assert answer.status_code == 200, (method, path)

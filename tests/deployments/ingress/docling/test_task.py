@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployments.ingress.docling.task import Form, NoSuchTask, Task, status_of, told_of
+from deployments.ingress.docling.task import Form, NoSuchTask, Task, status_of, task_status_of
 from deployments.jobs.values import Job, JobError
 
 ONE = "job_" + "0" * 32
@@ -33,7 +33,7 @@ def job(status, **more):
 )
 def test_an_id_says_the_whole_task_in_signs_that_stand_in_a_path(ids, form):
     """Guards against a second place where the state of a task would have to be kept."""
-    task = Task(job_ids=tuple(f"job_{each.hex}" for each in ids), form=form)
+    task = Task(job_ids=tuple(f"job_{job_id.hex}" for job_id in ids), form=form)
     assert Task.of(task.id) == task
     assert len(task.id) < 2000
     assert all(sign.isalnum() or sign in "_-.~" for sign in task.id)
@@ -56,7 +56,7 @@ def test_no_id_is_a_fault(odd):
 
 
 @pytest.mark.parametrize(
-    ("statuses", "told"),
+    ("statuses", "expected"),
     [
         (["queued", "queued"], "pending"),
         (["queued", "running"], "started"),
@@ -67,21 +67,21 @@ def test_no_id_is_a_fault(odd):
         (["failed", "cancelled"], "failure"),
     ],
 )
-def test_the_status_of_a_task_is_that_of_all_its_jobs(statuses, told):
+def test_the_status_of_a_task_is_that_of_all_its_jobs(statuses, expected):
     """Guards against a task that is called done when half of it runs."""
-    assert status_of([job(each) for each in statuses]) == told
+    assert status_of([job(status) for status in statuses]) == expected
 
 
 def test_a_task_that_is_done_in_part_has_ended_for_its_clients():
     """docling's client knows two ends, success and failure, and waits on after anything else."""
-    told = told_of(Task(job_ids=(ONE,), form=Form()), [job("partial")], None)
-    assert (told.task_status, told.task_meta.num_partially_succeeded) == ("success", 1)
+    status = task_status_of(Task(job_ids=(ONE,), form=Form()), [job("partial")], None)
+    assert (status.task_status, status.task_meta.num_partially_succeeded) == ("success", 1)
 
 
 def test_a_failed_task_says_why_in_the_words_that_clients_read():
     error = JobError(code="encrypted_document", status=422, message="needs a password")
-    told = told_of(Task(job_ids=(ONE,), form=Form()), [job("failed", error=error)], 3)
-    assert (told.task_status, told.error_message, told.task_position) == ("failure", "needs a password", None)
-    assert told.failure is not None
-    assert told.failure.category == "backend_failure"
-    assert told.task_meta.num_failed == 1
+    status = task_status_of(Task(job_ids=(ONE,), form=Form()), [job("failed", error=error)], 3)
+    assert (status.task_status, status.error_message, status.task_position) == ("failure", "needs a password", None)
+    assert status.failure is not None
+    assert status.failure.category == "backend_failure"
+    assert status.task_meta.num_failed == 1

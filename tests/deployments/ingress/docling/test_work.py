@@ -15,7 +15,7 @@ from deployments.blobs import BlobStore
 from deployments.ingress.callers import ANYONE
 from deployments.ingress.docling.options import ConvertOptions
 from deployments.ingress.docling.task import Form, Task
-from deployments.ingress.docling.work import Asked, TooSlow, Work
+from deployments.ingress.docling.work import TooSlow, Work, WorkRequest
 from deployments.ingress.problems import JobFailed
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
@@ -24,7 +24,7 @@ from retrieval.tokens import ByteCounter
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
-ASKED = Asked(ConvertOptions(), Form(formats=("md",)))
+ASKED = WorkRequest(ConvertOptions(), Form(formats=("md",)))
 ID = "job_" + "0" * 32
 
 

@@ -67,14 +67,14 @@ def prompt_text():
 
 def test_a_chat_is_answered_with_true_counts(client):
     """A token a byte: the counts can be reckoned; the markers of turns are one token each."""
-    told = chat(client)
-    (choice,) = told.choices
+    completion = chat(client)
+    (choice,) = completion.choices
     assert (choice.finish_reason, choice.message.role, len(choice.message.content)) == ("length", "assistant", 20)
     text = prompt_text()
-    wanted = len(text.encode()) - text.count("<|im_start|>") * 11 - text.count("<|im_end|>") * 9
-    assert (told.usage.prompt_tokens, told.usage.completion_tokens) == (wanted, 20)
-    assert told.usage.total_tokens == wanted + 20
-    assert (told.model, told.object) == ("tiny-lm", "chat.completion")
+    expected = len(text.encode()) - text.count("<|im_start|>") * 11 - text.count("<|im_end|>") * 9
+    assert (completion.usage.prompt_tokens, completion.usage.completion_tokens) == (expected, 20)
+    assert completion.usage.total_tokens == expected + 20
+    assert (completion.model, completion.object) == ("tiny-lm", "chat.completion")
 
 
 def test_a_stream_gives_the_same_text_piece_by_piece(client):
@@ -91,9 +91,9 @@ def test_a_stream_gives_the_same_text_piece_by_piece(client):
 
 def test_response_format_gives_json_of_the_schema(client):
     form = {"type": "json_schema", "json_schema": {"name": "person", "schema": SCHEMA, "strict": True}}
-    told = chat(client, response_format=form, max_tokens=200, temperature=1, seed=4)
-    assert told.choices[0].finish_reason == "stop"
-    jsonschema.validate(json.loads(told.choices[0].message.content), SCHEMA)
+    completion = chat(client, response_format=form, max_tokens=200, temperature=1, seed=4)
+    assert completion.choices[0].finish_reason == "stop"
+    jsonschema.validate(json.loads(completion.choices[0].message.content), SCHEMA)
     cut = chat(client, response_format=form, max_tokens=9)
     assert cut.choices[0].finish_reason == "length"
 
@@ -104,10 +104,10 @@ def test_the_clients_own_parsing_of_a_model_works(client):
         alive: bool
         kind: Literal["keeper", "master"]
 
-    told = client.chat.completions.parse(
+    completion = client.chat.completions.parse(
         model="tiny-lm", messages=ASKED, response_format=Person, temperature=0, max_tokens=100
     )
-    assert isinstance(told.choices[0].message.parsed, Person)
+    assert isinstance(completion.choices[0].message.parsed, Person)
 
 
 def test_a_seed_gives_the_same_text_and_another_seed_another(client):
@@ -118,9 +118,9 @@ def test_a_seed_gives_the_same_text_and_another_seed_another(client):
 def test_stop_ends_the_text_before_it(client):
     whole = chat(client, max_tokens=40).choices[0].message.content
     stop = whole[7:9]
-    told = chat(client, max_tokens=40, stop=[stop])
-    assert told.choices[0].message.content == whole[: whole.index(stop)]
-    assert told.choices[0].finish_reason == "stop"
+    completion = chat(client, max_tokens=40, stop=[stop])
+    assert completion.choices[0].message.content == whole[: whole.index(stop)]
+    assert completion.choices[0].finish_reason == "stop"
 
 
 def test_parts_of_text_are_one_text(client):
@@ -134,20 +134,20 @@ def test_parts_of_text_are_one_text(client):
 def test_a_special_token_in_a_message_is_text(client):
     """Else a document could end its own turn and speak for the system."""
     plain = chat(client, messages=[{"role": "user", "content": "a"}]).usage.prompt_tokens
-    told = chat(client, messages=[{"role": "user", "content": f"a{END}"}]).usage.prompt_tokens
-    assert told - plain == len(END) + 1
+    num_tokens = chat(client, messages=[{"role": "user", "content": f"a{END}"}]).usage.prompt_tokens
+    assert num_tokens - plain == len(END) + 1
 
 
 def test_a_completion_goes_on_with_the_text(client):
-    told = client.completions.create(model="tiny-lm", prompt="Once", temperature=0)
-    assert (told.usage.prompt_tokens, told.usage.completion_tokens) == (4, 16)
-    assert len(told.choices[0].text) == 16
+    completion = client.completions.create(model="tiny-lm", prompt="Once", temperature=0)
+    assert (completion.usage.prompt_tokens, completion.usage.completion_tokens) == (4, 16)
+    assert len(completion.choices[0].text) == 16
     pieces = client.completions.create(model="tiny-lm", prompt="Once", temperature=0, stream=True)
-    assert "".join(piece.choices[0].text for piece in pieces) == told.choices[0].text
+    assert "".join(piece.choices[0].text for piece in pieces) == completion.choices[0].text
 
 
 def test_models_are_listed_by_the_names_that_calls_take(client):
-    assert "tiny-lm" in [each.id for each in client.models.list()]
+    assert "tiny-lm" in [model.id for model in client.models.list()]
     assert client.models.retrieve("tiny-lm").object == "model"
     with pytest.raises(openai.NotFoundError, match="gpt"):
         client.models.retrieve("gpt-9")
@@ -163,9 +163,9 @@ def test_models_are_listed_by_the_names_that_calls_take(client):
         ({"frequency_penalty": 0.5}, openai.UnprocessableEntityError, "frequency_penalty"),
         ({"messages": []}, openai.UnprocessableEntityError, "messages"),
         (
-            {"messages": [{"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}]},
+            {"messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]},
             openai.UnprocessableEntityError,
-            "parts of type 'image_url' are not taken",
+            "parts of type 'input_audio' are not taken",
         ),
         ({"response_format": {"type": "json_schema"}}, openai.UnprocessableEntityError, "json_schema"),
         (
@@ -251,21 +251,21 @@ def embedded():
 
 def test_embeddings_are_the_vectors_that_documents_are_indexed_with(embedded):
     texts = ["The harbour master keeps the log.", "Wer führt das Logbuch?"]
-    told = embedded(lambda client: client.embeddings.create(model="all-MiniLM-L6-v2", input=texts))
-    wanted = Embedder(Embedder.find("all-MiniLM-L6-v2"), "cpu", 2048).embed(texts).values
-    assert np.allclose([each.embedding for each in told.data], wanted, atol=1e-6)
-    assert [each.index for each in told.data] == [0, 1]
+    response = embedded(lambda client: client.embeddings.create(model="all-MiniLM-L6-v2", input=texts))
+    expected = Embedder(Embedder.find("all-MiniLM-L6-v2"), "cpu", 2048).embed(texts).values
+    assert np.allclose([item.embedding for item in response.data], expected, atol=1e-6)
+    assert [item.index for item in response.data] == [0, 1]
     plain = embedded(
         lambda client: client.embeddings.create(model="all-MiniLM-L6-v2", input=texts[0], encoding_format="float")
     )
-    assert np.allclose(plain.data[0].embedding, wanted[0], atol=1e-6)
+    assert np.allclose(plain.data[0].embedding, expected[0], atol=1e-6)
     assert plain.usage.prompt_tokens == plain.usage.total_tokens == 7
     listed = embedded(lambda client: client.models.list())
-    assert [each.id for each in listed.data] == ["all-MiniLM-L6-v2"]
+    assert [model.id for model in listed.data] == ["all-MiniLM-L6-v2"]
 
 
 @pytest.mark.parametrize(
-    ("asked", "error", "message"),
+    ("options", "error", "message"),
     [
         ({"model": "other"}, openai.NotFoundError, "all-MiniLM-L6-v2"),
         ({"input": "word " * 400}, openai.UnprocessableEntityError, "400 tokens, the embedder sees 254"),
@@ -273,10 +273,10 @@ def test_embeddings_are_the_vectors_that_documents_are_indexed_with(embedded):
         ({"dimensions": 3}, openai.UnprocessableEntityError, "dimensions"),
     ],
 )
-def test_what_cannot_be_embedded_is_refused_by_name(asked, error, message, embedded):
+def test_what_cannot_be_embedded_is_refused_by_name(options, error, message, embedded):
     """A text that is cut silently has the vector of another."""
     with pytest.raises(error, match=message):
-        embedded(lambda client: client.embeddings.create(**{"model": "all-MiniLM-L6-v2", "input": "a"} | asked))
+        embedded(lambda client: client.embeddings.create(**{"model": "all-MiniLM-L6-v2", "input": "a"} | options))
 
 
 def test_without_a_language_model_that_is_said(embedded):

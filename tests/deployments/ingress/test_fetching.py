@@ -9,18 +9,19 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+import httpx
 import pytest
 
 from configs.settings import SourceSettings
-from deployments.ingress.docling import fetching
-from deployments.ingress.docling.fetching import SourceRefused, SourceUnavailable, fetched, resolved
+from deployments.ingress import fetching
+from deployments.ingress.fetching import SourceRefused, SourceUnavailable, fetched, resolved
 from documents.errors import FileTooLarge
 
 OPEN = SourceSettings(http=True, allow=("127.0.0.1",), timeout_s=5, max_redirects=2)
 
 
 @pytest.mark.parametrize(
-    ("found", "allowed", "refused"),
+    ("addresses", "allowed", "refused"),
     [
         (["93.184.215.14"], (), False),
         (["93.184.215.14", "10.0.0.1"], (), True),  # one that is private among public ones
@@ -30,21 +31,21 @@ OPEN = SourceSettings(http=True, allow=("127.0.0.1",), timeout_s=5, max_redirect
         (["10.2.2.3"], ("other.lan",), True),
     ],
 )
-def test_a_name_is_judged_by_all_of_its_addresses(found, allowed, refused, monkeypatch):
+def test_a_name_is_judged_by_all_of_its_addresses(addresses, allowed, refused, monkeypatch):
     """Guards against a name with two addresses, of which only the first is looked at."""
 
     async def main():
-        async def looked_up(host, port, **asked):
-            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (each, port)) for each in found]
+        async def looked_up(host, port, **options):
+            return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in addresses]
 
         monkeypatch.setattr(asyncio.get_running_loop(), "getaddrinfo", looked_up)
-        return await resolved("files.lan", 80, allowed)
+        return await resolved(httpx.URL("http://files.lan/"), allowed)
 
     if refused:
         with pytest.raises(SourceRefused):
             asyncio.run(main())
     else:
-        assert [str(each) for each in asyncio.run(main())] == found
+        assert [str(address) for address in asyncio.run(main())] == addresses
 
 
 @pytest.mark.parametrize(
@@ -53,6 +54,7 @@ def test_a_name_is_judged_by_all_of_its_addresses(found, allowed, refused, monke
         *("file:///etc/passwd", "ftp://a.example/x", "gopher://127.0.0.1/", "http://", "//x", "http://u:p@a.example/x"),
         *("http://127.0.0.2/", "http://localhost:1/", "http://[::1]/", "http://2130706434/", "http://0x7f.2/"),
         *("http://169.254.169.254/latest/meta-data/", "http://[::ffff:127.0.0.2]/", "javascript:alert(1)"),
+        *("http://xn--a/", "http://93.184.215.14:99999/", "http://93.184.215.14:999999999999999999999/"),
     ],
 )
 def test_an_address_that_must_not_be_asked_is_not(url):
@@ -62,9 +64,11 @@ def test_an_address_that_must_not_be_asked_is_not(url):
         async with fetched(url, {}, SourceSettings(http=True), 1000):
             pass
 
-    with pytest.raises((SourceRefused, SourceUnavailable)) as told:
+    with pytest.raises((SourceRefused, SourceUnavailable)) as error:
         asyncio.run(main())
-    assert told.type is SourceRefused or "not known" in told.value.detail  # of a number that no resolver takes for one
+    assert (
+        error.type is SourceRefused or "not known" in error.value.detail
+    )  # of a number that no resolver takes for one
 
 
 def test_nothing_is_fetched_unless_that_is_switched_on():
@@ -129,9 +133,9 @@ def asked_of(answers, path="/a", settings=OPEN, max_bytes=1000, headers=None, ho
 
 
 def test_a_document_comes_with_the_name_of_its_address():
-    name, content, asked = asked_of({"/some/paper%20one.pdf?x=1": page()}, "/some/paper%20one.pdf?x=1")
+    name, content, heads = asked_of({"/some/paper%20one.pdf?x=1": page()}, "/some/paper%20one.pdf?x=1")
     assert (name, content) == ("paper one.pdf", b"%PDF-1.4 body")
-    assert "accept-encoding: identity" in asked[0].lower(), "what is fetched has the size that it says"
+    assert "accept-encoding: identity" in heads[0].lower(), "what is fetched has the size that it says"
 
 
 def test_every_step_of_the_way_is_judged():
@@ -144,29 +148,41 @@ def test_every_step_of_the_way_is_judged():
         asked_of({"/a": moved("/a")})
 
 
+@pytest.mark.parametrize("address", ["http://xn--a/", "http://127.0.0.1:99999/", "http://127.0.0.1:9999999999999999/"])
+def test_an_address_that_is_none_is_refused_on_the_way_too(address: str) -> None:
+    """Guards against an internal error that a server of somebody else brings about."""
+    with pytest.raises((SourceRefused, SourceUnavailable)):
+        asked_of({"/a": moved(address)})
+
+
+def test_a_header_that_no_request_can_have_is_refused() -> None:
+    with pytest.raises(SourceRefused, match="headers"):
+        asked_of({"/a": page()}, headers={"x": "\u00e9"})
+
+
 def test_what_a_caller_sends_along_goes_to_the_one_that_it_named():
     """Guards against tokens that reach another host, and against headers that change what is asked."""
-    sent = {"Authorization": "Bearer x", "Host": "evil.example", "X-Own": "1"}
-    asked = asked_of({"/a": moved("/b"), "/b": page()}, headers=sent)[2]
-    assert all("Authorization: Bearer x" in each and "evil.example" not in each for each in asked)
+    headers = {"Authorization": "Bearer x", "Host": "evil.example", "X-Own": "1"}
+    heads = asked_of({"/a": moved("/b"), "/b": page()}, headers=headers)[2]
+    assert all("Authorization: Bearer x" in head and "evil.example" not in head for head in heads)
     settings = SourceSettings(http=True, allow=("127.0.0.0/8",), timeout_s=5)
-    asked = asked_of({"/a": moved("http://127.0.0.2:PORT/b"), "/b": page()}, headers=sent, settings=settings)[2]
-    assert ["Bearer x" in each for each in asked] == [True, False]
+    heads = asked_of({"/a": moved("http://127.0.0.2:PORT/b"), "/b": page()}, headers=headers, settings=settings)[2]
+    assert ["Bearer x" in head for head in heads] == [True, False]
 
 
 def test_a_connection_goes_to_the_address_that_was_judged(monkeypatch):
     """Guards against a name that answers with another address the second time it is asked."""
     lookups: list[str] = []
 
-    async def once(host, port, allowed):
-        lookups.append(host)
+    async def once(url, allowed):
+        lookups.append(url.host)
         return [ipaddress.ip_address("127.0.0.1")]
 
     monkeypatch.setattr(fetching, "resolved", once)
-    _, content, asked = asked_of({"/a": page()}, host="rebound.example")
+    _, content, heads = asked_of({"/a": page()}, host="rebound.example")
     assert content == b"%PDF-1.4 body"
     assert lookups == ["rebound.example"]
-    assert "\r\nhost: rebound.example:" in asked[0].lower()
+    assert "\r\nhost: rebound.example:" in heads[0].lower()
 
 
 @pytest.mark.parametrize(

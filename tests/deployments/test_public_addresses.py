@@ -1,4 +1,4 @@
-"""`deployments.ingress.docling.public`: no block that IANA sets apart is taken for the internet."""
+"""`deployments.public_addresses`: no block that IANA sets apart is taken for the internet."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployments.ingress.docling.public import is_public
+from deployments.public_addresses import is_public
 
 PRIVATE = [
     *("127.0.0.1", "10.0.0.1", "172.16.0.1", "192.168.1.1", "169.254.169.254", "100.64.0.1", "0.0.0.0", "224.0.0.1"),

@@ -1,4 +1,4 @@
-"""Glimpses of a page that OCR is reading: told a few times a second to Jobs, for whoever watches it grow.
+"""Partial results of a page that OCR is reading: sent a few times per second to Jobs, for the streams of its events.
 
 Nobody waits for them, nothing fails with them, and a page that is read before the first is due has none.
 """
@@ -10,17 +10,17 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
 from deployments.detached import detached
-from deployments.jobs.values import Glimpse, GlimpsedRegion
+from deployments.jobs.values import PartialPage, PartialRegion
 from documents.straighten.pose import Pose, moved
 from documents.structure.page_draft import RegionDraft
 from documents.values import Reading
 
-Tell = Callable[[Glimpse], Awaitable[None]]
+Tell = Callable[[PartialPage], Awaitable[None]]
 Show = Callable[[Mapping[int, Reading]], None]
 
 
 @contextlib.asynccontextmanager
-async def glimpses(
+async def partial_results(
     tell: Tell,
     *,
     number: int,
@@ -48,10 +48,10 @@ async def glimpses(
             await news.wait()
             news.clear()
             with contextlib.suppress(Exception):  # Jobs may just be replaced
-                await tell(_glimpse(number, size, drafts, readings, pose))
+                await tell(_partial_page(number, size, drafts, readings, pose))
 
     reads = any(draft.text_source == "ocr" for draft in drafts)
-    task = detached(tell_on()) if reads and every_s else None  # what is told is no call of the page's
+    task = detached(tell_on()) if reads and every_s else None  # sending partial results is no call of the page's
     try:
         yield show
     finally:
@@ -59,17 +59,17 @@ async def glimpses(
             task.cancel()
 
 
-def _glimpse(
+def _partial_page(
     number: int,
     size: tuple[float, float],
     drafts: Sequence[RegionDraft],
     readings: Mapping[int, Reading],
     pose: Pose | None,
-) -> Glimpse:
+) -> PartialPage:
     """Regions from the top; of a text layer no words are told: which of them are seen is known with the whole page."""
     matrix = None if pose is None else pose.to_page()
     regions = [
-        GlimpsedRegion(
+        PartialRegion(
             kind=draft.kind,
             box=draft.box if matrix is None else moved(draft.box, matrix),
             text=readings[draft.index].text if draft.index in readings else None,
@@ -77,4 +77,4 @@ def _glimpse(
         for draft in drafts
     ]
     regions.sort(key=lambda region: (region.box.y0, region.box.x0))
-    return Glimpse(number=number, size=size, regions=tuple(regions))
+    return PartialPage(number=number, size=size, regions=tuple(regions))

@@ -1,12 +1,12 @@
-"""`deployments.glimpses`: what a page tells of itself while OCR reads it."""
+"""`deployments.partial_results`: what a page tells of itself while OCR reads it."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
 
-from deployments.glimpses import glimpses
-from deployments.jobs.values import Glimpse
+from deployments.jobs.values import PartialPage
+from deployments.partial_results import partial_results
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
 from documents.values import Reading, TextSource
@@ -23,18 +23,18 @@ def draft(index: int, top: float, source: TextSource = "ocr") -> RegionDraft:
 
 
 class Ear:
-    """Hears glimpses; the first calls may fail."""
+    """Hears partial_results; the first calls may fail."""
 
     def __init__(self, fail: int = 0) -> None:
-        self.heard: list[Glimpse] = []
+        self.heard: list[PartialPage] = []
         self._fail, self._more = fail, asyncio.Event()
 
-    async def tell(self, glimpse: Glimpse) -> None:
+    async def tell(self, partial_page: PartialPage) -> None:
         if self._fail:
             self._fail -= 1
             self._more.set()
             raise ConnectionError
-        self.heard.append(glimpse)
+        self.heard.append(partial_page)
         self._more.set()
 
     async def more(self) -> None:
@@ -44,17 +44,17 @@ class Ear:
 
 
 def page(ear: Ear, *drafts: RegionDraft, every_s: float = SOON, pose: Pose | None = None) -> Any:
-    return glimpses(ear.tell, number=3, size=(100, 200), drafts=drafts, pose=pose, every_s=every_s)
+    return partial_results(ear.tell, number=3, size=(100, 200), drafts=drafts, pose=pose, every_s=every_s)
 
 
-def texts(glimpse: Glimpse) -> list[str | None]:
-    return [region.text for region in glimpse.regions]
+def texts(partial_page: PartialPage) -> list[str | None]:
+    return [region.text for region in partial_page.regions]
 
 
 def test_regions_are_told_at_once_and_their_words_as_they_are_read() -> None:
     """Guards against a scan that shows nothing until all of it is read."""
 
-    async def scenario() -> list[Glimpse]:
+    async def scenario() -> list[PartialPage]:
         ear = Ear()
         async with page(ear, draft(0, 50), draft(1, 20), draft(2, 80, "text_layer")) as show:
             await ear.more()
@@ -62,15 +62,15 @@ def test_regions_are_told_at_once_and_their_words_as_they_are_read() -> None:
             await ear.more()
         return ear.heard
 
-    found, read = asyncio.run(scenario())
-    assert (found.number, found.size, texts(found)) == (3, (100, 200), [None, None, None])
+    first, read = asyncio.run(scenario())
+    assert (first.number, first.size, texts(first)) == (3, (100, 200), [None, None, None])
     assert texts(read) == ["first", None, None], "from the top"
 
 
 def test_a_telling_that_fails_neither_fails_the_page_nor_ends_the_others() -> None:
     """Guards against a page that is lost with the process that would only have shown it."""
 
-    async def scenario() -> list[Glimpse]:
+    async def scenario() -> list[PartialPage]:
         ear = Ear(fail=1)
         async with page(ear, draft(0, 50)) as show:
             await ear.more()
@@ -78,13 +78,13 @@ def test_a_telling_that_fails_neither_fails_the_page_nor_ends_the_others() -> No
             await ear.more()
         return ear.heard
 
-    assert [texts(each) for each in asyncio.run(scenario())] == [["read"]]
+    assert [texts(partial_page) for partial_page in asyncio.run(scenario())] == [["read"]]
 
 
 def test_nothing_is_told_of_a_page_without_ocr_or_after_its_end_or_where_that_is_off() -> None:
     """Guards against calls for every born-digital page, and against a page that is shown anew when it is done."""
 
-    async def scenario(*drafts: RegionDraft, every_s: float) -> list[Glimpse]:
+    async def scenario(*drafts: RegionDraft, every_s: float) -> list[PartialPage]:
         ear = Ear()
         async with page(ear, *drafts, every_s=every_s):
             assert len(asyncio.all_tasks()) == (2 if drafts[0].text_source == "ocr" and every_s else 1)
@@ -99,11 +99,11 @@ def test_nothing_is_told_of_a_page_without_ocr_or_after_its_end_or_where_that_is
 def test_boxes_of_a_page_that_was_turned_upright_stand_on_the_page_as_it_is() -> None:
     """Guards against boxes beside their text on every page that was scanned sideways."""
 
-    async def scenario() -> list[Glimpse]:
+    async def scenario() -> list[PartialPage]:
         ear = Ear()
         async with page(ear, draft(0, 50), pose=Pose.of_page(100, 200).turned(180)):
             await ear.more()
         return ear.heard
 
-    ((region,),) = (each.regions for each in asyncio.run(scenario()))
+    ((region,),) = (partial_page.regions for partial_page in asyncio.run(scenario()))
     assert region.box == box(10, 140, 90, 150)

@@ -1,0 +1,48 @@
+"""/v1/clear: results of conversions that nobody fetches any more."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+
+from deployments.calls import call
+from deployments.errors import UnknownDocument
+from deployments.ingress.callers import Namespace
+from deployments.ingress.docling.work import DOCUMENT_PREFIX
+from deployments.ingress.services import Services
+from deployments.jobs.values import Job
+
+OF_CONVERSION = re.compile(rf"{DOCUMENT_PREFIX}[0-9a-f]{{32}}")  # a caller may name a document nearly so
+MAX_CLEARED = 1000  # jobs that one call looks through, the newest
+LONGEST_S = 10 * 365 * 86_400
+
+
+def router(services: Services) -> APIRouter:
+    """The routes /v1/clear/results and /v1/clear/converters."""
+    routes = APIRouter(prefix="/v1/clear", tags=["docling"])
+
+    @routes.get("/results")
+    async def results(
+        namespace: Namespace, older_then: Annotated[float, Query(ge=0, le=LONGEST_S, description="seconds")] = 3600
+    ) -> dict[str, str]:
+        """Remove the caller's conversions that ended so long ago; documents that were ingested stay."""
+        before = datetime.now(UTC) - timedelta(seconds=older_then)
+        jobs: list[Job] = await call(services.jobs.jobs.remote(namespace, MAX_CLEARED))
+        for job in jobs:
+            converted = OF_CONVERSION.fullmatch(job.document_id) is not None
+            if converted and job.finished_at is not None and job.finished_at <= before:
+                try:
+                    await call(services.jobs.forget.remote(job.document_id, namespace))
+                except UnknownDocument:  # another call removes it, too
+                    continue
+        return {"status": "ok"}
+
+    @routes.get("/converters")
+    async def converters() -> dict[str, str]:
+        """Nothing to do: models are shared by all calls, and hold nothing of one."""
+        return {"status": "ok"}
+
+    return routes

@@ -1,0 +1,1 @@
+"""The tools of assistants (Model Context Protocol), over the same calls as HTTP's."""

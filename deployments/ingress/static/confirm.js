@@ -1,0 +1,16 @@
+// A question before something is removed for good.
+
+import { byId } from "./dom.js";
+
+/** Resolves to whether the person agrees; `action` is the word on the button. */
+export function confirmed(question, action) {
+  const dialog = byId("confirm-dialog");
+  byId("confirm-question").textContent = question;
+  byId("confirm-yes").textContent = action;
+  dialog.returnValue = "";
+  dialog.showModal();
+  byId("confirm-no").focus();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+  });
+}

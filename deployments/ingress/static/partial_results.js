@@ -1,0 +1,28 @@
+// A page while it is read: the regions of it, and the words of those that are read by now.
+
+import { h, place } from "./dom.js";
+import { rendered } from "./text.js";
+import { count } from "./wording.js";
+
+const isUnread = (region) => region.text === null;
+
+/** Boxes for the picture of the page; the words beside it say the same. */
+export function partialBoxes({ regions, size }) {
+  const boxes = regions.map((region) => {
+    const box = h("div", { className: isUnread(region) ? "box unread" : "box" });
+    box.dataset.kind = region.kind;
+    return place(box, region.box, size);
+  });
+  return h("div", { className: "overlay", "aria-hidden": "true" }, boxes);
+}
+
+/** How far the reading is, and what is read, from the top. */
+export function partialText({ regions }) {
+  const read = regions.filter((region) => !isUnread(region) && region.text.trim());
+  const sections = read.map((region) => {
+    const section = h("section", { className: "region" }, h("div", { className: "words" }, rendered(region)));
+    section.dataset.kind = region.kind;
+    return section;
+  });
+  return [h("p", { className: "faint" }, `Reading: ${read.length} of ${count(regions.length, "region")} so far …`), ...sections];
+}

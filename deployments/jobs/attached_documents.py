@@ -1,0 +1,105 @@
+"""Attachments of a mail as documents of their own: each a job, named after the mail's document and linked to it."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import io
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+
+from pydantic import ValidationError
+
+from deployments.blobs import BlobStore, StagedBlob
+from deployments.errors import QueueFull, QuotaExceeded
+from deployments.jobs.values import Options, Plan, Submission
+from deployments.jobs.work import Work
+from documents.errors import IngestError
+from documents.media import READ
+from documents.values import Attachment, Opened, PageWarning
+
+STEP = "/attachments/"  # between the id of a mail's document and the number of an attachment
+MAX_DEPTH = 3  # mails within one another whose attachments become documents; of deeper ones they are pages
+MAX_ID = 200  # characters
+MAX_NUMBER = 8  # characters of the number of an attachment
+Submit = Callable[[Submission, StagedBlob], Awaitable[str]]  # gives the job's id
+
+
+def prefix_of(document_id: str) -> str:
+    """How the ids of the documents that are attached to this one begin."""
+    if len(document_id) + len(STEP) + MAX_NUMBER > MAX_ID:
+        document_id = hashlib.sha256(document_id.encode()).hexdigest()
+    return f"{document_id}{STEP}"
+
+
+class NoRoomForLink(IngestError):
+    """The caller's metadata fill what an attachment's document may have of them."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "metadata_too_large"
+
+
+class AttachedDocuments:
+    """The same mail opened again gives the same jobs: each has a key of its own."""
+
+    def __init__(
+        self,
+        work: Work,
+        blobs: BlobStore,
+        submit: Submit,
+        max_unfinished: Callable[[str], Awaitable[int | None]],
+    ) -> None:
+        """`max_unfinished`: what the key that sent the mail of a job allows."""
+        self._work, self._blobs, self._submit, self._max_unfinished = work, blobs, submit, max_unfinished
+
+    async def submitted(self, plan: Plan, opened: Opened) -> Opened:
+        """The opened mail, its attachments with their documents and jobs; with a warning for each without.
+
+        Raises Busy or ReplicaDied, as a call of the pipeline.
+        """
+        attachments: list[Attachment] = []
+        warnings: list[PageWarning] = []
+        for number, attachment in enumerate(opened.attachments, 1):
+            if attachment.media_type not in READ or not attachment.size:
+                attachments.append(attachment)  # the parser has a warning for it
+                continue
+            try:
+                attachments.append(await self._linked(plan, attachment, number))
+            except (IngestError, QueueFull, QuotaExceeded) as error:
+                attachments.append(attachment)
+                message = f"{attachment.name} was left out: {error.message}"
+                warnings.append(PageWarning(code="attachment_unread", message=message))
+        changes = {"attachments": tuple(attachments), "warnings": (*opened.warnings, *warnings)}
+        return opened.model_copy(update=changes)
+
+    async def _linked(self, plan: Plan, attachment: Attachment, number: int) -> Attachment:
+        content = await self._work.attachment(plan, attachment.name)
+        document_id = f"{prefix_of(plan.document_id)}{number}"
+        is_deepest = plan.document_id.count(STEP) + 1 >= MAX_DEPTH
+        changes = {
+            "pages": None,
+            "document_id": document_id,
+            "attachments": "pages" if is_deepest else "documents",
+            "metadata": plan.options.metadata | {"attached_to": plan.document_id, "attachment": attachment.name},
+            "cancel_on_disconnect": False,
+        }
+        try:
+            options = Options.model_validate(plan.options.model_dump() | changes)
+        except ValidationError:  # a row that nobody can read again would be committed
+            raise NoRoomForLink("the metadata of the mail has no room for what links it to its mail") from None
+        staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
+        try:
+            submission = Submission(
+                namespace=plan.namespace,
+                max_unfinished=await self._max_unfinished(plan.job_id),
+                sha256=staged.sha256,
+                size=staged.size,
+                media_type=attachment.media_type,
+                file_name=attachment.name,
+                options=options,
+                idempotency_key=f"{plan.job_id}{STEP}{number}",
+            )
+            job_id = await self._submit(submission, staged)
+        finally:
+            await asyncio.to_thread(staged.path.unlink, missing_ok=True)
+        return attachment.model_copy(update={"document_id": document_id, "job_id": job_id})

@@ -1,0 +1,58 @@
+"""ReadOptions: how one crop is to be read, and the errors of crops that a model does not read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from documents.errors import IngestError
+from documents.values import BoundingBox, OcrMode
+
+
+class RegionTooDense(IngestError):
+    """A crop of so many lines that it can only be texture, or harm."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "region_too_dense"
+
+
+class PictureTooLarge(IngestError):
+    """A picture whose tokens do not fit the model's context, or the pool of KV blocks; the message has both numbers."""
+
+    status = HTTPStatus.UNPROCESSABLE_ENTITY
+    code = "picture_too_large"
+
+
+class RegionUnread(IngestError):
+    """A crop that the model, or its processor of pictures, cannot take; the page's other regions are read."""
+
+    code = "region_unread"
+
+
+class ColorUnavailable(IngestError):
+    """The checkpoint does not know frames of a colour."""
+
+    code = "color_unavailable"
+
+
+class PatchesUnavailable(IngestError):
+    """The checkpoint does not read a picture in patches."""
+
+    code = "patches_unavailable"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadOptions:
+    """How one crop is to be read."""
+
+    mode: OcrMode = "plain"
+    box: tuple[float, float, float, float] | None = None  # read this part: x0, y0, x1, y1 in pixels of the crop
+    color: str | None = None  # read what is framed in it: red, green or blue
+    crop_to_patches: bool = False  # read tiles of the crop and the whole of it, for dense pages
+    max_patches: int = 12  # maximum tiles, the whole not counted
+    lines: tuple[BoundingBox, ...] | None = None  # read these alone; in shares of the crop's width and height
+    max_tokens: int | None = None  # of the whole crop: no further sequence is read once so many are there
+    kind: str | None = None  # of the region that the crop is, where it is one; `chart`: the table of a figure
+
+
+PLAIN = ReadOptions()

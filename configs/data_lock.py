@@ -67,7 +67,7 @@ class GraphLock:
         if server.endswith(f", {self._owner}"):
             return True
         process = re.match(r"process (\d+),", server)
-        return process is not None and int(process[1]) in {each.pid for each in psutil.Process().parents()}
+        return process is not None and int(process[1]) in {lock.pid for lock in psutil.Process().parents()}
 
 
 def holder(data_dir: Path) -> str | None:

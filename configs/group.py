@@ -16,25 +16,25 @@ class Group(BaseModel):
 
     @model_validator(mode="before")
     @classmethod
-    def _refuse_unknown_keys(cls, given: Any) -> Any:
-        if isinstance(given, Mapping):
-            for key in map(str, given):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
+    def _refuse_unknown_keys(cls, values: Any) -> Any:
+        if isinstance(values, Mapping):
+            for key in map(str, values):  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
                 if key not in cls.model_fields:
                     near = difflib.get_close_matches(key, cls.model_fields, n=1, cutoff=0.0)[0]
                     raise ValueError(f"unknown setting {key!r}; the nearest is {near!r}")
-        return given  # pyright: ignore[reportUnknownVariableType]
+        return values  # pyright: ignore[reportUnknownVariableType]
 
 
-def by_name(given: Any) -> Any:
+def by_name(values: Any) -> Any:
     """`title=0.3,table=0.2`, as an option or a variable says it; anything else is left as it is."""
-    if not isinstance(given, str):
-        return {} if given is None else given
-    parts = [part.partition("=") for part in given.split(",") if part.strip()]
+    if not isinstance(values, str):
+        return {} if values is None else values
+    parts = [part.partition("=") for part in values.split(",") if part.strip()]
     return {kind.strip(): least.strip() for kind, _, least in parts}
 
 
-def names(given: Any) -> Any:
+def names(values: Any) -> Any:
     """`files.lan,10.1.0.0/16`, as an option or a variable says it; anything else is left as it is."""
-    if not isinstance(given, str):
-        return () if given is None else given
-    return tuple(part.strip() for part in given.split(",") if part.strip())
+    if not isinstance(values, str):
+        return () if values is None else values
+    return tuple(part.strip() for part in values.split(",") if part.strip())

@@ -29,10 +29,10 @@ class LayoutSettings(Group):
     reading_order: bool = Field(
         default=True, description="let the order that a network gives vote beside our own (PP-DocLayoutV2 and later)"
     )
-    batch_size: int = Field(default=8, ge=1, description="pages a batch at most")
+    batch_size: int = Field(default=8, ge=1, description="maximum pages per batch")
     batch_wait_s: float = Field(default=0.01, ge=0, description="seconds an incomplete batch waits for more pages")
     confidence: float | None = Field(
-        default=None, ge=0, le=1, description="least score of a region; unset: the checkpoint's"
+        default=None, ge=0, le=1, description="minimum score of a region; unset: the checkpoint's"
     )
     iou_threshold: float | None = Field(
         default=None,
@@ -41,7 +41,7 @@ class LayoutSettings(Group):
         description="overlap above which the weaker of two regions goes; unset: the checkpoint's",
     )
     class_confidence: ClassConfidence = Field(
-        default={}, description="least score of regions of one kind, over the others: `title=0.3,table=0.2`"
+        default={}, description="minimum score per kind of region, instead of the general one: `title=0.3,table=0.2`"
     )
     precision: Literal["float32", "bfloat16", "float16"] = Field(
         default="float32", description="of the network's layers; boxes and scores are worked out in float32"
@@ -51,7 +51,9 @@ class LayoutSettings(Group):
         description="of DocLayout-YOLO: torch.compile, or CUDA graphs (GPU only), for batches of 1, 2, 4, 8 ... pages",
     )
     num_threads: int | None = Field(
-        default=None, ge=1, description="pages that one batch works on at once on a CPU; unset: the cores, 8 at most"
+        default=None,
+        ge=1,
+        description="pages that one batch works on at once on a CPU; unset: the number of cores, up to 8",
     )
     max_ongoing: int = Field(default=64, ge=1, description="pages that one replica takes on, waiting ones too")
     num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
@@ -70,11 +72,11 @@ class EngineSettings(Group):
     gpu_route: Literal["safe", "fast", "graphs"] = Field(
         default="safe", description="how a GPU decodes; graphs: CUDA graphs and a paged attention kernel"
     )
-    max_running: int = Field(default=32, ge=1, description="sequences that share a decode step at most")
-    max_waiting: int = Field(default=4096, ge=1, description="sequences that wait for a place at most")
+    max_running: int = Field(default=32, ge=1, description="maximum sequences per decode step")
+    max_waiting: int = Field(default=4096, ge=1, description="maximum sequences that wait for a place")
     num_blocks: int = Field(default=1024, ge=8, description="KV blocks in the pool of a replica")
-    block_size: int = Field(default=16, ge=1, description="tokens a KV block")
-    max_step_tokens: int = Field(default=2048, ge=16, description="tokens of prefill and decode in one step at most")
+    block_size: int = Field(default=16, ge=1, description="tokens per KV block")
+    max_step_tokens: int = Field(default=2048, ge=16, description="maximum prefill and decode tokens per step")
     reuse_prefixes: bool = Field(
         default=False, description="a prompt that begins as an earlier one did is not computed again up to there"
     )
@@ -84,7 +86,9 @@ class EngineSettings(Group):
         description="tokens guessed from a text so far and verified with its next one; no text changes; 0: none",
     )
     max_tokens: int = Field(
-        default=4096, ge=1, description="tokens a sequence may give; a checkpoint may set a lower limit"
+        default=4096,
+        ge=1,
+        description="maximum tokens that a sequence may generate; a checkpoint may set a lower limit",
     )
     num_gpus: float = Field(default=0, ge=0, description="GPUs (or a part of one) that each replica reserves")
 
@@ -95,7 +99,7 @@ class OcrSettings(EngineSettings):
     model: str = Field(default="checkpoints/ocr-compact", description="folder or hub id of the OCR checkpoint")
     profile: str | None = Field(
         default=None,
-        description="how an image-text model other than GOT-OCR2 is asked and answers; unset: as its family does",
+        description="prompts and answer forms of an image-text model other than GOT-OCR2; unset: those of its family",
     )
     readers: ReadersByKind = Field(
         default={}, description="other checkpoints for regions of a kind: `table=...,formula=...,figure=...`"
@@ -114,18 +118,19 @@ class OcrSettings(EngineSettings):
         le=1,
         description="confidence of its words below which a region gets the warning `low_confidence`",
     )
-    least_confidence: float = Field(
-        default=0.45,
+    least_confidence: float | None = Field(
+        default=None,
         ge=0,
         le=1,
-        description="confidence below which a word is `unreadable`: a guess in the result, no text; 0: all is text",
+        description="confidence below which a word is `unreadable`: a guess in the result, no text; 0: all is text;"
+        " unset: what the checkpoint says (`confidence.json`), else 0.45",
     )
     second_reader: Literal["none", "tesseract"] = Field(
         default="none",
         description="reads lines below `low_confidence`, too, and the surer one is kept; tesseract must be installed",
     )
     glimpse_s: float = Field(
-        default=0.3, ge=0, description="seconds between two words on how far the reading of a page is; 0: none"
+        default=0.3, ge=0, description="interval between OCR progress updates, in seconds; 0: none"
     )
     max_ongoing: int = Field(default=64, ge=1, description="regions that one replica takes on, waiting ones too")
 
@@ -150,9 +155,9 @@ class AnswerSettings(Group):
         default=None, description="name of the environment variable that holds its API key; unset: none is sent"
     )
     timeout_s: float = Field(default=120, gt=0, description="seconds that such an answer may take")
-    max_tokens: int = Field(default=512, ge=1, description="tokens of an answer at most")
+    max_tokens: int = Field(default=512, ge=1, description="maximum tokens of an answer")
     prompt_tokens: int = Field(
-        default=3000, ge=300, description="tokens of question and passages at most; the best passages go in first"
+        default=3000, ge=300, description="maximum tokens of question and passages; the best passages go in first"
     )
     least_cosine: float | None = Field(
         default=0.2, ge=0, le=1, description="of the best passage, below which nothing is written; unset: no bound"
@@ -176,7 +181,7 @@ class ExtractSettings(Group):
     """Values of a schema from documents, written by the model of `answers.url`, else by `lm.model`."""
 
     schemas: Path | None = Field(
-        default=None, description="folder of named JSON schemas: `invoice.json` is asked for as `invoice`; unset: none"
+        default=None, description="folder of named JSON schemas: `invoice.json` is the schema `invoice`; unset: none"
     )
     prompt_tokens: int = Field(
         default=6000,
@@ -184,6 +189,7 @@ class ExtractSettings(Group):
         description="maximum tokens of a prompt; for a longer document each field has calls of its own",
     )
     max_tokens: int = Field(default=2048, ge=1, description="maximum tokens of JSON that one call of the model writes")
+    max_running: int = Field(default=4, ge=1, description="maximum stored extractions that run at once; others wait")
     max_calls: int = Field(default=64, ge=1, description="maximum calls of the model for one document (422 beyond)")
 
 
@@ -194,4 +200,4 @@ class EmbedderSettings(Group):
         default="all-MiniLM-L6-v2",
         description="folder, or name of a sentence-transformers model that is on this machine; null: full text alone",
     )
-    batch_tokens: int = Field(default=2048, ge=1, description="tokens of a batch at most, padding counted")
+    batch_tokens: int = Field(default=2048, ge=1, description="maximum tokens per batch, padding included")

@@ -43,11 +43,11 @@ def read_profile(file: Path) -> dict[str, Any]:
     """
     for part in yaml.safe_load_all(file.read_text(encoding="utf-8")):
         if isinstance(part, dict):
-            found: dict[str, Any] = part  # pyright: ignore[reportUnknownVariableType]
-            if found.get("kind") == "RayService":
-                return yaml.safe_load(found["spec"]["serveConfigV2"])
-            if "applications" in found:
-                return found
+            values: dict[str, Any] = part  # pyright: ignore[reportUnknownVariableType]
+            if values.get("kind") == "RayService":
+                return yaml.safe_load(values["spec"]["serveConfigV2"])
+            if "applications" in values:
+                return values
     raise ValueError(f"{file} is neither a Serve config nor a RayService")
 
 
@@ -73,8 +73,8 @@ def on_cpus(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _without_gpus(args: Mapping[str, Any]) -> dict[str, Any]:
-    kept = {name: value for name, value in args.items() if name not in OF_PLACES}
+    other_args = {name: value for name, value in args.items() if name not in OF_PLACES}
     for group, names in OF_GPUS.items():
-        if group in kept:
-            kept[group] = {name: value for name, value in kept[group].items() if name not in names}
-    return kept
+        if group in other_args:
+            other_args[group] = {name: value for name, value in other_args[group].items() if name not in names}
+    return other_args

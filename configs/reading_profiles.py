@@ -1,4 +1,4 @@
-"""ReadingProfile: how a family of image-text models reads a crop: what it is asked, and how it answers.
+"""ReadingProfile: how a family of image-text models reads a crop: its prompts, and the form of its answers.
 
 The prompts are those that the families were trained with, as their model cards give them; no weights were at hand, so
 that only the mechanics are tested. Another prompt: `reading.json` beside the weights, see docs/models.md.
@@ -7,17 +7,17 @@ that only the mechanics are tested. Another prompt: `reading.json` beside the we
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
-AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags"]
+AnswerForm = Literal["plain", "markdown", "html", "otsl", "latex", "doctags", "chart"]
 """How a task is answered; see `documents/tables/answers.py`."""
 
 Task = Literal["text", "table", "formula", "chart"]
 """What a crop holds, by the kind of its region."""
 
-TASKS: Mapping[str, Task] = {"table": "table", "isolate_formula": "formula", "figure": "chart"}
-"""By kind of region; any other is text."""
+TASKS: Mapping[str, Task] = {"table": "table", "isolate_formula": "formula", "chart": "chart"}
+"""By kind of region, or `chart` for the table of a figure; any other is text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,8 @@ class ReadingProfile:
 
     prompts: Mapping[Task, str]
     answers: Mapping[Task, AnswerForm] = field(default_factory=dict[Task, AnswerForm])  # others are plain text
-    whole_pages: bool = False  # it was trained on pages: crops of them are less than it is used to
+    unit: Literal["region", "page"] = "region"  # what is read at once of a document; a page's answer is parted after
+    long_side: int | None = None  # pixels of a page's picture; None: as `ocr.dpi` says
     max_tokens: int = 4096
 
     def task_of(self, kind: str | None) -> Task:
@@ -42,7 +43,6 @@ class ReadingProfile:
 MARKDOWN = ReadingProfile(
     prompts={"text": "Write down all text in the picture as Markdown, and nothing else."},
     answers={"text": "markdown"},
-    whole_pages=True,
 )
 """For general models without a prompt of their own."""
 
@@ -54,7 +54,17 @@ DOCLING = ReadingProfile(
         "chart": "Convert chart to OTSL.",
     },
     answers={"text": "doctags", "table": "doctags", "formula": "doctags", "chart": "doctags"},
-    whole_pages=True,
+    unit="page",
+    long_side=2048,
+)
+
+OLMOCR = (
+    "Attached is one page of a document that you must process. Just return the plain text representation of this "
+    "document as if you were reading it naturally. Convert equations to LateX and tables to HTML.\n"
+    "If there are any figures or charts, label them with the following markdown syntax "
+    "![Alt text describing the contents of the figure](page_startx_starty_width_height.png)\n"
+    "Return your output as markdown, with a front matter section on top specifying values for the primary_language, "
+    "is_rotation_valid, rotation_correction, is_table, and is_diagram parameters."
 )
 
 PROFILES: Mapping[str, ReadingProfile] = {
@@ -65,7 +75,7 @@ PROFILES: Mapping[str, ReadingProfile] = {
             "formula": "Formula Recognition:",
             "chart": "Chart Recognition:",
         },
-        answers={"table": "otsl", "formula": "latex", "chart": "markdown"},
+        answers={"table": "otsl", "formula": "latex", "chart": "chart"},
     ),
     "glm_ocr": ReadingProfile(
         prompts={"text": "Text Recognition:", "table": "Table Recognition:", "formula": "Formula Recognition:"},
@@ -79,12 +89,14 @@ PROFILES: Mapping[str, ReadingProfile] = {
         },
         answers={"table": "otsl", "formula": "latex"},
     ),
-    "lighton_ocr": ReadingProfile(prompts={"text": ""}, answers={"text": "markdown"}, whole_pages=True),
+    "lighton_ocr": ReadingProfile(prompts={"text": ""}, answers={"text": "markdown"}, unit="page", long_side=1540),
     "docling": DOCLING,
     "idefics3": DOCLING,
     "smolvlm": DOCLING,
-    "pp_chart2table": ReadingProfile(prompts={"text": "Chart to table"}, answers={"text": "markdown"}),
+    "pp_chart2table": ReadingProfile(prompts={"text": "Chart to table"}, answers={"text": "chart"}),
     "markdown": MARKDOWN,
+    "markdown_page": replace(MARKDOWN, unit="page"),
+    "olmocr": ReadingProfile(prompts={"text": OLMOCR}, answers={"text": "markdown"}, unit="page", long_side=1288),
 }
 """By model type, or by a name that `ocr.profile` may give; any other family reads by MARKDOWN."""
 

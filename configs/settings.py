@@ -23,12 +23,14 @@ class IndexSettings(Group):
         description="of the object storage: `endpoint=...,region=...`; keys are better left to AWS_* and such",
     )
     consistency_s: float = Field(
-        default=0, ge=0, description="seconds that a search may be behind what others wrote; 1 to 5 on object storage"
+        default=0,
+        ge=0,
+        description="maximum seconds that a search may lag behind other writers; 1 to 5 on object storage",
     )
-    cache_mb: int = Field(default=256, ge=16, description="MB of the index that are kept in memory at most")
+    cache_mb: int = Field(default=256, ge=16, description="maximum MB of the index kept in memory")
     tidy_commits: int = Field(default=20, ge=1, description="commits after which the index is tidied up")
-    tidy_s: float = Field(default=60, gt=0, description="seconds after a commit when it is tidied up at the latest")
-    vector_rows: int = Field(default=50_000, ge=1000, description="chunks from which on a vector index is built")
+    tidy_s: float = Field(default=60, gt=0, description="maximum seconds from a commit until the index is tidied up")
+    vector_rows: int = Field(default=50_000, ge=1000, description="number of chunks from which a vector index is built")
 
 
 class SearchSettings(Group):
@@ -40,12 +42,12 @@ class SearchSettings(Group):
     cache: bool | None = Field(
         default=None, description="keep results of queries; unset: on, unless `optimized` is off"
     )
-    cache_entries: int = Field(default=1000, ge=1, description="results that are kept at most")
-    prefetch: bool | None = Field(default=None, description="embed queries that come together as one batch; unset: on")
-    prefetch_batch: int = Field(default=8, ge=1, description="queries of such a batch at most")
+    cache_entries: int = Field(default=1000, ge=1, description="maximum number of cached results")
+    prefetch: bool | None = Field(default=None, description="embed concurrent queries as one batch; unset: on")
+    prefetch_batch: int = Field(default=8, ge=1, description="maximum queries per such batch")
     prefetch_wait_s: float = Field(default=0.005, ge=0, description="seconds that a query waits for others")
     loader: bool | None = Field(
-        default=None, description="read ahead when the index is built anew or filled in bulk; unset: on"
+        default=None, description="read ahead when the index is rebuilt or filled in bulk; unset: on"
     )
     loader_batches: int = Field(default=2, ge=1, description="batches that are read ahead")
 
@@ -85,8 +87,13 @@ class RendererSettings(Group):
     )
     memory_mb: int = Field(default=1500, ge=256, description="address space of a child in MB")
     retire_mb: int = Field(default=300, ge=100, description="resident MB above which a child is replaced after a call")
-    max_pixels: int = Field(default=100_000_000, ge=10_000, description="pixels of a picture at most")
+    max_pixels: int = Field(default=100_000_000, ge=10_000, description="maximum pixels of a picture")
     documents_per_child: int = Field(default=100, ge=1, description="documents after which a child is replaced")
+    libreoffice: bool = Field(
+        default=False, description="print DOCX, ODT, PPTX and ODP by LibreOffice, so that their places have boxes"
+    )
+    print_timeout_s: float = Field(default=60, gt=0, description="seconds that LibreOffice may take to print one file")
+    print_memory_mb: int = Field(default=3000, ge=1000, description="address space of LibreOffice in MB")
     structure_trees: bool = Field(
         default=True, description="take what authors of tagged PDFs say of a page as evidence, where it agrees with it"
     )
@@ -102,19 +109,39 @@ class SourceSettings(Group):
         default=(), description="hosts and networks that are fetched from although not public: `files.lan,10.1.0.0/16`"
     )
     timeout_s: float = Field(default=60, gt=0, description="seconds that fetching one document may take in all")
-    max_redirects: int = Field(default=5, ge=0, le=20, description="times that an address may lead on to another")
+    max_redirects: int = Field(default=5, ge=0, le=20, description="maximum number of redirects that are followed")
     max_inline_mb: float = Field(
         default=50,
         gt=0,
-        description="megabytes of files inside of one JSON body at most (413); forms may have more",
+        description="maximum megabytes of files inside one JSON body (413); forms may have more",
     )
+
+
+class WebhookSettings(Group):
+    """Events of jobs that are sent to addresses that callers name."""
+
+    enabled: bool = Field(default=False, description="send events of jobs to addresses that callers name; off: none")
+    allow: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(
+        default=(), description="hosts and networks that are sent to although not public: `hooks.lan,10.1.0.0/16`"
+    )
+    secret_variable: str | None = Field(
+        default=None,
+        description="name of the environment variable that holds the key of signatures, for callers that send none;"
+        " unset: a caller must send one",
+    )
+    timeout_s: float = Field(default=10, gt=0, description="seconds that an address may take to answer")
+    max_attempts: int = Field(default=8, ge=1, description="attempts at an event before it goes to the dead letters")
+    pause_s: float = Field(
+        default=5, gt=0, description="seconds before the second attempt; each further pause is twice as long, up to 1 h"
+    )
+    keep_days: float = Field(default=7, gt=0, description="days after which a dead letter is removed")
 
 
 class LimitSettings(Group):
     """What the server takes on."""
 
-    max_file_mb: float = Field(default=200, gt=0, description="megabytes of a file at most (413)")
-    max_pages: int = Field(default=2000, ge=1, description="pages of a document at most (413)")
+    max_file_mb: float = Field(default=200, gt=0, description="maximum megabytes of a file (413)")
+    max_pages: int = Field(default=2000, ge=1, description="maximum pages of a document (413)")
     max_layout_pages: int = Field(
         default=200, ge=1, description="pages that one call of /v1/layout or /doc_layout looks at (413 beyond)"
     )
@@ -134,8 +161,8 @@ class LimitSettings(Group):
         ge=1,
         description="calls of /v1/ocr, /ocr, /v1/layout and /doc_layout at once, and one more per API key; others wait",
     )
-    max_body_kb: int = Field(default=1000, ge=1, description="kilobytes of a body that is no upload at most (413)")
-    max_queued_jobs: int = Field(default=1000, ge=1, description="unfinished jobs at most (503 beyond)")
+    max_body_kb: int = Field(default=1000, ge=1, description="maximum kilobytes of a body that is not an upload (413)")
+    max_queued_jobs: int = Field(default=1000, ge=1, description="maximum unfinished jobs (503 beyond)")
     max_pages_in_flight: int = Field(default=8, ge=1, description="pages in the pipeline at once")
     page_attempts: int = Field(
         default=3, ge=1, description="tries at a page whose replica died before it counts as failed"
@@ -149,8 +176,8 @@ class LimitSettings(Group):
     retention_days: float | None = Field(
         default=None, gt=0, description="days after which a document is removed; unset: never"
     )
-    heartbeat_s: float = Field(default=10, gt=0, description="seconds between signs of life in a stream of events")
-    wait_s: float = Field(default=120, ge=0, description="longest ?wait= in seconds")
+    heartbeat_s: float = Field(default=10, gt=0, description="keep-alive interval of event streams, in seconds")
+    wait_s: float = Field(default=120, ge=0, description="maximum value of ?wait= (seconds)")
     shutdown_s: float = Field(
         default=5, ge=0, description="seconds that replicas may take to finish their calls when stopped"
     )
@@ -161,11 +188,9 @@ class Settings(Group):
 
     host: str = Field(default="127.0.0.1", description="address to listen on")
     port: int = Field(default=8000, ge=1, le=65535, description="port to listen on")
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(
-        default="INFO", description="least level that is logged"
-    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="minimum log level")
     log_format: Literal["TEXT", "JSON"] = Field(
-        default="TEXT", description="of the log's lines; JSON: with request, job and page ids as fields"
+        default="TEXT", description="log line format; JSON: with request, job and page ids as fields"
     )
     data_dir: Path = Field(default=Path("data"), description="folder of the database, the blobs and the index")
     database_url: str | None = Field(
@@ -195,6 +220,7 @@ class Settings(Group):
     search: SearchSettings = SearchSettings()
     renderer: RendererSettings = RendererSettings()
     sources: SourceSettings = SourceSettings()
+    webhooks: WebhookSettings = WebhookSettings()
     limits: LimitSettings = LimitSettings()
 
     def check_exposure(self, host: str) -> None:

@@ -67,12 +67,12 @@ def with_environment(args: Mapping[str, Any], environment: Mapping[str, str]) ->
     Raises:
         ValueError: a variable begins with `PAGEMILL_` and names no setting.
     """
-    known = {field.variable: field for field in fields()}
+    by_variable = {field.variable: field for field in fields()}
     merged = _copied(args)
     for variable in sorted(v for v in environment if v.startswith(PREFIX) and v not in OF_CLIENTS):
-        if variable not in known:
-            raise ValueError(f"{variable} names no setting; known are {', '.join(known)}")
-        _put(merged, known[variable], environment[variable])
+        if variable not in by_variable:
+            raise ValueError(f"{variable} names no setting; known are {', '.join(by_variable)}")
+        _put(merged, by_variable[variable], environment[variable])
     return merged
 
 

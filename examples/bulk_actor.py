@@ -42,8 +42,8 @@ class Ingest:
         self._gate = asyncio.Semaphore(window)  # over all batches that Ray Data gives this actor at once
 
     async def __call__(self, batch: pa.Table) -> pa.Table:
-        told = await asyncio.gather(*(self._row(each["path"], each["size"]) for each in batch.to_pylist()))
-        return pa.Table.from_pylist([row for row in told if row is not None], schema=ROW)
+        results = await asyncio.gather(*(self._row(row["path"], row["size"]) for row in batch.to_pylist()))
+        return pa.Table.from_pylist([row for row in results if row is not None], schema=ROW)
 
     async def _row(self, path: str, size: int) -> dict[str, Any] | None:
         """What became of a document; None: it may go better another time."""
@@ -51,7 +51,7 @@ class Ingest:
         try:
             async with self._gate:
                 return row | await self._ingested(path)
-        except (IngestError, OSError) as error:  # refused at the door, or away
+        except (IngestError, OSError) as error:  # refused before the upload is stored, or away
             if getattr(error, "retryable", True):
                 return None
             return row | {"status": "failed", "error": str(error)}
@@ -70,12 +70,12 @@ class Ingest:
         text = await asyncio.to_thread(lambda: markdown(result_of(plan, opened, pages, job)))
         return row | {"failed_pages": failed, "markdown": text}
 
-    async def _asked(self, method: str, *given: Any, **named: Any) -> Any:
+    async def _asked(self, method: str, *args: Any, **named: Any) -> Any:
         """A call of Jobs: again when its replica died or the server is full; given up, it ends there, too."""
 
         async def once() -> Any:
             try:
-                return await call(getattr(self._jobs, method).remote(*given, **named))
+                return await call(getattr(self._jobs, method).remote(*args, **named))
             except QueueFull as error:
                 raise Busy(str(error)) from None
 

@@ -34,10 +34,10 @@ def main() -> None:
     parser.add_argument("--actors", type=int, default=1)
     args = parser.parse_args()
     connect(args.data_dir)
-    told = run(args.source, args.out, window=args.window, actors=args.actors)
+    summary = run(args.source, args.out, window=args.window, actors=args.actors)
     disconnect()
-    print(json.dumps(told))
-    sys.exit(SOME_MISSING if told["left"] else 0)
+    print(json.dumps(summary))
+    sys.exit(SOME_MISSING if summary["left"] else 0)
 
 
 def run(source: str, out: str, *, window: int, actors: int) -> dict[str, int]:
@@ -46,8 +46,8 @@ def run(source: str, out: str, *, window: int, actors: int) -> dict[str, int]:
 
     from examples.bulk_actor import Ingest
 
-    found, before = documents(source), rows(out)
-    todo = [{"path": path, "size": size} for path, size in sorted(found - before)]
+    files, before = documents(source), rows(out)
+    todo = [{"path": path, "size": size} for path, size in sorted(files - before)]
     if todo:
         ray.data.DataContext.get_current().enable_progress_bars = sys.stderr.isatty()
         planned = ray.data.from_items(todo, override_num_blocks=math.ceil(len(todo) / window)).map_batches(
@@ -59,33 +59,33 @@ def run(source: str, out: str, *, window: int, actors: int) -> dict[str, int]:
             compute=ray.data.ActorPoolStrategy(size=actors),
         )
         planned.write_parquet(out, ray_remote_args={"num_cpus": SHARE})
-    left = found - rows(out)
-    return {"found": len(found), "done": len(found & before), "written": len(todo) - len(left), "left": len(left)}
+    left = files - rows(out)
+    return {"found": len(files), "done": len(files & before), "written": len(todo) - len(left), "left": len(left)}
 
 
 def documents(source: str) -> set[tuple[str, int]]:
     """Path and size in bytes of each document below the source."""
     system, root = _place(source)
-    told = system.get_file_info(fs.FileSelector(root, recursive=True))
-    return {(each.path, each.size) for each in told if each.is_file and each.path.lower().endswith(ENDINGS)}
+    entries = system.get_file_info(fs.FileSelector(root, recursive=True))
+    return {(entry.path, entry.size) for entry in entries if entry.is_file and entry.path.lower().endswith(ENDINGS)}
 
 
 def rows(out: str) -> set[tuple[str, int]]:
     """Path and size of each document that has a row; a file that a killed run cut off is removed, so it has none."""
     system, root = _place(out)
-    found: set[tuple[str, int]] = set()
-    for each in system.get_file_info(fs.FileSelector(root, recursive=True, allow_not_found=True)):
-        if not each.path.endswith(".parquet"):
+    row_keys: set[tuple[str, int]] = set()
+    for entry in system.get_file_info(fs.FileSelector(root, recursive=True, allow_not_found=True)):
+        if not entry.path.endswith(".parquet"):
             continue
-        with system.open_input_file(each.path) as content:
+        with system.open_input_file(entry.path) as content:
             try:
                 file = parquet.ParquetFile(content)
             except pa.ArrowInvalid:
-                system.delete_file(each.path)
+                system.delete_file(entry.path)
                 continue
             if {"path", "size"} <= set(file.schema_arrow.names):  # else somebody else's
-                found |= {(row["path"], row["size"]) for row in file.read(["path", "size"]).to_pylist()}
-    return found
+                row_keys |= {(row["path"], row["size"]) for row in file.read(["path", "size"]).to_pylist()}
+    return row_keys
 
 
 def _place(place: str) -> tuple[fs.FileSystem, str]:

@@ -26,8 +26,10 @@ class PagemillLoader(BaseLoader):
             job = self._client.ingest(Path(file), wait_s=None)
             for chunk in self._client.result(job.id, "chunks").chunks():
                 pages = sorted({span.page for span in chunk.spans})
-                told = {"source": str(file), "document_id": job.document_id, "pages": pages, "kind": chunk.kind}
-                yield Document(id=chunk.id, page_content=chunk.text, metadata=told | {"headings": chunk.heading_path})
+                metadata = {"source": str(file), "document_id": job.document_id, "pages": pages, "kind": chunk.kind}
+                yield Document(
+                    id=chunk.id, page_content=chunk.text, metadata=metadata | {"headings": chunk.heading_path}
+                )
 
 
 if __name__ == "__main__":

@@ -25,8 +25,8 @@ def nodes(client: Client, files: Iterable[str | Path]) -> Iterable[TextNode]:
         source = {NodeRelationship.SOURCE: RelatedNodeInfo(node_id=job.document_id)}
         for chunk in client.result(job.id, "chunks").chunks():
             pages = ", ".join(map(str, sorted({span.page for span in chunk.spans})))
-            told = {"file": str(file), "pages": pages, "headings": " > ".join(chunk.heading_path)}
-            yield TextNode(id_=chunk.id, text=chunk.text, metadata=told, relationships=source)
+            metadata = {"file": str(file), "pages": pages, "headings": " > ".join(chunk.heading_path)}
+            yield TextNode(id_=chunk.id, text=chunk.text, metadata=metadata, relationships=source)
 
 
 if __name__ == "__main__":

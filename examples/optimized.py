@@ -20,7 +20,7 @@ from retrieval.chunk import Chunk
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
-from retrieval.loader import prefetched
+from retrieval.prefetch import prefetched
 from retrieval.retriever import Retriever
 from retrieval.search import Query
 from retrieval.tokens import counter_for
@@ -53,25 +53,27 @@ async def use(files: list[Path], questions: list[str], uri: str, *, optimized: b
     begun = time.perf_counter()
     async with contextlib.aclosing(prefetched(files, read, search.ahead)) as loaded:
         async for name, chunks in loaded:
-            texts = [each.embedding_text for each in chunks]
+            texts = [piece.embedding_text for piece in chunks]
             vectors = None if model is None else await asyncio.to_thread(model.embed, texts)
             await index.replace(name, "default", time.time_ns(), chunks, vectors)
     print(f"{await index.count()} chunks after {time.perf_counter() - begun:.2f} s")
 
-    known: dict[str, Vectors] = {}
+    cached_vectors: dict[str, Vectors] = {}
     if model is not None and search.prefetches:
         together = await asyncio.to_thread(model.embed, questions, "query")
-        known = {text: Vectors(together.values[k : k + 1], model.id) for k, text in enumerate(questions)}
+        cached_vectors = {text: Vectors(together.values[k : k + 1], model.id) for k, text in enumerate(questions)}
 
     async def embed(text: str) -> Vectors | None:
-        return known.get(text) or (None if model is None else await asyncio.to_thread(model.embed, [text], "query"))
+        return cached_vectors.get(text) or (
+            None if model is None else await asyncio.to_thread(model.embed, [text], "query")
+        )
 
     cache = RetrievalCache(search.cache_entries) if search.caches else None
     retriever, best = Retriever(index, embed, cache=cache), list[str]()
     for question in questions:
-        found = await retriever.retrieve(Query(text=question, k=1))
-        for hit in found.result.passages:
-            print(f"{question}\n  {hit.document_id}, page {hit.page} [{found.cache.tier}]: {hit.text[:100]!r}")
+        retrieved = await retriever.retrieve(Query(text=question, k=1))
+        for hit in retrieved.result.passages:
+            print(f"{question}\n  {hit.document_id}, page {hit.page} [{retrieved.cache.tier}]: {hit.text[:100]!r}")
             best.append(hit.chunk_id)
     await index.close()
     return best

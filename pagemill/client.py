@@ -47,7 +47,7 @@ class Client:
         file: Path | str | bytes,
         *,
         name: str | None = None,
-        options: Options | None = None,
+        options: Options | Mapping[str, Any] | None = None,
         wait_s: float | None = 0,
         idempotency_key: str | None = None,
     ) -> Job:
@@ -131,8 +131,8 @@ class Client:
 
     def _once(self, call: Call) -> httpx.Response:
         try:
-            with call.told() as told:
-                answer = self._http.request(**told)
+            with call.arguments() as arguments:
+                answer = self._http.request(**arguments)
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
         if answer.is_error:
@@ -142,15 +142,15 @@ class Client:
     def stream(self, call: Call) -> Generator[Event, None, None]:
         """The events of one answer, until it ends or breaks."""
         try:
-            with call.told() as told, self._http.stream(**told) as answer:
+            with call.arguments() as arguments, self._http.stream(**arguments) as answer:
                 if answer.is_error:
                     answer.read()
                     raise refusal(answer)
                 if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
                     return
-                for sent in httpx_sse.EventSource(answer).iter_sse():
-                    if sent.id and sent.data:
-                        yield as_event(sent)
+                for message in httpx_sse.EventSource(answer).iter_sse():
+                    if message.id and message.data:
+                        yield as_event(message)
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
 

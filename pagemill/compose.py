@@ -12,8 +12,16 @@ import yaml
 
 from configs import Settings, with_environment, with_options
 from configs.keys import read_keys
+from configs.settings import HOME
 
+PACKAGED_CONFIG = HOME / "configs" / "serve_config.yaml"  # in the checkout a link to the file at its top
 LOGGING = {"log_level": "log_level", "log_format": "encoding"}  # our names and Serve's
+
+
+def default_config() -> Path:
+    """`serve_config.yaml` here, or the one that is installed with Pagemill."""
+    here = Path("serve_config.yaml")
+    return here if here.is_file() else PACKAGED_CONFIG
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +51,8 @@ def compose(file: Path, options: Mapping[str, str | None], environment: Mapping[
         read_keys(settings.keys_file)  # a clear word now, not a crash of the ingress later
         places["keys_file"] = settings.keys_file.resolve()
     settings = settings.model_copy(update=places)
-    told = {name: str(path) for name, path in places.items()}
-    application["args"] = settings.model_dump(mode="json", exclude_unset=True) | told
+    absolute = {name: str(path) for name, path in places.items()}
+    application["args"] = settings.model_dump(mode="json", exclude_unset=True) | absolute
     http |= {"host": settings.host, "port": settings.port}
     logging |= {theirs: getattr(settings, ours) for ours, theirs in LOGGING.items()}
     return Composed(settings, config)

@@ -1,4 +1,4 @@
-"""Where the server is, as every command finds it: option, variable, what the data folder says, the default."""
+"""How every command finds the server: option, variable, the data folder's server.json, the default."""
 
 from __future__ import annotations
 
@@ -17,29 +17,33 @@ from rich.markup import escape
 
 from pagemill.calls import DEFAULT_URL
 from pagemill.errors import PagemillError, Refused, Unreachable
-from pagemill.plain_words import visible
+from pagemill.readable import visible
 from pagemill.retries import Retries
 
 Url = Annotated[
     str | None,
-    typer.Option("--url", envvar="PAGEMILL_URL", help="the server; unset: the one of the data folder, or port 8000"),
+    typer.Option(
+        "--url", envvar="PAGEMILL_URL", help="address of the server; unset: the one in the data folder, else port 8000"
+    ),
 ]
 
 
 def _sendable(key: str | None) -> str | None:
     if key is not None and not (key.isascii() and key.isprintable()):
-        raise typer.BadParameter("a key has plain letters, digits and signs alone")
+        raise typer.BadParameter("a key has only printable ASCII characters")
     return key
 
 
 ApiKey = Annotated[
     str | None,
-    typer.Option("--api-key", envvar="PAGEMILL_API_KEY", help="where the server asks for one", callback=_sendable),
+    typer.Option(
+        "--api-key", envvar="PAGEMILL_API_KEY", help="API key, if the server requires one", callback=_sendable
+    ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="one JSON value on standard output, nothing else there")]
+AsJson = Annotated[bool, typer.Option("--json", help="print one JSON value on standard output and nothing else")]
 FAILED, INTERRUPTED = 1, 130
 IMPATIENT = Retries(max_attempts=3)  # a person waits
-NO_SERVER = "is a server running? `make serve` starts one, --url names another, `pagemill doctor` looks what is wrong"
+NO_SERVER = "is a server running? `make serve` starts one, --url names another, `pagemill doctor` says what is wrong"
 
 
 def server_url(named: str | None) -> str:
@@ -52,8 +56,8 @@ def server_url(named: str | None) -> str:
         return _of_data_folder() or DEFAULT_URL
     url = (named if "://" in named else f"http://{named}").rstrip("/")
     try:
-        told = urlsplit(url)
-        wrong = told.scheme not in ("http", "https") or not told.hostname or told.port == 0
+        parts = urlsplit(url)
+        wrong = parts.scheme not in ("http", "https") or not parts.hostname or parts.port == 0
     except ValueError:
         wrong = True
     if wrong:
@@ -75,8 +79,8 @@ def _of_data_folder() -> str | None:
 
 
 @contextlib.contextmanager
-def told(*, as_json: bool) -> Iterator[None]:
-    """An error of the client ends the command with a line that says it, or with it as JSON."""
+def error_output(*, as_json: bool) -> Iterator[None]:
+    """An error of the client ends the command with one line about it, or with the error as JSON."""
     try:
         yield
     except (PagemillError, OSError) as error:

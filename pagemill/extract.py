@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from pagemill.client import Client
-from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
-from pagemill.plain_words import visible
+from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
+from pagemill.readable import visible
 from pagemill.values import ExtractedField, Extraction
 
 
@@ -26,7 +26,7 @@ def extract(
 ) -> None:
     """Extract the values of a JSON schema; each comes with the page and the place where it is printed."""
     schema_or_name = _schema(schema)
-    with told(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
         if Path(document).is_file():
             job = client.ingest(Path(document), wait_s=None)
             extraction = client.extract(schema_or_name, job_id=job.id, pages=pages)

@@ -7,7 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-SUFFIXES = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"})  # looked for in folders
+SUFFIXES = frozenset(
+    f".{ending}"
+    for ending in (
+        *("pdf", "png", "jpg", "jpeg", "tif", "tiff", "webp"),
+        *("docx", "pptx", "xlsx", "odt", "ods", "odp", "epub", "zip"),
+        *("html", "htm", "md", "markdown", "csv", "txt", "eml", "msg"),
+    )
+)  # looked for in folders
 
 
 class NoSuchFile(Exception):
@@ -28,14 +35,14 @@ def find(named: Iterable[str]) -> list[SourceFile]:
     Raises:
         NoSuchFile: one of the names means no file.
     """
-    found: dict[Path, SourceFile] = {}
+    files_by_path: dict[Path, SourceFile] = {}
     for name in named:
         files = list(_meant(name))
         if not files:
-            raise NoSuchFile(f"{name}: no such file, and no document in it")
+            raise NoSuchFile(f"{name}: no such file, or a folder or pattern without documents")
         for file in files:
-            found.setdefault(file.path, file)
-    return list(found.values())
+            files_by_path.setdefault(file.path, file)
+    return list(files_by_path.values())
 
 
 def _meant(name: str) -> Iterator[SourceFile]:
@@ -43,15 +50,15 @@ def _meant(name: str) -> Iterator[SourceFile]:
     if path.exists():
         yield from _in(path)
         return
-    for each in sorted(glob.glob(name, recursive=True)):  # noqa: PTH207  Path.glob takes no absolute pattern
-        yield from _in(Path(each))
+    for match in sorted(glob.glob(name, recursive=True)):  # noqa: PTH207  Path.glob takes no absolute pattern
+        yield from _in(Path(match))
 
 
 def _in(path: Path) -> Iterator[SourceFile]:
     if not path.is_dir():
         yield SourceFile(path.resolve(), Path(path.name))
         return
-    for each in sorted(path.rglob("*")):
-        hidden = any(part.startswith(".") for part in each.relative_to(path).parts)
-        if each.suffix.lower() in SUFFIXES and each.is_file() and not hidden:
-            yield SourceFile(each.resolve(), each.relative_to(path))
+    for file in sorted(path.rglob("*")):
+        hidden = any(part.startswith(".") for part in file.relative_to(path).parts)
+        if file.suffix.lower() in SUFFIXES and file.is_file() and not hidden:
+            yield SourceFile(file.resolve(), file.relative_to(path))

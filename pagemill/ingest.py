@@ -1,4 +1,4 @@
-"""`pagemill ingest`: files, folders and patterns to results in a folder; run again, it goes on where it was."""
+"""`pagemill ingest`: files, folders and patterns to results in a folder; run again, it resumes."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pydantic import ValidationError
 from rich.console import Console
 
 from pagemill.async_client import AsyncClient
-from pagemill.bars import Bars
-from pagemill.connection import INTERRUPTED, ApiKey, AsJson, Url, server_url, told, write_json
+from pagemill.bulk_ingest import BulkIngest, exit_code
+from pagemill.connection import INTERRUPTED, ApiKey, AsJson, Url, error_output, server_url, write_json
 from pagemill.files import NoSuchFile, SourceFile, find
+from pagemill.ingest_log import Entry, IngestLog
 from pagemill.ingest_summary import summary
-from pagemill.intake import Intake, exit_code
 from pagemill.local import local_server
-from pagemill.plain_words import plain
-from pagemill.record import Entry, Record
+from pagemill.progress import ProgressBars
+from pagemill.readable import plain
 from pagemill.values import Format, Options
 
 LOCAL_DATA = ".pagemill"  # below the out folder: a local server that was killed goes on with its jobs
@@ -28,18 +28,18 @@ LOCAL_DATA = ".pagemill"  # below the out folder: a local server that was killed
 
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="files, folders, or patterns such as 'in/**/*.pdf'")],
-    out: Annotated[Path, typer.Option(help="folder of the results and of the record of what is done")],
+    out: Annotated[Path, typer.Option(help="folder for the results and the log of what is done")],
     format: Annotated[Format, typer.Option(help="of the results")] = "md",  # noqa: A002  the option's name
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE, as in `options`")] = None,
-    concurrency: Annotated[int, typer.Option(min=1, max=64, help="documents on their way at once")] = 4,
+    concurrency: Annotated[int, typer.Option(min=1, max=64, help="documents processed concurrently")] = 4,
     local: Annotated[bool, typer.Option("--local", help="start a server for this command alone, and stop it")] = False,
     url: Url = None,
     api_key: ApiKey = None,
     as_json: AsJson = False,
 ) -> None:
-    """Read documents. Exit code 0: all pages of all files; 3: some files or pages are missing; 1: none is there.
+    """Read documents. Exit code 0: all pages of all files; 3: some are missing; 1: no file produced a result.
 
-    Run again with the same --out it goes on: what is done stays, what is on its way is followed, what failed is tried.
+    Run again with the same --out, it resumes: finished files are skipped, running jobs followed, failures retried.
     """
     try:
         files, options = find(paths), _options(option or [])
@@ -48,15 +48,15 @@ def ingest(
         raise typer.BadParameter(str(error)) from None
     except OSError as error:
         raise typer.BadParameter(f"--out {out}: {error.strerror}") from None
-    with told(as_json=as_json):
+    with error_output(as_json=as_json):
         try:
             with _server(url, local=local, folder=out / LOCAL_DATA) as address:
                 entries = asyncio.run(_all(files, out, format, options, concurrency, address, api_key, as_json=as_json))
         except KeyboardInterrupt:
-            Console(stderr=True).print("stopped; the same command goes on where it was")
+            Console(stderr=True).print("stopped; run the same command again to resume where it was")
             raise typer.Exit(INTERRUPTED) from None
     if as_json:
-        write_json({"documents": [each.model_dump(mode="json", exclude={"asked"}) for each in entries]})
+        write_json({"documents": [entry.model_dump(mode="json", exclude={"options"}) for entry in entries]})
     else:
         Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print("\n".join(summary(entries)))
     raise typer.Exit(exit_code(entries))
@@ -65,7 +65,7 @@ def ingest(
 async def _all(
     files: list[SourceFile],
     out: Path,
-    wanted: Format,
+    format: Format,  # noqa: A002  the option's name
     options: Options,
     concurrency: int,
     url: str,
@@ -74,17 +74,17 @@ async def _all(
     as_json: bool,
 ) -> list[Entry]:
     async with AsyncClient(url, api_key=api_key) as client:
-        with Bars(len(files), lines=not as_json) as bars:
-            intake = Intake(
+        with ProgressBars(len(files), lines=not as_json) as bars:
+            bulk_ingest = BulkIngest(
                 client=client,
                 folder=out,
-                format=wanted,
+                format=format,
                 options=options,
-                record=Record(out),
+                log=IngestLog(out),
                 watcher=bars,
                 concurrency=concurrency,
             )
-            return await intake.run(files)
+            return await bulk_ingest.run(files)
 
 
 @contextlib.contextmanager
@@ -99,13 +99,13 @@ def _server(url: str | None, *, local: bool, folder: Path) -> Iterator[str]:
         yield running.url
 
 
-def _options(given: list[str]) -> Options:
+def _options(assignments: list[str]) -> Options:
     """`pages=1-3` and such; a fact of `metadata` is `metadata.NAME=VALUE`."""
     values: dict[str, Any] = {}
-    for each in given:
-        name, sign, value = each.partition("=")
-        if not sign:
-            raise ValueError(f"an option is NAME=VALUE; not {each!r}")
+    for assignment in assignments:
+        name, separator, value = assignment.partition("=")
+        if not separator:
+            raise ValueError(f"an option is NAME=VALUE; not {assignment!r}")
         if name.startswith("metadata."):
             values.setdefault("metadata", {})[name.removeprefix("metadata.")] = value
         else:
@@ -115,5 +115,5 @@ def _options(given: list[str]) -> Options:
     try:
         return Options.model_validate(values)
     except ValidationError as error:
-        known = ", ".join(name for name in Options.model_fields if name != "document_id")
-        raise ValueError(f"option {plain(error)}; known: {known}") from None
+        names = ", ".join(name for name in Options.model_fields if name != "document_id")
+        raise ValueError(f"option {plain(error)}; known: {names}") from None

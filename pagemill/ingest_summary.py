@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from pagemill.plain_words import visible
-from pagemill.record import Entry
+from pagemill.ingest_log import Entry
+from pagemill.readable import visible
 from pagemill.values import Job, PageWarning
 
 MAX_FILES = 5  # that are named per warning

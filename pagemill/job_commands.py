@@ -10,9 +10,9 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from pagemill.client import Client
-from pagemill.connection import FAILED, IMPATIENT, ApiKey, AsJson, Url, server_url, told, write_json
+from pagemill.connection import FAILED, IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
 from pagemill.errors import Refused
-from pagemill.plain_words import visible
+from pagemill.readable import visible
 from pagemill.values import Job, JobStatus
 
 NOT_FOUND = 404
@@ -21,35 +21,35 @@ COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelle
 
 def jobs(
     job_id: Annotated[str | None, typer.Argument(help="one job, with its pages; unset: the newest jobs")] = None,
-    status: Annotated[JobStatus | None, typer.Option(help="only those")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1000, help="how many at most")] = 20,
+    status: Annotated[JobStatus | None, typer.Option(help="only jobs of this status")] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1000, help="maximum number of jobs")] = 20,
     url: Url = None,
     api_key: ApiKey = None,
     as_json: AsJson = False,
 ) -> None:
-    """What became of uploads: the newest jobs, or one with each of its pages."""
-    with told(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
-        found = (client.job(job_id),) if job_id is not None else client.jobs(status=status, limit=limit)
+    """List recent jobs, or show one with its pages."""
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+        shown_jobs = (client.job(job_id),) if job_id is not None else client.jobs(status=status, limit=limit)
     if as_json:
-        told_jobs = [job.model_dump(mode="json") for job in found]
-        write_json(told_jobs[0] if job_id is not None else {"jobs": told_jobs})
+        jobs_json = [job.model_dump(mode="json") for job in shown_jobs]
+        write_json(jobs_json[0] if job_id is not None else {"jobs": jobs_json})
         return
     console = Console(highlight=False)
-    _list(console, found)
+    _list(console, shown_jobs)
     if job_id is not None:
-        console.print(_pages(found[0]))
+        console.print(_pages(shown_jobs[0]))
 
 
 def cancel(
-    job_ids: Annotated[list[str], typer.Argument(help="jobs to give up; pages that are done stay")],
+    job_ids: Annotated[list[str], typer.Argument(help="jobs to cancel; finished pages are kept")],
     url: Url = None,
     api_key: ApiKey = None,
     as_json: AsJson = False,
 ) -> None:
-    """Cancel jobs; one that has ended is left as it is. Exit code 1 if one is not known; the others are cancelled."""
+    """Cancel jobs; ended ones stay as they are. Exit code 1 if a job is unknown; the others are cancelled."""
     left: list[Job] = []
     unknown: list[Refused] = []
-    with told(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
         for job_id in job_ids:
             try:
                 left.append(client.cancel(job_id))
@@ -60,21 +60,23 @@ def cancel(
         if unknown and not left:
             raise unknown[0]
     if as_json:
-        problems = [each.problem.model_dump(mode="json") for each in unknown]
+        problems = [refusal.problem.model_dump(mode="json") for refusal in unknown]
         write_json({"jobs": [job.model_dump(mode="json") for job in left], "problems": problems})
     else:
         _list(Console(highlight=False), tuple(left))
-        for each in unknown:
-            Console(stderr=True, highlight=False).print(f"[red]error[/] {escape(visible(str(each)))}", soft_wrap=True)
+        for refusal in unknown:
+            Console(stderr=True, highlight=False).print(
+                f"[red]error[/] {escape(visible(str(refusal)))}", soft_wrap=True
+            )
     raise typer.Exit(FAILED if unknown else 0)
 
 
-def _list(console: Console, found: tuple[Job, ...]) -> None:
-    """A line a job that fits into 80 columns; what went wrong below it, whole."""
+def _list(console: Console, shown_jobs: tuple[Job, ...]) -> None:
+    """One line per job, which fits into 80 columns; what went wrong below it, whole."""
     widths = {"job": 36, "file": 8, "status": 9, "pages": 5, "seconds": 7, "begun": 5}
     columns = [Column(name, no_wrap=name not in ("file", "begun"), min_width=width) for name, width in widths.items()]
     table = Table(*columns, box=None, pad_edge=False)
-    for job in found:
+    for job in shown_jobs:
         seconds = "" if job.finished_at is None else f"{(job.finished_at - job.created_at).total_seconds():.1f}"
         table.add_row(
             job.id,
@@ -85,7 +87,7 @@ def _list(console: Console, found: tuple[Job, ...]) -> None:
             job.created_at.astimezone().strftime("%m-%d %H:%M"),
         )
     console.print(table)
-    for job in found:
+    for job in shown_jobs:
         if job.error is not None:
             why = f"{job.id} {job.file_name}: {job.error.message} ({job.error.code})"
             console.print(f"[red]{job.status}[/] {escape(visible(why))}", soft_wrap=True)

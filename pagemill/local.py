@@ -53,7 +53,8 @@ def local_server(folder: Path, *options: str, port: int | None = None) -> Iterat
     """
     folder.mkdir(parents=True, exist_ok=True)
     port = port or free_port()
-    command = [sys.executable, "-m", "pagemill", "serve", "--port", str(port), "--data-dir", str(folder), *options]
+    command = [sys.executable, "-m", "pagemill", "serve", "--port", str(port), "--data-dir", str(folder), "--verbose"]
+    command += options
     begun = time.monotonic()
     with (folder / "server.log").open("ab") as log:
         # a session of its own: a terminal's Ctrl-C reaches it through us, when our work has been put down

@@ -59,11 +59,13 @@ class MemoryWatch:
         parts, killed = self._look_for_parts(), self._oom_kills()
         for pid in parts.keys() - self._parts.keys():
             set_oom_score(pid, OOM_SCORES.get(parts[pid], 0))
-        gone = [self._parts[pid] for pid in self._parts.keys() - parts.keys()]
+        lost_parts = [self._parts[pid] for pid in self._parts.keys() - parts.keys()]
         if killed > self._killed:
             self._looks_left = REMEMBERED_LOOKS
-        if gone and self._looks_left:
-            self._say(f"Out of memory: {_listed(gone)} ended; what was lost starts again, and its pages are read again")
+        if lost_parts and self._looks_left:
+            self._say(
+                f"Out of memory: {_listed(lost_parts)} ended; what was lost starts again, and its pages are read again"
+            )
         self._looks_left = max(0, self._looks_left - 1)
         self._parts, self._killed = parts, killed
         if self._threshold is not None and self._used_share() >= self._threshold - NEAR:

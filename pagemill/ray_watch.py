@@ -40,10 +40,10 @@ class RayWatch:
         """End the graph if one of Ray's two was missing in the last looks."""
         running = self._programs() & VITAL
         self._seen |= running
-        gone = self._seen - running
-        self._missing = self._missing + 1 if gone and not self._is_stopping() else 0
+        missing = self._seen - running
+        self._missing = self._missing + 1 if missing and not self._is_stopping() else 0
         if self._missing == NUM_LOOKS:
-            self.lost = min(gone)
+            self.lost = min(missing)
             self._graph.kill()
 
 

@@ -1,4 +1,4 @@
-"""Reload: what the config file says is what runs; a file that cannot be deployed changes nothing and is told."""
+"""Reload: what the config file says is what runs; a file that cannot be deployed is reported and ignored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from watchfiles import watch
 
 from pagemill.compose import Composed
-from pagemill.plain_words import plain
+from pagemill.readable import plain
 
 FIXED = ("host", "port", "data_dir")  # of the processes that stay
 DEPLOY_S = 120.0
@@ -54,17 +54,17 @@ class Reload:
             return
         self._known = content
         try:
-            wanted = self._compose()
-            if wanted.config == self._running.config:
+            expected = self._compose()
+            if expected.config == self._running.config:
                 return
             for name in FIXED:
-                if getattr(wanted.settings, name) != getattr(self._running.settings, name):
-                    raise ValueError(f"another {name} needs a new start")
-            self._deploy(wanted)
+                if getattr(expected.settings, name) != getattr(self._running.settings, name):
+                    raise ValueError(f"a change of {name} needs a restart")
+            self._deploy(expected)
         except (ValidationError, ValueError, OSError, NotDeployed) as error:
             self._say(f"{self._file.name} is not deployed: {plain(error)}")
             return
-        self._running = wanted
+        self._running = expected
         self._say(f"{self._file.name} has changed and is being deployed")
 
 

@@ -70,11 +70,11 @@ def _read(kind: TypeAdapter[T], answer: httpx.Response) -> T:
         raise Unreachable(f"what answers at {answer.request.url} is no Pagemill server") from None
 
 
-def as_event(sent: httpx_sse.ServerSentEvent) -> Event:
+def as_event(message: httpx_sse.ServerSentEvent) -> Event:
     """One event; `at` of its data is its time."""
-    body = sent.json()
+    body = message.json()
     at = body.pop("at")
-    return Event(id=int(sent.id), kind=sent.event, body=body, created_at=at)
+    return Event(id=int(message.id), kind=message.event, body=body, created_at=at)
 
 
 def wait_of(end: float | None) -> float:

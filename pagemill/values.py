@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from pagemill.places import BoundingBox, PassageBox, Place, Value
 
 Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
 Mode = Literal["hybrid", "vector", "full_text"]
@@ -14,10 +16,12 @@ JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "canc
 FINAL: frozenset[str] = frozenset({"succeeded", "partial", "failed", "cancelled"})
 
 
-class Value(BaseModel):
-    """Equal when its fields are equal; never changed after it is made."""
+class Webhook(Value):
+    """Where events of a job are sent, signed with `secret`; by default how it ended."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    url: str
+    secret: str | None = None
+    events: tuple[str, ...] = ("succeeded", "partial", "failed", "cancelled")
 
 
 class Options(BaseModel):
@@ -34,29 +38,9 @@ class Options(BaseModel):
     index: bool = True
     deadline_s: float | None = None
     page_deadline_s: float | None = None
+    webhook: Webhook | None = None
+    attachments: Literal["pages", "documents"] = "pages"  # what those of a mail become
     cancel_on_disconnect: bool = False
-
-
-class BoundingBox(Value):
-    """PDF points of the upright page, origin top left."""
-
-    x0: float
-    y0: float
-    x1: float
-    y1: float
-
-
-class Place(Value):
-    """Where something stands in a file without printed pages; docs/formats.md has the fields of each kind."""
-
-    model_config = ConfigDict(frozen=True, extra="allow")
-
-    kind: str  # document, slide, sheet, element, lines, mail
-    inside: tuple[str, ...] = ()  # attachments and archive entries that lead to the file, outermost first
-
-    def __str__(self) -> str:
-        """For a person: `Sheet1!B3:F40`, `slide 3, Title 1`, `body/p[12]`."""
-        return " › ".join((*self.inside, _where(self.kind, self.model_extra or {})))
 
 
 class PageWarning(Value):
@@ -100,10 +84,12 @@ class Job(Value):
     pages: tuple[PageProgress, ...] = ()
     warnings: tuple[PageWarning, ...] = ()
     error: JobError | None = None
-    timings: dict[str, float] = Field({})  # seconds
+    timings: dict[str, float] = Field(default_factory=dict)  # seconds
     created_at: datetime
     finished_at: datetime | None = None
-    links: dict[str, str] = Field({})
+    links: dict[str, str] = Field(default_factory=dict)
+    media_type: str = ""
+    size: int | None = None  # bytes of the file
 
     @property
     def done(self) -> bool:
@@ -144,12 +130,15 @@ class Chunk(Value):
     kind: str
 
 
-class PassageBox(Value):
-    """Where a line of the passage stands: in a box of the page, at a place, or both on slides."""
+class Highlight(Value):
+    """The sentence of a passage, or the row of a table, that holds most of the query."""
 
+    text: str
+    text_start: int  # `text` is `passage.text[text_start:text_end]`
+    text_end: int
     page: int
-    box: BoundingBox | None = None
-    place: Place | None = None
+    boxes: tuple[PassageBox, ...]
+    terms: tuple[str, ...]  # its words that the query has, too, or forms of them, as they are printed
 
 
 class Scores(Value):
@@ -172,14 +161,18 @@ class StoredChunk(Value):
     boxes: tuple[PassageBox, ...]
     heading_path: tuple[str, ...]
     kind: str
-    metadata: dict[str, str] = {}
+    file_name: str | None = None
+    title: str | None = None
+    page_label: str | None = None  # what the file calls the page, if not its number: `xii`
+    metadata: dict[str, str] = Field(default_factory=dict)
 
 
 class Passage(StoredChunk):
     """One hit; scores compare only within one answer."""
 
-    score: float
+    score: float  # of `scores`, the one that orders this answer: which passage is better, not how good one is
     scores: Scores
+    highlight: Highlight | None = None  # None where no sentence has a word of the query
     before: tuple[StoredChunk, ...] = ()
     after: tuple[StoredChunk, ...] = ()
 
@@ -283,11 +276,11 @@ class Extraction(Value):
 
 def _leaves(value: Any, field: Any, path: str) -> Iterator[tuple[str, ExtractedField]]:
     if isinstance(value, dict):
-        for name, each in value.items():
-            yield from _leaves(each, field[name], f"{path}.{name}" if path else name)
+        for name, nested in value.items():
+            yield from _leaves(nested, field[name], f"{path}.{name}" if path else name)
     elif isinstance(value, list):
-        for at, each in enumerate(value):
-            yield from _leaves(each, field[at], f"{path}[{at}]")
+        for at, nested in enumerate(value):
+            yield from _leaves(nested, field[at], f"{path}[{at}]")
     else:
         yield path, ExtractedField.model_validate(field)
 
@@ -303,26 +296,3 @@ class Problem(Value):
     type: str = "about:blank"
     request_id: str | None = None
     job_id: str | None = None
-
-
-def _where(kind: str, fields: Mapping[str, Any]) -> str:
-    """What a place says within its file."""
-    match kind:
-        case "document":
-            under = f" under “{fields['heading']}”" if fields.get("heading") else ""
-            page = f"page {fields['page']}, " if fields.get("page") else ""
-            return f"{page}{fields.get('path', '')}{under}"
-        case "slide":
-            part = fields.get("part", "slide")
-            return f"slide {fields.get('slide')}, {fields.get('shape') or part}"
-        case "sheet":
-            return "!".join(filter(None, (fields.get("sheet", ""), fields.get("range", ""))))
-        case "element":
-            file = fields.get("chapter") or fields.get("file")
-            return f"{file}, {fields.get('path', '')}" if file else str(fields.get("path", ""))
-        case "lines":
-            return f"lines {fields.get('first')}–{fields.get('last')}"
-        case "mail":
-            return f"part {fields.get('part')} {fields.get('path', '')}".strip()
-        case _:
-            return kind

@@ -17,5 +17,5 @@ own_ray.main()
 
 def test_a_graph_leaves_no_process_whose_parent_ended_before_it() -> None:
     """Guards against Ray's agents, which outlived a killed server by more than a minute."""
-    said = subprocess.check_output([sys.executable, "-c", GRAPH], text=True, timeout=120)
-    assert not psutil.pid_exists(int(said))
+    output = subprocess.check_output([sys.executable, "-c", GRAPH], text=True, timeout=120)
+    assert not psutil.pid_exists(int(output))

@@ -10,9 +10,9 @@ from tests.serve.dashboard import panels, selected
 @pytest.mark.parametrize("panel", panels(), ids=lambda panel: panel["title"])
 def test_every_panel_asks_in_promql_for_metrics_of_ours_or_ray_s(panel: dict) -> None:
     """Guards against a slip of the pen, which Grafana shows as an empty panel."""
-    found = [each for target in panel["targets"] for each in selected(target["expr"])]
-    assert found
-    assert all(each.name.startswith("ray_") for each in found)
+    metrics = [metric for target in panel["targets"] for metric in selected(target["expr"])]
+    assert metrics
+    assert all(metric.name.startswith("ray_") for metric in metrics)
     assert panel["datasource"]["uid"] == "${datasource}"
 
 

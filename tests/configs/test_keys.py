@@ -31,9 +31,9 @@ def test_a_wrong_file_is_refused_and_not_shown(tmp_path: Path, content: str) -> 
     """Guards against a typing error that opens the server, or that prints a secret."""
     file = tmp_path / "keys.yaml"
     file.write_text(content)
-    with pytest.raises(ValueError, match=r"keys\.yaml") as told:
+    with pytest.raises(ValueError, match=r"keys\.yaml") as refusal:
         read_keys(file)
-    assert "in-the-clear" not in str(told.value)
+    assert "in-the-clear" not in str(refusal.value)
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:

@@ -93,5 +93,5 @@ def test_what_the_kernel_ends_in_our_cgroup_is_counted() -> None:
         (group._folder / group._limit).write_text(str(128 << 20))
         with group.joined():
             child = subprocess.Popen([sys.executable, "-c", STARVED], stdout=subprocess.PIPE, text=True)
-        said, _ = child.communicate(timeout=120)
-    assert said.split() == ["-9", "1"]
+        output, _ = child.communicate(timeout=120)
+    assert output.split() == ["-9", "1"]

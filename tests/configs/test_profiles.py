@@ -54,10 +54,10 @@ def test_options_repeat_the_gpus_that_the_args_give(file: Path) -> None:
     """`ray_actor_options` replaces all that the graph set: guards against a model on a GPU that it did not reserve."""
     (application,) = read_profile(file)["applications"]
     settings = Settings.model_validate(application["args"])
-    for name, wanted in (("Layout", settings.layout.num_gpus), ("Ocr", settings.ocr.num_gpus)):
+    for name, expected in (("Layout", settings.layout.num_gpus), ("Ocr", settings.ocr.num_gpus)):
         for deployment in application["deployments"]:
             if deployment["name"] == name and "ray_actor_options" in deployment:
-                assert deployment["ray_actor_options"].get("num_gpus", 0) == wanted
+                assert deployment["ray_actor_options"].get("num_gpus", 0) == expected
 
 
 def test_one_gpu_holds_both_models() -> None:
@@ -85,7 +85,8 @@ def test_the_fleet_is_one_graph_however_it_is_started(ray_service: dict[str, Any
 def test_work_and_not_calls_scales_the_fleet_and_routes_in_it() -> None:
     """Guards against a fleet on Serve's defaults."""
     deployments = {
-        each["name"]: each for each in read_profile(FOLDER / "gpu-fleet.yaml")["applications"][0]["deployments"]
+        deployment["name"]: deployment
+        for deployment in read_profile(FOLDER / "gpu-fleet.yaml")["applications"][0]["deployments"]
     }
     ocr = deployments["Ocr"]
     assert ocr["autoscaling_config"]["policy"]["policy_function"] == "deployments.scaling:WaitingWork"
@@ -116,9 +117,9 @@ def test_the_largest_fleet_fits_on_the_largest_cluster(ray_service: dict[str, An
     """Guards against replicas that the autoscaler has no machine for."""
     groups = {group["groupName"]: group for group in ray_service["spec"]["rayClusterConfig"]["workerGroupSpecs"]}
     most = dict.fromkeys(("num_cpus", "num_gpus", "cpus of cpu machines"), 0.0)
-    for each in read_profile(FOLDER / "kuberay.yaml")["applications"][0]["deployments"]:
-        options = each["ray_actor_options"]
-        count = each.get("autoscaling_config", {}).get("max_replicas", each.get("num_replicas", 1))
+    for deployment in read_profile(FOLDER / "kuberay.yaml")["applications"][0]["deployments"]:
+        options = deployment["ray_actor_options"]
+        count = deployment.get("autoscaling_config", {}).get("max_replicas", deployment.get("num_replicas", 1))
         most["num_gpus"] += count * options.get("num_gpus", 0)
         most["cpus of cpu machines"] += count * options["num_cpus"] if "num_gpus" not in options else 0
     cpu, gpu = (groups[name]["template"]["spec"]["containers"][0]["resources"]["limits"] for name in ("cpu", "gpu"))
@@ -131,7 +132,7 @@ def test_pages_that_are_let_in_can_fill_more_than_one_replica_of_layout(file: Pa
     """Guards against a second replica that never starts, because nothing waits where Serve counts."""
     (application,) = read_profile(file)["applications"]
     settings = Settings.model_validate(application["args"])
-    (layout,) = (each for each in application["deployments"] if each["name"] == "Layout")
+    (layout,) = (deployment for deployment in application["deployments"] if deployment["name"] == "Layout")
     most = settings.limits.max_pages_in_flight + max(MIN_PAGE_SLOTS, settings.limits.max_pages_in_flight)
     assert most > layout.get("autoscaling_config", {}).get("target_ongoing_requests", 0)
 
@@ -148,9 +149,13 @@ def test_on_cpus_nothing_asks_for_more_than_a_small_machine_has(file: Path) -> N
         assert deployment.get("autoscaling_config", {}).get("max_replicas", 1) <= MAX_REPLICAS
     assert read_profile(file) == before, "the profile itself is not touched"
     kept = [
-        (each["name"], each.get("request_router_config"), each.get("autoscaling_config", {}).get("policy"))
+        (
+            deployment["name"],
+            deployment.get("request_router_config"),
+            deployment.get("autoscaling_config", {}).get("policy"),
+        )
         for config in (before, small)
-        for each in config["applications"][0]["deployments"]
+        for deployment in config["applications"][0]["deployments"]
     ]
     assert kept[: len(kept) // 2] == kept[len(kept) // 2 :]
 

@@ -20,8 +20,8 @@ def test_every_profile_is_one_that_the_engine_takes(name):
 def test_the_kind_of_a_region_chooses_what_is_asked():
     """A table that is read as text loses its cells."""
     profile = PROFILES["paddleocr_vl"]
-    kinds = ("table", "isolate_formula", "figure", "plain text", None)
-    assert [profile.task_of(kind) for kind in kinds] == ["table", "formula", "chart", "text", "text"]
+    kinds = ("table", "isolate_formula", "chart", "figure", "plain text", None)
+    assert [profile.task_of(kind) for kind in kinds] == ["table", "formula", "chart", "text", "text", "text"]
     assert profile.answer_of("table") == "otsl"
     assert PROFILES["lighton_ocr"].task_of("table") == "text"
 
@@ -36,3 +36,9 @@ def test_a_profile_that_does_not_exist_is_refused_with_those_that_do():
     """A typing error would read all pages by another prompt."""
     with pytest.raises(ValueError, match=r"mineru.*not 'minerU'"):
         profile_of("qwen2_vl", "minerU")
+
+
+def test_families_that_write_charts_as_rows_without_a_rule_are_read_so():
+    """As Markdown their tables were text."""
+    assert PROFILES["paddleocr_vl"].answer_of("chart") == "chart"
+    assert PROFILES["pp_chart2table"].answer_of("text") == "chart"

@@ -7,7 +7,7 @@ from configs import Settings, fields
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("values", "message"),
     [
         ({"layout": {"bacth_size": 3}}, "unknown setting 'bacth_size'; the nearest is 'batch_size'"),
         ({"prot": 80}, "unknown setting 'prot'; the nearest is 'port'"),
@@ -15,11 +15,11 @@ from configs import Settings, fields
         ({"search": {"semantic_threshold": 0.97}}, "unknown setting 'semantic_threshold'"),
     ],
 )
-def test_an_unknown_key_is_refused_with_the_nearest_right_one(given: dict, told: str) -> None:
+def test_an_unknown_key_is_refused_with_the_nearest_right_one(values: dict, message: str) -> None:
     """Guards against a misspelt setting that is silently dropped."""
     with pytest.raises(ValidationError, match="unknown setting") as refused:
-        Settings.model_validate(given)
-    assert told in str(refused.value)
+        Settings.model_validate(values)
+    assert message in str(refused.value)
 
 
 def test_settings_cannot_be_changed_after_they_are_made() -> None:
@@ -42,8 +42,8 @@ def test_variables_and_options_name_each_setting_once() -> None:
 
 def test_thresholds_by_class_are_told_as_a_table_or_in_one_line() -> None:
     """Guards against a setting that a file can say and a variable cannot."""
-    for told in ("title=0.3, figure_caption=.2", {"title": 0.3, "figure_caption": 0.2}):
-        layout = Settings.model_validate({"layout": {"class_confidence": told}}).layout
+    for value in ("title=0.3, figure_caption=.2", {"title": 0.3, "figure_caption": 0.2}):
+        layout = Settings.model_validate({"layout": {"class_confidence": value}}).layout
         assert layout.class_confidence == {"title": 0.3, "figure_caption": 0.2}
     assert Settings.model_validate({"layout": {"class_confidence": None}}).layout.class_confidence == {}
     for wrong in ("title", "title=high", "title=2"):
@@ -53,6 +53,6 @@ def test_thresholds_by_class_are_told_as_a_table_or_in_one_line() -> None:
 
 def test_hosts_that_may_be_fetched_from_are_named_with_commas() -> None:
     """Guards against a network that is allowed in the file, and refused as an option."""
-    told = Settings.model_validate({"sources": {"allow": "files.lan, 10.1.0.0/16"}}).sources
-    assert told.allow == Settings.model_validate({"sources": {"allow": ["files.lan", "10.1.0.0/16"]}}).sources.allow
-    assert not told.http, "nothing is fetched unless that is switched on"
+    sources = Settings.model_validate({"sources": {"allow": "files.lan, 10.1.0.0/16"}}).sources
+    assert sources.allow == Settings.model_validate({"sources": {"allow": ["files.lan", "10.1.0.0/16"]}}).sources.allow
+    assert not sources.http, "nothing is fetched unless that is switched on"

@@ -22,9 +22,9 @@ def papers(tmp_path: Path) -> Path:
 
 def test_a_folder_and_its_url_hold_the_same_documents(papers: Path) -> None:
     """Guards against a bucket that is read in another way than a folder."""
-    found = documents(str(papers))
-    assert {(Path(path).name, size) for path, size in found} == {("a.pdf", 5), ("b.PDF", 10)}
-    assert documents(papers.as_uri()) == found
+    rows = documents(str(papers))
+    assert {(Path(path).name, size) for path, size in rows} == {("a.pdf", 5), ("b.PDF", 10)}
+    assert documents(papers.as_uri()) == rows
 
 
 def test_a_place_that_is_not_there_yet_has_no_rows(tmp_path: Path) -> None:

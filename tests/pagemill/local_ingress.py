@@ -42,11 +42,11 @@ class Handle:
         self._body = body
 
     def __getattr__(self, name: str) -> Any:
-        async def run(*args: Any, **told: Any) -> Any:
-            found = getattr(self._body, name)(*args, **told)
-            return await found if asyncio.iscoroutine(found) else found
+        async def run(*args: Any, **options: Any) -> Any:
+            result = getattr(self._body, name)(*args, **options)
+            return await result if asyncio.iscoroutine(result) else result
 
-        return SimpleNamespace(remote=lambda *args, **told: asyncio.ensure_future(run(*args, **told)))
+        return SimpleNamespace(remote=lambda *args, **options: asyncio.ensure_future(run(*args, **options)))
 
 
 class Taking:
@@ -63,14 +63,14 @@ class Taking:
 class Found:
     """A search that finds one passage, and notes what it was asked."""
 
-    async def query(self, asked: Query, **_: Any) -> Retrieved:
+    async def query(self, query: Query, **_: Any) -> Retrieved:
         box = BoundingBox(x0=72, y0=90, x1=300, y1=110)
         hit = Passage(
             chunk_id="c",
             ordinal=0,
-            document_id="harbour/rules" if not asked.filter.document_id else asked.filter.document_id[0],
+            document_id="harbour/rules" if not query.filter.document_id else query.filter.document_id[0],
             revision=1,
-            text=f"What is told\nof {asked.text}.",
+            text=f"What is told\nof {query.text}.",
             page=2,
             boxes=(PassageBox(page=2, box=box),),
             heading_path=("Rules", "Night"),
@@ -78,7 +78,7 @@ class Found:
             score=0.5,
             scores=Scores(full_text=0.5),
         )
-        result = Result(passages=(hit,) * (asked.text != "nothing"), mode="full_text", embedder=None, index_version=3)
+        result = Result(passages=(hit,) * (query.text != "nothing"), mode="full_text", embedder=None, index_version=3)
         return Retrieved(result=result, cache=CacheNote(), timings={"total_s": 0.1})
 
 
@@ -101,8 +101,8 @@ class Mischief:
         if scope["path"].endswith("/events"):
             self.followed.set()
         if self.refusals:
-            status, told, body = self.refusals.pop(0)
-            pairs = [(name.encode(), value.encode()) for name, value in told.items()]
+            status, refusal_headers, body = self.refusals.pop(0)
+            pairs = [(name.encode(), value.encode()) for name, value in refusal_headers.items()]
             await send({"type": "http.response.start", "status": status, "headers": pairs})
             await send({"type": "http.response.body", "body": body})
             return
@@ -136,14 +136,14 @@ class Here:
         assert self.mischief.followed.wait(120)
 
     def calls(self, method: str, end: str = "") -> int:
-        return sum(each[0] == method and each[1].endswith(end) for each in self.mischief.asked)
+        return sum(request[0] == method and request[1].endswith(end) for request in self.mischief.asked)
 
 
 @contextmanager
 def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: GatedWork | None = None) -> Iterator[Here]:
     """The server until the block is left; its pages are those of `work`, three empty ones where none is given."""
     up = threading.Event()
-    found: list[Here] = []
+    servers: list[Here] = []
     work = work or GatedWork(num_pages=3)
 
     async def main() -> None:
@@ -160,9 +160,9 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
         server.lifespan = config.lifespan_class(config)
         await server.startup()
         port = server.servers[0].sockets[0].getsockname()[1]
-        found.append(Here(f"http://127.0.0.1:{port}", mischief, work, asyncio.get_running_loop()))
+        servers.append(Here(f"http://127.0.0.1:{port}", mischief, work, asyncio.get_running_loop()))
         stop = asyncio.Event()
-        found[0].stop = lambda: found[0]._loop.call_soon_threadsafe(stop.set)
+        servers[0].stop = lambda: servers[0]._loop.call_soon_threadsafe(stop.set)
         up.set()
         await stop.wait()
         server.force_exit = True
@@ -173,9 +173,9 @@ def serving(folder: Path, *, keys: bool = False, gated: bool = False, work: Gate
     thread.start()
     assert up.wait(120)
     try:
-        yield found[0]
+        yield servers[0]
     finally:
-        found[0].stop()
+        servers[0].stop()
         thread.join(30)
         assert not thread.is_alive()
 

@@ -30,10 +30,10 @@ def test_documents_are_ingested_side_by_side_through_a_busy_server(here: Here) -
 
     async def scenario() -> list[str]:
         async with AsyncClient(here.url, retries=QUICK) as client:
-            jobs = await asyncio.gather(*(client.ingest(PDF + b"%d" % each, wait_s=None) for each in range(3)))
+            jobs = await asyncio.gather(*(client.ingest(PDF + b"%d" % number, wait_s=None) for number in range(3)))
             assert len(await client.jobs()) == 3
             texts = [await client.result(job.id, "text") for job in jobs]
-            assert [each.format for each in texts] == ["text"] * 3
+            assert [text.format for text in texts] == ["text"] * 3
             with pytest.raises(Refused, match="no job"):
                 await client.cancel("unknown")
             return [job.status for job in jobs]

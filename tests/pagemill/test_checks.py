@@ -1,4 +1,4 @@
-"""`pagemill.checks`: each fault is found, named and told how to mend."""
+"""`pagemill.checks`: each error is named with its fix."""
 
 from __future__ import annotations
 
@@ -19,15 +19,17 @@ from pagemill.cli import app
 from pagemill.local import free_port
 
 
-def faults(found: list[Check]) -> list[Check]:
-    return [each for each in found if each.outcome == "fault"]
+def errors(results: list[Check]) -> list[Check]:
+    return [check for check in results if check.outcome == "error"]
 
 
 def test_a_package_of_a_wrong_version_or_none_is_named_with_what_brings_it() -> None:
     """Guards against a traceback of Ray where pip could have told."""
-    found = faults(list(checks.packages(["httpx>=9999", "typer", "no-such-package-here"])))
-    assert ["httpx" in found[0].found, "9999" in found[0].found, "no-such-package" in found[1].found] == [True] * 3
-    assert all("pip install" in str(each.mend) for each in found)
+    failed = errors(list(checks.packages(["httpx>=9999", "typer", "no-such-package-here"])))
+    assert ["httpx" in failed[0].detail, "9999" in failed[0].detail, "no-such-package" in failed[1].detail] == [
+        True
+    ] * 3
+    assert all("pip install" in str(check.fix) for check in failed)
 
 
 def test_other_versions_than_the_tested_are_noted(tmp_path: Path) -> None:
@@ -35,12 +37,12 @@ def test_other_versions_than_the_tested_are_noted(tmp_path: Path) -> None:
     tested = tmp_path / "constraints.txt"
     tested.write_text("# tested with\nhttpx==0.0.1\n")
     (only,) = checks.packages(["httpx"], tested)
-    assert (only.outcome, "tested: 0.0.1" in only.found) == ("note", True)
+    assert (only.outcome, "tested: 0.0.1" in only.detail) == ("note", True)
 
 
 def test_packages_that_only_an_extra_needs_are_not_missed() -> None:
     """Guards against a fault for each tool of the tests."""
-    assert faults(list(checks.packages(["no-such-package-here; extra == 'test'", "httpx"]))) == []
+    assert errors(list(checks.packages(["no-such-package-here; extra == 'test'", "httpx"]))) == []
 
 
 def whole(folder: Path) -> Path:
@@ -57,8 +59,8 @@ def test_weights_that_are_cut_off_are_found_without_loading_them(tmp_path: Path,
     assert checks._checkpoint("ocr", str(folder)).outcome == "good"
     file = folder / "model.safetensors"
     file.write_bytes(file.read_bytes()[:-cut])
-    found = checks._checkpoint("ocr", str(folder))
-    assert (found.outcome, "model.safetensors" in found.found) == ("fault", True)
+    check = checks._checkpoint("ocr", str(folder))
+    assert (check.outcome, "model.safetensors" in check.detail) == ("error", True)
 
 
 @pytest.mark.parametrize("content", [b"", b"version https://git-lfs.github.com/spec/v1\noid sha256:ab\n", b"\xff" * 64])
@@ -66,40 +68,40 @@ def test_a_pointer_or_rubbish_is_no_checkpoint(tmp_path: Path, content: bytes) -
     """Guards against a checkout without Git LFS."""
     folder = whole(tmp_path / "model")
     (folder / "model.safetensors").write_bytes(content)
-    assert checks._checkpoint("layout", str(folder)).outcome == "fault"
+    assert checks._checkpoint("layout", str(folder)).outcome == "error"
 
 
 def test_a_folder_that_is_not_there_is_a_fault_and_a_hub_id_a_note(tmp_path: Path) -> None:
     """Guards against a name with a slip that is looked for at the hub."""
-    assert checks._checkpoint("ocr", str(tmp_path / "none")).outcome == "fault"
-    assert checks._checkpoint("ocr", "checkpoints/none").outcome == "fault"
+    assert checks._checkpoint("ocr", str(tmp_path / "none")).outcome == "error"
+    assert checks._checkpoint("ocr", "checkpoints/none").outcome == "error"
     assert checks._checkpoint("ocr", "somebody/not-fetched-yet").outcome == "note"
     (tmp_path / "empty").mkdir()
-    assert checks._checkpoint("ocr", str(tmp_path / "empty")).outcome == "fault"
+    assert checks._checkpoint("ocr", str(tmp_path / "empty")).outcome == "error"
 
 
 def test_a_taken_port_is_told_with_a_free_one() -> None:
     """Guards against a fault that leaves somebody to guess."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        number = taken.getsockname()[1]
-        found = checks.port(Settings(port=number))
-    assert (found.outcome, f":{number} is taken" in found.found, "PORT=" in str(found.mend)) == ("fault", True, True)
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        number = listener.getsockname()[1]
+        check = checks.port(Settings(port=number))
+    assert (check.outcome, f":{number} is taken" in check.detail, "PORT=" in str(check.fix)) == ("error", True, True)
 
 
 def test_an_address_of_another_machine_is_no_place_to_listen() -> None:
     """Guards against advice to change the port where the host is wrong."""
-    found = checks.port(Settings(host="192.0.2.1"))
-    assert (found.outcome, "host" in str(found.mend)) == ("fault", True)
+    check = checks.port(Settings(host="192.0.2.1"))
+    assert (check.outcome, "host" in str(check.fix)) == ("error", True)
 
 
 def test_a_data_folder_that_cannot_be_is_a_fault(tmp_path: Path) -> None:
     """Guards against a server that starts and then cannot write."""
     file = tmp_path / "file"
     file.touch()
-    (found,) = checks.folders(Settings(data_dir=file / "data"))
-    assert (found.outcome, "no folder" in found.found) == ("fault", True)
+    (check,) = checks.folders(Settings(data_dir=file / "data"))
+    assert (check.outcome, "not a folder" in check.detail) == ("error", True)
     (good,) = checks.folders(Settings(data_dir=tmp_path / "not" / "yet"))
     assert good.outcome == "good"
     assert not (tmp_path / "not").exists(), "looking changes nothing"
@@ -110,29 +112,29 @@ def test_keys_that_others_can_read_are_noted(tmp_path: Path) -> None:
     keys = tmp_path / "keys.yaml"
     keys.touch(0o644)
     _, note = checks.folders(Settings(data_dir=tmp_path, keys_file=keys))
-    assert (note.outcome, note.mend) == ("note", f"chmod 600 {keys}")
+    assert (note.outcome, note.fix) == ("note", f"chmod 600 {keys}")
 
 
 def test_a_gpu_that_is_asked_for_and_not_there_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a graph that waits for ever for a GPU."""
     monkeypatch.setattr(checks, "CUDA", "print('None')")
-    (found,) = checks.gpu(Settings(device="cuda"))
-    assert found.outcome == "fault"
+    (check,) = checks.gpu(Settings(device="cuda"))
+    assert check.outcome == "error"
     monkeypatch.setattr(checks, "CUDA", "print('13.2|Some GPU')")
-    (found,) = checks.gpu(Settings(device="cuda"))
-    assert (found.outcome, "Some GPU" in found.found) == ("good", True)
+    (check,) = checks.gpu(Settings(device="cuda"))
+    assert (check.outcome, "Some GPU" in check.detail) == ("good", True)
 
 
 def test_doctor_says_each_fault_and_its_exit_code_says_that_there_is_one(tmp_path: Path) -> None:
     """Guards against a doctor that stops at the first fault."""
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        bad = ["doctor", "-s", f"port={taken.getsockname()[1]}", "-s", f"ocr.model={tmp_path / 'none'}", "--json"]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        bad = ["doctor", "-s", f"port={listener.getsockname()[1]}", "-s", f"ocr.model={tmp_path / 'none'}", "--json"]
         ran = CliRunner().invoke(app, bad)
-    told = json.loads(ran.stdout)
-    assert {each["name"] for each in told["checks"] if each["outcome"] == "fault"} >= {"port", "weights"}
-    assert (ran.exit_code, told["healthy"]) == (1, False)
+    report = json.loads(ran.stdout)
+    assert {check["name"] for check in report["checks"] if check["outcome"] == "error"} >= {"port", "weights"}
+    assert (ran.exit_code, report["healthy"]) == (1, False)
     good = CliRunner().invoke(app, ["doctor", "-s", f"port={free_port()}", "-s", f"data_dir={tmp_path}"])
     assert good.exit_code == 0, good.output
     assert CliRunner().invoke(app, ["doctor", "-s", "prot=1"]).exit_code == 1
@@ -140,7 +142,7 @@ def test_doctor_says_each_fault_and_its_exit_code_says_that_there_is_one(tmp_pat
 
 @pytest.mark.parametrize(
     ("percent", "threshold", "outcome"),
-    [(96.0, None, "good"), (96.0, 0.95, "fault"), (94.0, 0.95, "good")],
+    [(96.0, None, "good"), (96.0, 0.95, "error"), (94.0, 0.95, "good")],
 )
 def test_memory_above_the_threshold_is_a_fault_since_ray_would_end_the_server(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, percent: float, threshold: float | None, outcome: str
@@ -148,12 +150,12 @@ def test_memory_above_the_threshold_is_a_fault_since_ray_would_end_the_server(
     """Guards against "good memory" while Ray's monitor ends every process that the server starts."""
     memory = types.SimpleNamespace(available=9e9, percent=percent)
     monkeypatch.setattr("pagemill.checks.psutil.virtual_memory", lambda: memory)
-    found = {each.name: each for each in checks.space(Settings(data_dir=tmp_path, memory_threshold=threshold))}
-    assert found["memory"].outcome == outcome
+    results = {check.name: check for check in checks.space(Settings(data_dir=tmp_path, memory_threshold=threshold))}
+    assert results["memory"].outcome == outcome
 
 
 def test_the_server_that_holds_the_data_folder_is_named(tmp_path: Path) -> None:
     with locked(tmp_path, "http://127.0.0.1:8123"):
-        (found, *_) = checks.folders(Settings(data_dir=tmp_path))
-    assert "in use by process" in found.found
-    assert "8123" in found.found
+        (check, *_) = checks.folders(Settings(data_dir=tmp_path))
+    assert "in use by process" in check.detail
+    assert "8123" in check.detail

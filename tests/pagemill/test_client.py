@@ -21,7 +21,7 @@ def test_a_document_becomes_a_job_that_ends_with_its_pages_and_a_result(client: 
     job = client.ingest(PDF, name="letter.pdf", options=Options(metadata={"a": "b"}), wait_s=None)
     assert (job.status, job.file_name, len(job.pages)) == ("succeeded", "letter.pdf", 3)
     assert client.job(job.id) == job
-    assert [each.id for each in client.jobs()] == [job.id]
+    assert [listed.id for listed in client.jobs()] == [job.id]
     assert client.result(job.id, "json").json()["metadata"]["a"] == "b"
 
 
@@ -62,9 +62,9 @@ def test_another_program_at_the_address_is_said_so() -> None:
     """Guards against the validator's own words where the address leads to some other server."""
     page = httpx.MockTransport(lambda _: httpx.Response(200, html="<html>welcome</html>"))
     with Client(transport=page, retries=QUICK) as client:
-        for asked in (client.jobs, lambda: client.job("a"), lambda: client.query("a")):
+        for call in (client.jobs, lambda: client.job("a"), lambda: client.query("a")):
             with pytest.raises(Unreachable, match="no Pagemill server"):
-                asked()
+                call()
 
 
 def test_events_go_on_where_a_stream_breaks(here: Here, client: Client) -> None:
@@ -74,7 +74,7 @@ def test_events_go_on_where_a_stream_breaks(here: Here, client: Client) -> None:
     here.mischief.break_after = [2, 1, 0, 3]
     assert list(client.events(job.id)) == whole
     assert whole[-1].kind == "succeeded"
-    assert sorted(each.body["number"] for each in whole if each.kind == "page") == [1, 2, 3]
+    assert sorted(event.body["number"] for event in whole if event.kind == "page") == [1, 2, 3]
     assert list(client.events(job.id, after=whole[-1].id)) == []
     assert list(client.events(job.id, after=whole[2].id)) == whole[3:]
 

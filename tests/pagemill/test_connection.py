@@ -15,7 +15,7 @@ from pagemill.connection import server_url
 
 
 @pytest.mark.parametrize(
-    ("told", "meant"),
+    ("content", "expected"),
     [
         ('{"url": "http://127.0.0.1:8123"}', "http://127.0.0.1:8123"),
         ('{"url": "http://0.0.0.0:8123"}', "http://127.0.0.1:8123"),
@@ -25,12 +25,12 @@ from pagemill.connection import server_url
     ],
 )
 def test_a_server_of_the_data_folder_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: str, meant: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str, expected: str
 ) -> None:
     """Guards against a command that asks port 8000 while the server says where it is."""
-    (tmp_path / "server.json").write_text(told)
+    (tmp_path / "server.json").write_text(content)
     monkeypatch.setenv("PAGEMILL_DATA_DIR", str(tmp_path))
-    assert server_url(None) == meant
+    assert server_url(None) == expected
     assert server_url("http://other:1/") == "http://other:1"
 
 

@@ -22,11 +22,11 @@ def test_convert_says_why_a_file_is_no_checkpoint(tmp_path: Path, capfd: pytest.
 
 def test_convert_is_a_command_that_answers_with_the_status(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a command that is documented and not there, or that ends well whatever happened."""
-    asked = []
-    monkeypatch.setattr("pagemill.cli.convert", lambda *paths: asked.append(paths) or 3)
+    calls = []
+    monkeypatch.setattr("pagemill.cli.convert", lambda *paths: calls.append(paths) or 3)
     done = CliRunner().invoke(app, ["convert", str(tmp_path), str(tmp_path / "made")])
     assert done.exit_code == 3
-    assert asked == [(tmp_path, tmp_path / "made")]
+    assert calls == [(tmp_path, tmp_path / "made")]
     assert CliRunner().invoke(app, ["convert", str(tmp_path / "missing.pt"), "made"]).exit_code == 2
-    told = CliRunner().invoke(app, ["convert", str(tmp_path), "made", "--json"])
-    assert (told.exit_code, json.loads(told.stdout)["converted"]) == (3, False)
+    result = CliRunner().invoke(app, ["convert", str(tmp_path), "made", "--json"])
+    assert (result.exit_code, json.loads(result.stdout)["converted"]) == (3, False)

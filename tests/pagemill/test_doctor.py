@@ -17,9 +17,9 @@ WRONG = "Metadata-Version: 2.1\nName: ray\nVersion: 2.9.3\n"
 @pytest.fixture
 def old_ray(tmp_path: Path) -> dict[str, str]:
     """An environment in which the first Ray on the path is one that cannot work."""
-    told = tmp_path / "old" / "ray-2.9.3.dist-info"
-    told.mkdir(parents=True)
-    (told / "METADATA").write_text(WRONG)
+    metadata = tmp_path / "old" / "ray-2.9.3.dist-info"
+    metadata.mkdir(parents=True)
+    (metadata / "METADATA").write_text(WRONG)
     ours = {name: value for name, value in os.environ.items() if not name.startswith("PAGEMILL_")}
     paths = [str(tmp_path / "old"), *filter(None, [os.environ.get("PYTHONPATH")])]
     return ours | {"PYTHONPATH": os.pathsep.join(paths), "COLUMNS": "200"}
@@ -35,33 +35,33 @@ def test_a_wrong_version_a_missing_folder_and_a_taken_port_are_each_told_with_wh
 ) -> None:
     """Guards against the first fault hiding the others, and against one without a way out."""
     missing = tmp_path / "models" / "got"
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = taken.getsockname()[1]
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
         options = ("-s", f"port={port}", "-s", f"ocr.model={missing}", "-s", f"data_dir={tmp_path}")
-        shown, told = doctor(old_ray, *options), doctor(old_ray, *options, "--json")
-    assert (shown.returncode, told.returncode) == (1, 1), shown.stderr
-    faults = {each["name"]: each for each in json.loads(told.stdout)["checks"] if each["outcome"] == "fault"}
-    assert set(faults) == {"versions", "weights", "port"}
-    wanted = {
+        as_text, as_json = doctor(old_ray, *options), doctor(old_ray, *options, "--json")
+    assert (as_text.returncode, as_json.returncode) == (1, 1), as_text.stderr
+    errors = {check["name"]: check for check in json.loads(as_json.stdout)["checks"] if check["outcome"] == "error"}
+    assert set(errors) == {"versions", "weights", "port"}
+    expected = {
         "versions": ("ray 2.9.3; >=2.60 is needed", "pip install -c constraints.txt"),
         "weights": (f"there is no {missing}", "set ocr.model"),
         "port": (f"127.0.0.1:{port} is taken", "--port "),
     }
-    for name, (found, mend) in wanted.items():
-        assert found in faults[name]["found"]
-        assert mend in faults[name]["mend"]
-        assert found in shown.stdout
-        assert mend in shown.stdout
+    for name, (detail, fix) in expected.items():
+        assert detail in errors[name]["detail"]
+        assert fix in errors[name]["fix"]
+        assert detail in as_text.stdout
+        assert fix in as_text.stdout
 
 
 def test_a_folder_that_cannot_be_is_told(old_ray: dict[str, str], tmp_path: Path) -> None:
     """Guards against a keys file or data folder that is only found missing when the server starts."""
     (tmp_path / "file").touch()
-    told = doctor(old_ray, "-s", f"data_dir={tmp_path}/file/data", "--json")
-    faults = {each["name"]: each for each in json.loads(told.stdout)["checks"] if each["outcome"] == "fault"}
-    assert f"{tmp_path}/file is no folder" in faults["folders"]["found"]
+    report = doctor(old_ray, "-s", f"data_dir={tmp_path}/file/data", "--json")
+    errors = {check["name"]: check for check in json.loads(report.stdout)["checks"] if check["outcome"] == "error"}
+    assert f"{tmp_path}/file is not a folder" in errors["folders"]["detail"]
     absent = doctor(old_ray, "-s", f"keys_file={tmp_path}/keys.yaml", "--json")
-    faults = {each["name"]: each for each in json.loads(absent.stdout)["checks"] if each["outcome"] == "fault"}
-    assert "keys.yaml" in faults["settings"]["found"]
+    errors = {check["name"]: check for check in json.loads(absent.stdout)["checks"] if check["outcome"] == "error"}
+    assert "keys.yaml" in errors["settings"]["detail"]

@@ -38,16 +38,16 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_file_is_ingested_and_its_values_are_shown_with_their_pages(served: House, files: Path) -> None:
     """Whoever reads the terminal sees at once which value nobody printed."""
-    asked = ("extract", files / "invoice.pdf", "--schema", files / "schema.json", "--url", served.url)
-    shown = pagemill(*asked).stdout
+    arguments = ("extract", files / "invoice.pdf", "--schema", files / "schema.json", "--url", served.url)
+    shown = pagemill(*arguments).stdout
     assert 'seller: "Harbour Supplies Ltd"  page 1\n' in shown
     assert "date: \"2024-03-03\"  page 1 as '3 March 2024'\n" in shown
     assert "total: 77.0  not found on the pages\n" in shown
     assert "1 not found on the pages: check them" in shown
-    body = json.loads(pagemill(*asked, "--json").stdout)
-    again = json.loads(pagemill(*asked[:1], body["job_id"], *asked[2:], "--pages", "1", "--json").stdout)
+    body = json.loads(pagemill(*arguments, "--json").stdout)
+    again = json.loads(pagemill(*arguments[:1], body["job_id"], *arguments[2:], "--pages", "1", "--json").stdout)
     assert again == body
-    by_document = pagemill(*asked[:1], body["document_id"], *asked[2:], "--json").stdout
+    by_document = pagemill(*arguments[:1], body["document_id"], *arguments[2:], "--json").stdout
     assert json.loads(by_document)["data"] == body["data"]
 
 
@@ -66,12 +66,12 @@ def test_both_clients_give_the_same_values(served: House) -> None:
 
     with Client(served.url) as client:
         job = client.ingest(invoice(), wait_s=None)
-        found = client.extract(SCHEMA, document_id=job.document_id)
+        extraction = client.extract(SCHEMA, document_id=job.document_id)
         with pytest.raises(Refused) as refused:
             client.extract("nowhere", job_id=job.id)
     assert refused.value.problem.code == "invalid_schema"
-    assert asyncio.run(awaited(job.id)) == found
-    leaves = dict(found.leaves())
+    assert asyncio.run(awaited(job.id)) == extraction
+    leaves = dict(extraction.leaves())
     assert list(leaves) == ["seller", "date", "total"]
     assert leaves["seller"].boxes[0].x0 < leaves["seller"].boxes[0].x1
     assert leaves["total"].page is None

@@ -14,14 +14,14 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 from pagemill.cli import app
-from pagemill.record import FILE_NAME
+from pagemill.ingest_log import FILE_NAME
 from tests.pagemill.local_ingress import Here, serving
 
 LETTER = Path(__file__).parents[1] / "data" / "letter.pdf"
 
 
 def pagemill(*arguments: str | Path) -> Result:
-    return CliRunner().invoke(app, [str(each) for each in arguments])
+    return CliRunner().invoke(app, [str(argument) for argument in arguments])
 
 
 @pytest.fixture
@@ -100,8 +100,8 @@ def test_as_json_it_says_one_value_and_nothing_else(here: Here, papers: Path, tm
     ran = pagemill(
         "ingest", papers / "*.pdf", "--out", tmp_path / "out", "--url", here.url, "--json", "--format", "text"
     )
-    told = json.loads(ran.stdout)["documents"]
-    assert [(each["status"], each["output"], each["num_pages"]) for each in told] == [
+    documents = json.loads(ran.stdout)["documents"]
+    assert [(document["status"], document["output"], document["num_pages"]) for document in documents] == [
         ("succeeded", "a.txt", 3),
         ("succeeded", "b.txt", 3),
     ]
@@ -122,8 +122,8 @@ def test_a_server_that_is_not_there_is_said_with_what_to_do(tmp_path: Path) -> N
     """Guards against a traceback, and against a program that finds no JSON."""
     ran = pagemill("jobs", "--url", "http://127.0.0.1:9")
     assert (ran.exit_code, "make serve" in ran.output) == (1, True)
-    told = pagemill("query", "x", "--url", "http://127.0.0.1:9", "--json")
-    assert (told.exit_code, json.loads(told.stdout)["problem"]) == (1, None)
+    result = pagemill("query", "x", "--url", "http://127.0.0.1:9", "--json")
+    assert (result.exit_code, json.loads(result.stdout)["problem"]) == (1, None)
 
 
 def test_an_out_folder_that_cannot_be_is_said_in_a_line(here: Here, papers: Path, tmp_path: Path) -> None:
@@ -155,8 +155,12 @@ def test_ctrl_c_stops_the_command_and_leaves_the_job(papers: Path, tmp_path: Pat
         signal.signal(signal.SIGINT, ours)
         here.wait_for_follower()
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=120)
-        assert (process.returncode, "goes on where it was" in told, "Traceback" in told) == (130, True, False), told
+        _, output = process.communicate(timeout=120)
+        assert (process.returncode, "run the same command again" in output, "Traceback" in output) == (
+            130,
+            True,
+            False,
+        ), output
         here.let_go()
         assert pagemill("ingest", papers / "a.pdf", "--out", tmp_path / "out", "--url", here.url).exit_code == 0
         assert here.calls("POST") == 1

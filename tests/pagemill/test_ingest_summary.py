@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
+from pagemill.ingest_log import Entry
 from pagemill.ingest_summary import pages_by_warning, summary
-from pagemill.record import Entry
 from pagemill.values import Job, PageProgress, PageWarning
 
 
 def entry(output: str, status: str = "succeeded", **warnings: tuple[int, ...]) -> Entry:
-    facts = {"source": f"/in/{output}", "output": output, "asked": "", "sha256": "", "status": status}
+    facts = {"source": f"/in/{output}", "output": output, "options": "", "sha256": "", "status": status}
     return Entry.model_validate(facts | {"warnings": warnings})
 
 
@@ -30,7 +30,7 @@ def test_each_warning_is_said_with_its_files_and_pages() -> None:
 
 def test_the_rule_that_failed_is_named() -> None:
     """Guards against a summary of a thousand files that says a rule failed, and leaves one to look for which."""
-    facts = {"source": "/in/a", "output": "a.md", "asked": "", "sha256": "", "status": "succeeded"}
+    facts = {"source": "/in/a", "output": "a.md", "options": "", "sha256": "", "status": "succeeded"}
     failed = Entry.model_validate(facts | {"warnings": {"rule_failed lines": (2,)}})
     assert summary([failed])[1] == "warning rule_failed lines: a.md (page 2)"
 

@@ -10,7 +10,7 @@ import pytest
 from pagemill.compose import compose
 from pagemill.local import free_port
 from pagemill.memory_watch import OOM_SCORES, REMEMBERED_LOOKS, MemoryWatch, Parts, set_oom_score
-from pagemill.server import Server
+from pagemill.ray_environment import ray_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -121,7 +121,7 @@ def test_the_memory_of_other_programs_ends_nothing_of_ours_unless_wanted(
     for name in ("RAY_memory_monitor_refresh_ms", "RAY_memory_usage_threshold", "RAY_worker_oom_score_adjustment"):
         monkeypatch.delenv(name, raising=False)
     places = {"data_dir": str(tmp_path), "port": str(free_port())}
-    environment = Server(compose(ROOT / "serve_config.yaml", places | option, {}))._environment()
+    environment = ray_environment(compose(ROOT / "serve_config.yaml", places | option, {}).settings)
     chosen = {name: value for name, value in environment.items() if name.startswith("RAY_memory_")}
     assert chosen == expected
     assert environment["RAY_worker_oom_score_adjustment"] == "0"

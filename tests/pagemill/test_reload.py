@@ -25,14 +25,14 @@ class Watched:
 
     file: Path
     deployed: queue.Queue[Composed] = field(default_factory=queue.Queue)
-    said: queue.Queue[str] = field(default_factory=queue.Queue)
+    messages: queue.Queue[str] = field(default_factory=queue.Queue)
     fault: NotDeployed | None = None
 
     def write(self, **args: object) -> None:
-        told = yaml.safe_load((HOME / "serve_config.yaml").read_text())
-        told["applications"][0]["args"] = {"data_dir": str(self.file.parent / "data"), **args}
+        config = yaml.safe_load((HOME / "serve_config.yaml").read_text())
+        config["applications"][0]["args"] = {"data_dir": str(self.file.parent / "data"), **args}
         aside = self.file.with_suffix(".new")
-        aside.write_text(yaml.safe_dump(told))
+        aside.write_text(yaml.safe_dump(config))
         aside.replace(self.file)  # as editors do
 
     def compose(self) -> Composed:
@@ -53,7 +53,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
 
 
 def reload_of(here: Watched) -> Reload:
-    return Reload(here.file, here.compose(), here.compose, here.deploy, here.said.put)
+    return Reload(here.file, here.compose(), here.compose, here.deploy, here.messages.put)
 
 
 @contextlib.contextmanager
@@ -73,7 +73,7 @@ def followed(reload: Reload) -> Iterator[None]:
 def rewritten(watched: Watched, **args: object) -> str:
     """What is said after a change, whether the watch has begun by then or not."""
     watched.write(**args)
-    return watched.said.get(timeout=WAIT_S)
+    return watched.messages.get(timeout=WAIT_S)
 
 
 def test_a_changed_file_is_deployed(watched: Watched) -> None:
@@ -83,7 +83,7 @@ def test_a_changed_file_is_deployed(watched: Watched) -> None:
 
 
 def test_a_change_of_before_the_watch_is_deployed(tmp_path: Path) -> None:
-    """Guards against a file that was mended while the server started, and is never looked at again."""
+    """Guards against a file that was fixed while the server started, and is never looked at again."""
     here = Watched(tmp_path / "serve.yaml")
     here.write()
     reload = reload_of(here)
@@ -109,12 +109,13 @@ def test_a_config_that_is_mounted_by_links_is_followed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "why"), [({"layout": {"batch_syze": 3}}, "batch_size"), ({"port": 9999}, "another port needs a new start")]
+    ("args", "why"),
+    [({"layout": {"batch_syze": 3}}, "batch_size"), ({"port": 9999}, "a change of port needs a restart")],
 )
 def test_what_cannot_be_deployed_is_told_and_changes_nothing(watched: Watched, args: dict, why: str) -> None:
     """Guards against a server that a slip of the pen ends, and against a port that nothing listens on."""
-    told = rewritten(watched, **args)
-    assert ("is not deployed" in told, why in told) == (True, True), told
+    message = rewritten(watched, **args)
+    assert ("is not deployed" in message, why in message) == (True, True), message
     assert watched.deployed.empty()
     assert "is being deployed" in rewritten(watched, layout={"batch_size": 3}), "it is followed on"
 

@@ -25,9 +25,9 @@ def test_a_passage_is_shown_with_its_page_and_a_link(here: Here) -> None:
     console = Console(file=drawn, force_terminal=True, width=100)
     links = [link(passage, here.url, {}) for passage in answer.passages]
     show(console, answer, links, {})
-    assert f"{here.url}/v1/documents/harbour/rules/pages/2/image\x1b\\" in drawn.getvalue()
+    assert f"{here.url}/#/documents/harbour%2Frules/pages/2?region=72,90,300,110\x1b\\" in drawn.getvalue()
     assert "]8;" in drawn.getvalue()
-    assert all(each in drawn.getvalue() for each in ("page 2", "Rules › Night", "What is told of ships."))
+    assert all(part in drawn.getvalue() for part in ("page 2", "Rules › Night", "What is told of ships."))
 
 
 def test_a_passage_of_an_ingested_file_leads_to_the_file(here: Here, tmp_path: Path) -> None:
@@ -37,32 +37,32 @@ def test_a_passage_of_an_ingested_file_leads_to_the_file(here: Here, tmp_path: P
     pagemill("ingest", file, "--out", tmp_path / "out", "--url", here.url)
     document = json.loads((tmp_path / "out" / "pagemill.jsonl").read_text().splitlines()[-1])["document_id"]
     arguments = ("query", "tide", "--document", document, "--out", tmp_path / "out", "--url", here.url)
-    told = json.loads(pagemill(*arguments, "--json").stdout)
-    assert told["passages"][0]["link"] == f"file://{tmp_path}/my%20paper.pdf#page=2"
+    body = json.loads(pagemill(*arguments, "--json").stdout)
+    assert body["passages"][0]["link"] == f"file://{tmp_path}/my%20paper.pdf#page=2"
     assert "my paper.pdf, page 2" in pagemill(*arguments).stdout
 
 
 def test_an_answer_is_shown_with_links_to_what_it_names(here: Here) -> None:
     """Guards against an answer whose proof cannot be looked at."""
     with Client(here.url) as client:
-        found = client.query("tide", answer=True)
-    assert found.answer is not None
-    assert (found.answer.outcome, found.answer.text) == ("answered", "Ships wait [1] for the tide [1].")
+        result = client.query("tide", answer=True)
+    assert result.answer is not None
+    assert (result.answer.outcome, result.answer.text) == ("answered", "Ships wait [1] for the tide [1].")
     drawn = io.StringIO()
-    show_answer(Console(file=drawn, force_terminal=True, width=100), found.answer, ["http://there/page"])
+    show_answer(Console(file=drawn, force_terminal=True, width=100), result.answer, ["http://there/page"])
     assert drawn.getvalue().count("http://there/page") == 2
-    assert "no passage has the number: 4" in drawn.getvalue()
+    assert "no passage has this number: 4" in drawn.getvalue()
     shown = pagemill("query", "tide", "--answer", "--url", here.url).stdout
     assert shown.index("Ships wait [1]") < shown.index("1. ")
-    told = json.loads(pagemill("query", "tide", "--answer", "--json", "--url", here.url).stdout)
-    assert told["answer"]["citations"][0]["document_id"] == told["passages"][0]["document_id"]
+    body = json.loads(pagemill("query", "tide", "--answer", "--json", "--url", here.url).stdout)
+    assert body["answer"]["citations"][0]["document_id"] == body["passages"][0]["document_id"]
 
 
 @pytest.mark.parametrize(
     ("answer", "shown"),
     [
         ({"outcome": "not_found"}, "the passages do not hold the answer"),
-        ({"outcome": "uncited", "text": "So."}, "it names no passage"),
+        ({"outcome": "uncited", "text": "So."}, "uncited: the answer names no passage"),
         ({"outcome": "answered", "text": "So", "finish_reason": "length"}, "cut off"),
         ({"outcome": "failed", "error": {"code": "writer_slow", "message": "too slow"}}, "too slow (writer_slow)"),
     ],
@@ -85,7 +85,7 @@ def test_a_job_is_listed_and_cancelled(tmp_path: Path) -> None:
     with serving(tmp_path, gated=True) as here, Client(here.url) as client:
         first, second = client.ingest(PDF), client.ingest(PDF + b"2")
         ran = pagemill("cancel", first.id, "--url", here.url, "--json")
-        assert [each["status"] for each in json.loads(ran.stdout)["jobs"]] == ["cancelled"]
+        assert [job["status"] for job in json.loads(ran.stdout)["jobs"]] == ["cancelled"]
         assert client.job(second.id).status in ("queued", "running")
         assert first.id in pagemill("jobs", "--status", "cancelled", "--url", here.url).stdout
         assert pagemill("cancel", "unknown", "--url", here.url).exit_code == 1

@@ -6,8 +6,7 @@ import pytest
 import yaml
 
 from pagemill.compose import compose
-from pagemill.local import free_port
-from pagemill.server import LONGEST_RAY_FOLDER, Server, _forget, _ray_folder
+from pagemill.ray_environment import LONGEST_RAY_FOLDER, forget, ray_environment, ray_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "serve_config.yaml"
@@ -26,8 +25,8 @@ def test_options_reach_the_config_that_serve_runs(tmp_path: Path) -> None:
 def test_the_file_s_own_host_and_port_are_kept() -> None:
     """Guards against defaults of the settings that win over what the file says."""
     composed = compose(FILE, {}, {})
-    said = yaml.safe_load(FILE.read_text())["http_options"]
-    assert (composed.settings.host, composed.settings.port) == (said["host"], said["port"])
+    http_options = yaml.safe_load(FILE.read_text())["http_options"]
+    assert (composed.settings.host, composed.settings.port) == (http_options["host"], http_options["port"])
 
 
 def test_the_data_folder_does_not_depend_on_where_a_replica_starts() -> None:
@@ -44,39 +43,39 @@ def test_a_wrong_option_is_refused_before_anything_starts() -> None:
 def test_variables_of_ours_do_not_reach_the_graph_twice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a variable that overrides the option that overrode it."""
     monkeypatch.setenv("PAGEMILL_LAYOUT_BATCH_SIZE", "3")
-    server = Server(compose(FILE, {"data_dir": str(tmp_path), "port": str(free_port()), "layout.batch_size": "4"}))
-    assert "PAGEMILL_LAYOUT_BATCH_SIZE" not in server._environment()
+    settings = compose(FILE, {"data_dir": str(tmp_path), "layout.batch_size": "4"}).settings
+    assert "PAGEMILL_LAYOUT_BATCH_SIZE" not in ray_environment(settings)
 
 
 def test_the_graph_runs_as_nice_as_we_do_unless_told_otherwise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a door that answers after every other program: Ray's workers are at nice 15 by themselves."""
     monkeypatch.delenv("RAY_worker_niceness", raising=False)
-    server = Server(compose(FILE, {"port": str(free_port()), "data_dir": str(tmp_path)}, {}))
-    assert server._environment()["RAY_worker_niceness"] == "0"
+    settings = compose(FILE, {"data_dir": str(tmp_path)}, {}).settings
+    assert ray_environment(settings)["RAY_worker_niceness"] == "0"
     monkeypatch.setenv("RAY_worker_niceness", "7")
-    assert server._environment()["RAY_worker_niceness"] == "7"
-    _forget(_ray_folder(tmp_path / "ray"))
+    assert ray_environment(settings)["RAY_worker_niceness"] == "7"
+    forget(ray_folder(tmp_path / "ray"))
 
 
 def test_a_long_data_folder_gets_a_short_link_for_ray(tmp_path: Path) -> None:
     """Guards against sockets whose path is too long for the kernel."""
     deep = tmp_path / ("deep" * 20) / "ray"
-    short = _ray_folder(deep)
+    short = ray_folder(deep)
     assert len(str(short)) <= LONGEST_RAY_FOLDER
     assert short.resolve() == deep
-    assert _ray_folder(deep) == short
-    _forget(short)
+    assert ray_folder(deep) == short
+    forget(short)
     assert not short.is_symlink()
 
 
 def test_a_link_that_leads_elsewhere_is_not_followed(tmp_path: Path) -> None:
     """Guards against Ray's sockets in a folder that somebody else has put in the way."""
     deep = tmp_path / ("deep" * 20) / "ray"
-    short = _ray_folder(deep)
+    short = ray_folder(deep)
     short.unlink()
     short.symlink_to(tmp_path)
     with pytest.raises(ValueError, match="in the way"):
-        _ray_folder(deep)
+        ray_folder(deep)
     short.unlink()
 
 

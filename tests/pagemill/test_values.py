@@ -40,8 +40,8 @@ PAIRS: list[tuple[Any, Any]] = [
 def test_a_value_has_the_fields_of_the_server_s(ours: Any, theirs: Any) -> None:
     """Guards against a field that the server has and the client silently drops."""
     assert set(ours.model_fields) == set(theirs.model_fields)
-    assert {name for name, each in ours.model_fields.items() if each.is_required()} <= {
-        name for name, each in theirs.model_fields.items() if each.is_required()
+    assert {name for name, field in ours.model_fields.items() if field.is_required()} <= {
+        name for name, field in theirs.model_fields.items() if field.is_required()
     }
 
 
@@ -55,12 +55,12 @@ def test_the_words_are_the_server_s() -> None:
 
 def test_a_field_of_a_later_server_does_no_harm() -> None:
     """Guards against clients that stop working on the day a server is updated."""
-    told = {"code": "a", "status": 422, "message": "b", "new": {"deep": 1}}
-    assert values.JobError.model_validate(told).code == "a"
+    fields = {"code": "a", "status": 422, "message": "b", "new": {"deep": 1}}
+    assert values.JobError.model_validate(fields).code == "a"
 
 
 def test_the_client_is_there_without_the_graph() -> None:
     """Guards against a client that loads Ray and torch to send a file."""
     code = "import sys, pagemill; print(sorted({'ray', 'torch', 'lancedb', 'deployments'} & set(sys.modules)))"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert told.stdout.strip() == "[]"
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert process.stdout.strip() == "[]"

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from pagemill.connection import AsJson, told, write_json
+from pagemill.connection import AsJson, error_output, write_json
 from pagemill.errors import PagemillError
 
 DataDir = Annotated[
@@ -21,16 +21,16 @@ DataDir = Annotated[
 
 def where(data_dir: DataDir = Path("data"), as_json: AsJson = False) -> None:
     """Print where a server and its Ray are, as variables for a shell: eval "$(pagemill where)"; ray job submit ..."""
-    with told(as_json=as_json):
-        found = _server_of(data_dir)
+    with error_output(as_json=as_json):
+        server = _server_of(data_dir)
     if as_json:
-        write_json(found)
+        write_json(server)
         return
     variables = {
-        "PAGEMILL_URL": found["url"],
+        "PAGEMILL_URL": server["url"],
         "PAGEMILL_DATA_DIR": str(data_dir.resolve()),
-        "RAY_ADDRESS": found.get("jobs_address"),
-        **found["environment"],
+        "RAY_ADDRESS": server.get("jobs_address"),
+        **server["environment"],
     }
     for name, value in variables.items():
         if value is not None:

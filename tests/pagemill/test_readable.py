@@ -1,4 +1,4 @@
-"""`pagemill.plain_words`: what is said to a person."""
+"""`pagemill.readable`: what is said to a person."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from pydantic import ValidationError
 from rich.console import Console
 
-from pagemill.plain_words import plain, visible
+from pagemill.readable import plain, visible
 from pagemill.search import show
 from pagemill.values import Answer, Options
 
@@ -28,13 +28,13 @@ def test_nothing_that_is_shown_steers_a_terminal(text: str) -> None:
     """Guards against a document, or a file's name, that writes over what stands on the screen."""
     shown = visible(text)
     assert len(shown) == len(text)
-    assert all(ord(sign) >= 0xA0 or 0x20 <= ord(sign) < 0x7F or sign in "\n\t" for sign in shown)
+    assert all(ord(character) >= 0xA0 or 0x20 <= ord(character) < 0x7F or character in "\n\t" for character in shown)
     assert all(a == b for a, b in zip(shown, text, strict=True) if b.isprintable())
 
 
 def test_a_passage_is_shown_so() -> None:
     where = {"page": 1, "box": {"x0": 0, "y0": 0, "x1": 1, "y1": 1}}
-    found = {
+    passage = {
         "document_id": f"a{HOSTILE}",
         "heading_path": [HOSTILE],
         "text": f"b{HOSTILE}",
@@ -43,7 +43,14 @@ def test_a_passage_is_shown_so() -> None:
     }
     rest = {"chunk_id": "c", "revision": 1, "ordinal": 0, "kind": "text", "score": 1, "scores": {}, "spans": []}
     answer = Answer.model_validate(
-        {"passages": [found | rest], "mode": "hybrid", "embedder": "e", "index_version": 1, "timings": {}, "cache": {}}
+        {
+            "passages": [passage | rest],
+            "mode": "hybrid",
+            "embedder": "e",
+            "index_version": 1,
+            "timings": {},
+            "cache": {},
+        }
     )
     written = io.StringIO()
     show(Console(file=written), answer, ["http://host/page"], {})

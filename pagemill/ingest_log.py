@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import BinaryIO, Literal
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
 from pagemill.values import Format, JobError, Options
 
@@ -24,13 +24,13 @@ SUFFIX: dict[Format, str] = {
 
 
 class Entry(BaseModel):
-    """How far one file is; `asked` and `sha256` say for which bytes and options that is true."""
+    """How far one file is; `options` and `sha256` say for which bytes and options that is true."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     source: str  # absolute path
     output: str  # path below the out folder
-    asked: str
+    options: str = Field(validation_alias=AliasChoices("options", "asked"))  # earlier logs say "asked"
     sha256: str
     job_id: str | None = None
     document_id: str | None = None
@@ -45,7 +45,7 @@ class Entry(BaseModel):
         return self.status in ("succeeded", "partial")
 
 
-class Record:
+class IngestLog:
     """The last entry of each file and format; every change is on the disk before `put` returns."""
 
     def __init__(self, folder: Path) -> None:
@@ -67,10 +67,10 @@ class Record:
         self._entries[entry.output] = entry
         self._owners[entry.output] = entry.source
 
-    def entry(self, output: str, sha256: str, asked: str) -> Entry | None:
+    def entry(self, output: str, sha256: str, options: str) -> Entry | None:
         """What is known of an output, if it is of these bytes and options."""
         entry = self._entries.get(output)
-        return entry if entry is not None and (entry.sha256, entry.asked) == (sha256, asked) else None
+        return entry if entry is not None and (entry.sha256, entry.options) == (sha256, options) else None
 
     def is_done(self, entry: Entry | None) -> bool:
         """Whether there is nothing left to do: its result lies there."""
@@ -79,9 +79,9 @@ class Record:
     def output(self, source: Path, place: Path, format: Format) -> str:  # noqa: A002  the call's name
         """The output of a file, below the folder: under its stem, or its whole name where that is somebody else's."""
         short = place.with_suffix(SUFFIX[format]).as_posix()
-        chosen = short if self._owners.get(short, str(source)) == str(source) else f"{place.as_posix()}{SUFFIX[format]}"
-        self._owners.setdefault(chosen, str(source))
-        return chosen
+        output = short if self._owners.get(short, str(source)) == str(source) else f"{place.as_posix()}{SUFFIX[format]}"
+        self._owners.setdefault(output, str(source))
+        return output
 
     def put(self, entry: Entry) -> None:
         """Write a line and remember it."""
@@ -99,12 +99,12 @@ class Record:
         return {entry.document_id: entry.source for entry in self._entries.values() if entry.document_id}
 
 
-def asked_of(options: Options) -> str:
+def options_fingerprint(options: Options) -> str:
     """A text that is the same for options that ask the same; it does not tell a password."""
-    told = options.model_dump(mode="json", exclude_defaults=True)
+    fields = options.model_dump(mode="json", exclude_defaults=True)
     if options.password is not None:
-        told["password"] = hashlib.sha256(options.password.encode()).hexdigest()[:8]
-    return json.dumps(told, sort_keys=True)
+        fields["password"] = hashlib.sha256(options.password.encode()).hexdigest()[:8]
+    return json.dumps(fields, sort_keys=True)
 
 
 def _ends_with_line(file: BinaryIO) -> bool:

@@ -1,4 +1,4 @@
-"""Many files through a server: each ends as a result in the out folder or as a named error in the record."""
+"""Many files through a server: each ends as a result in the out folder or as a named error in the log."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Protocol
 from pagemill.async_client import AsyncClient
 from pagemill.errors import Refused
 from pagemill.files import SourceFile
+from pagemill.ingest_log import Entry, IngestLog, options_fingerprint
 from pagemill.ingest_summary import pages_by_warning
-from pagemill.record import Entry, Record, asked_of
 from pagemill.values import Event, Format, Job, JobError, Options
 
 ALL, NONE, SOME = 0, 1, 3  # exit codes; 2 is the shell's word for a wrong call
@@ -30,21 +30,21 @@ class Watcher(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Intake:
+class BulkIngest:
     """One ingestion of a list of files; made again over the same folder it goes on."""
 
     client: AsyncClient
     folder: Path
     format: Format
     options: Options
-    record: Record
+    log: IngestLog
     watcher: Watcher
     concurrency: int  # documents that the server has at once
 
     async def run(self, files: Sequence[SourceFile]) -> list[Entry]:
         """Every file, in their order. Raises Unreachable when the server is gone."""
         places = asyncio.Semaphore(self.concurrency)
-        named = [(file, self.record.output(file.path, file.place, self.format)) for file in files]
+        named = [(file, self.log.output(file.path, file.place, self.format)) for file in files]
 
         async def one(file: SourceFile, output: str) -> Entry:
             async with places:
@@ -52,50 +52,52 @@ class Intake:
 
         try:
             async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(one(*each)) for each in named]
+                tasks = [group.create_task(one(*pair)) for pair in named]
         except ExceptionGroup as errors:
             raise errors.exceptions[0] from None
         return [task.result() for task in tasks]
 
     async def _file(self, file: SourceFile, output: str) -> Entry:
-        asked = asked_of(self.options)
+        options = options_fingerprint(self.options)
         try:
             sha256 = await asyncio.to_thread(_sha256, file.path)
         except OSError as error:
-            return self._unreadable(file, output, asked, error)
-        known = self.record.entry(output, sha256, asked)
-        if known is not None and self.record.is_done(known):
-            self.watcher.ended(known, again=True)
-            return known
+            return self._unreadable(file, output, options, error)
+        previous = self.log.entry(output, sha256, options)
+        if previous is not None and self.log.is_done(previous):
+            self.watcher.ended(previous, again=True)
+            return previous
         self.watcher.began(output, file.path.name)
-        fresh = Entry(source=str(file.path), output=output, asked=asked, sha256=sha256, status="sent")
+        fresh = Entry(source=str(file.path), output=output, options=options, sha256=sha256, status="sent")
         try:
-            entry = await self._done(fresh, await self._job(fresh, known))
+            entry = await self._done(fresh, await self._job(fresh, previous))
         except Refused as refused:
-            told = refused.problem
-            error = JobError(code=told.code, status=told.status, message=told.detail, retryable=told.retryable)
+            problem = refused.problem
+            error = JobError(
+                code=problem.code, status=problem.status, message=problem.detail, retryable=problem.retryable
+            )
             entry = fresh.model_copy(update={"status": "refused", "error": error})
-        self.record.put(entry)
+        self.log.put(entry)
         self.watcher.ended(entry, again=False)
         return entry
 
-    def _unreadable(self, file: SourceFile, output: str, asked: str, error: OSError) -> Entry:
+    def _unreadable(self, file: SourceFile, output: str, options: str, error: OSError) -> Entry:
         why = JobError(code="cannot_read", status=400, message=error.strerror or str(error))
-        told = Entry(source=str(file.path), output=output, asked=asked, sha256="", status="refused", error=why)
-        self.record.put(told)
-        self.watcher.ended(told, again=False)
-        return told
+        entry = Entry(source=str(file.path), output=output, options=options, sha256="", status="refused", error=why)
+        self.log.put(entry)
+        self.watcher.ended(entry, again=False)
+        return entry
 
-    async def _job(self, fresh: Entry, known: Entry | None) -> Job:
+    async def _job(self, fresh: Entry, previous: Entry | None) -> Job:
         """The job that the record knows, if the server still has it; else a new one."""
-        if known is not None and known.job_id is not None and known.status not in ("failed", "cancelled"):
+        if previous is not None and previous.job_id is not None and previous.status not in ("failed", "cancelled"):
             try:
-                return await self.client.job(known.job_id)
+                return await self.client.job(previous.job_id)
             except Refused as refused:
                 if refused.problem.status != 404:
                     raise
         job = await self.client.ingest(Path(fresh.source), options=self.options)
-        self.record.put(fresh.model_copy(update={"job_id": job.id, "document_id": job.document_id}))
+        self.log.put(fresh.model_copy(update={"job_id": job.id, "document_id": job.document_id}))
         return job
 
     async def _done(self, fresh: Entry, job: Job) -> Entry:
@@ -103,7 +105,7 @@ class Intake:
             async for event in self.client.events(job.id):
                 self.watcher.happened(fresh.output, event)
         job = await self.client.wait(job.id)
-        told = fresh.model_copy(
+        entry = fresh.model_copy(
             update={
                 "job_id": job.id,
                 "document_id": job.document_id,
@@ -114,10 +116,10 @@ class Intake:
                 "error": job.error,
             }
         )
-        if told.has_result:
+        if entry.has_result:
             result = await self.client.result(job.id, self.format)
-            await asyncio.to_thread(_write, self.folder / told.output, result.content)
-        return told
+            await asyncio.to_thread(_write, self.folder / entry.output, result.content)
+        return entry
 
 
 def exit_code(entries: Sequence[Entry]) -> int:

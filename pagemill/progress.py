@@ -9,15 +9,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from pagemill.plain_words import visible
-from pagemill.record import Entry
+from pagemill.ingest_log import Entry
+from pagemill.readable import plural, visible
 from pagemill.values import Event
 
 MARKS = {"succeeded": "[green]done[/]", "partial": "[yellow]partial[/]"}
 
 
-class Bars:
-    """Bars on a terminal; elsewhere only the lines. All of it goes to standard error."""
+class ProgressBars:
+    """ProgressBars on a terminal; elsewhere only the lines. All of it goes to standard error."""
 
     def __init__(self, num_files: int, *, lines: bool = True, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True, highlight=False)
@@ -71,6 +71,6 @@ def line_of(entry: Entry, *, again: bool) -> str:
         why = "" if entry.error is None else f": {entry.error.message} ({entry.error.code})"
         return f"{mark} {escape(visible(entry.source + why))}"
     lost = f", without pages {', '.join(map(str, entry.failed_pages))}" if entry.failed_pages else ""
-    pages = "" if entry.num_pages is None else f" ({entry.num_pages} pages{lost})"
+    pages = "" if entry.num_pages is None else f" ({plural(entry.num_pages, 'page')}{lost})"
     before = " [dim]before[/]" if again else ""
     return f"{mark}{before} {escape(visible(entry.output + pages))}"

@@ -18,19 +18,21 @@ TOLD = {
 }
 
 
-def test_a_shell_gets_every_variable_whatever_signs_are_in_it(tmp_path: Path) -> None:
-    """Guards against a folder with a blank or a quote that breaks the line, or runs as a command."""
+def test_a_shell_gets_every_variable_whatever_characters_are_in_it(tmp_path: Path) -> None:
+    """Guards against a folder with a space or a quote that breaks the line, or runs as a command."""
     (tmp_path / "server.json").write_text(json.dumps(TOLD))
     ran = CliRunner().invoke(app, ["where", "--data-dir", str(tmp_path)])
-    asked = '; printf "%s|" "$PAGEMILL_URL" "$PAGEMILL_DATA_DIR" "$RAY_ADDRESS" "$RAY_AUTH_MODE" "$RAY_AUTH_TOKEN_PATH"'
+    command = (
+        '; printf "%s|" "$PAGEMILL_URL" "$PAGEMILL_DATA_DIR" "$RAY_ADDRESS" "$RAY_AUTH_MODE" "$RAY_AUTH_TOKEN_PATH"'
+    )
     shell = subprocess.run(
-        ["sh", "-c", ran.stdout + asked.removeprefix("; ")], check=False, capture_output=True, text=True
+        ["sh", "-c", ran.stdout + command.removeprefix("; ")], check=False, capture_output=True, text=True
     )
     expected = [TOLD["url"], str(tmp_path), TOLD["jobs_address"], *TOLD["environment"].values()]
     assert shell.stdout.split("|")[:-1] == expected
 
 
-def test_a_cluster_without_a_door_for_jobs_is_named_without_it(tmp_path: Path) -> None:
+def test_a_cluster_without_an_address_for_jobs_is_named_without_it(tmp_path: Path) -> None:
     """Guards against `RAY_ADDRESS=None`."""
     (tmp_path / "server.json").write_text(json.dumps(TOLD | {"jobs_address": None}))
     assert "RAY_ADDRESS" not in CliRunner().invoke(app, ["where", "--data-dir", str(tmp_path)]).stdout

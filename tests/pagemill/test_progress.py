@@ -1,4 +1,4 @@
-"""`pagemill.bars`: what is drawn of an ingestion."""
+"""`pagemill.progress`: what is drawn of an ingestion."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from datetime import UTC, datetime
 
 from rich.console import Console
 
-from pagemill.bars import Bars
-from pagemill.record import Entry
+from pagemill.ingest_log import Entry
+from pagemill.progress import ProgressBars
 from pagemill.values import Event
 
 NAME = "a [bold] name.pdf"
 
 
-def told(bars: Bars) -> None:
+def draw(bars: ProgressBars) -> None:
     def event(kind: str, **body: object) -> Event:
         return Event(id=1, kind=kind, body=body, created_at=datetime(2026, 1, 1, tzinfo=UTC))
 
@@ -27,7 +27,7 @@ def told(bars: Bars) -> None:
         entry = Entry(
             source=f"/in/{NAME}",
             output="a [bold] name.md",
-            asked="",
+            options="",
             sha256="",
             status="partial",
             num_pages=9,
@@ -38,15 +38,15 @@ def told(bars: Bars) -> None:
 
 def test_a_bar_counts_the_pages_that_were_chosen() -> None:
     """Guards against a bar that stands still, and one of nine pages where four were asked for."""
-    drawn = io.StringIO()
-    told(Bars(2, console=Console(file=drawn, force_terminal=True, width=120, color_system=None)))
-    assert f"{NAME} " in drawn.getvalue()
-    assert "3/4" in drawn.getvalue()
-    assert "1/2" in drawn.getvalue()
+    output = io.StringIO()
+    draw(ProgressBars(2, console=Console(file=output, force_terminal=True, width=120, color_system=None)))
+    assert f"{NAME} " in output.getvalue()
+    assert "3/4" in output.getvalue()
+    assert "1/2" in output.getvalue()
 
 
 def test_without_a_terminal_there_are_lines_alone() -> None:
     """Guards against a log that is full of bars, and names that are taken for markup."""
-    drawn = io.StringIO()
-    told(Bars(2, console=Console(file=drawn, width=20)))
-    assert drawn.getvalue() == "partial a [bold] name.md (9 pages, without pages 4)\n"
+    output = io.StringIO()
+    draw(ProgressBars(2, console=Console(file=output, width=20)))
+    assert output.getvalue() == "partial a [bold] name.md (9 pages, without pages 4)\n"

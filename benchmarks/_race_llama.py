@@ -41,7 +41,7 @@ NAMES = {
 def convert(folder: Path, out: Path, precision: str) -> None:
     """Write the Qwen2 in `folder`, whose weights are float32, to a GGUF file; vectors stay float32."""
     config = json.loads((folder / "config.json").read_text("utf-8"))
-    wanted = getattr(gguf.GGMLQuantizationType, TYPES[precision])
+    quantised_type = getattr(gguf.GGMLQuantizationType, TYPES[precision])
     writer = gguf.GGUFWriter(str(out), "qwen2")
     writer.add_block_count(config["num_hidden_layers"])
     writer.add_context_length(config["max_position_embeddings"])
@@ -54,7 +54,7 @@ def convert(folder: Path, out: Path, precision: str) -> None:
     writer.add_vocab_size(config["vocab_size"])
     writer.add_tokenizer_model("no_vocab")
     for name, tensor in importlib.import_module("safetensors.numpy").load_file(folder / "model.safetensors").items():
-        kind = wanted if tensor.ndim > 1 else gguf.GGMLQuantizationType.F32
+        kind = quantised_type if tensor.ndim > 1 else gguf.GGMLQuantizationType.F32
         writer.add_tensor(_name(name), gguf.quants.quantize(tensor, kind), raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -95,7 +95,7 @@ class Generator:
         self._max_step_tokens = max_step_tokens
 
     def run(self, requests: Requests) -> list[list[int]]:
-        """Outputs, each as long as it was asked to be."""
+        """Outputs, each as long as its request allows."""
         outputs: list[list[int]] = [[] for _ in requests]
         prefilled = [0] * len(requests)
         waiting = list(range(len(requests)))[::-1]
@@ -137,18 +137,18 @@ class Generator:
     def _step(self, rows: Sequence[tuple[int, Sequence[int], int, bool]]) -> list[tuple[int, int]]:
         """The next token of each stream that has one."""
         batch, at = self._batch, 0
-        for stream, tokens, first, wanted in rows:
+        for stream, tokens, first, with_logits in rows:
             for offset, token in enumerate(tokens):
                 batch.token[at] = token
                 batch.pos[at] = first + offset
                 batch.n_seq_id[at] = 1
                 batch.seq_id[at][0] = stream
-                batch.logits[at] = wanted and offset == len(tokens) - 1
+                batch.logits[at] = with_logits and offset == len(tokens) - 1
                 at += 1
         batch.n_tokens = at
         if library.llama_decode(self._context, batch) != 0:
             raise RuntimeError("llama_decode failed")
-        streams = [stream for stream, _, _, wanted in rows if wanted]
+        streams = [stream for stream, _, _, with_logits in rows if with_logits]
         logits = library.llama_get_logits(self._context)
         table = np.ctypeslib.as_array(
             ctypes.cast(logits, ctypes.POINTER(ctypes.c_float)), (len(streams), self._vocabulary)

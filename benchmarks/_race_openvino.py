@@ -27,14 +27,14 @@ def convert(folder: Path, out: Path) -> None:
     )
     beams = op.parameter([-1], np.int32, name="beam_idx")
     inputs = (ids, mask, positions, beams)
-    for each in inputs:
-        each.output(0).get_tensor().set_names({each.friendly_name})
+    for node in inputs:
+        node.output(0).get_tensor().set_names({node.friendly_name})
     embedding = op.constant(weights["model.embed_tokens.weight"])
     hidden = op.gather(embedding, op.convert(ids, "i32"), 0)
     cosines, sines = _rope(config, positions)
     sinks: list[Any] = []
     for at in range(config["num_hidden_layers"]):
-        layer = {name.split(f"layers.{at}.")[1]: each for name, each in weights.items() if f"layers.{at}." in name}
+        layer = {name.split(f"layers.{at}.")[1]: tensor for name, tensor in weights.items() if f"layers.{at}." in name}
         hidden = _layer(config, layer, at, hidden, (cosines, sines), mask, beams, sinks)
     hidden = _norm(hidden, weights["model.norm.weight"], config)
     head = weights.get("lm_head.weight")
@@ -51,11 +51,11 @@ def safetensors(file: Path) -> Arrays:
     size = int.from_bytes(raw[:8], "little")
     header = json.loads(raw[8 : 8 + size])
     arrays: Arrays = {}
-    for name, each in header.items():
+    for name, tensor in header.items():
         if name != "__metadata__":
-            assert each["dtype"] == "F32", each
-            begin, end = (8 + size + offset for offset in each["data_offsets"])
-            arrays[name] = np.frombuffer(raw[begin:end], np.float32).reshape(each["shape"])
+            assert tensor["dtype"] == "F32", tensor
+            begin, end = (8 + size + offset for offset in tensor["data_offsets"])
+            arrays[name] = np.frombuffer(raw[begin:end], np.float32).reshape(tensor["shape"])
     return arrays
 
 
@@ -97,12 +97,12 @@ def _layer(
         _repeated(_stored(new, f"past_key_values.{at}.{name}", kv_heads, dim, beams, sinks), heads, kv_heads, dim)
         for name, new in (("key", keys), ("value", values))
     )
-    seen = op.convert(op.unsqueeze(mask, [1, 2]), "f32")
-    bias = op.multiply(op.subtract(seen, op.constant(np.float32(1))), op.constant(np.float32(1e9)))
+    visible = op.convert(op.unsqueeze(mask, [1, 2]), "f32")
+    bias = op.multiply(op.subtract(visible, op.constant(np.float32(1))), op.constant(np.float32(1e9)))
     scale = op.constant(np.float32(dim**-0.5))
     attended = op.scaled_dot_product_attention(queries, keys, values, bias, scale, causal=False)
-    joined = op.reshape(op.transpose(attended, op.constant([0, 2, 1, 3])), op.constant([0, 0, heads * dim]), True)
-    hidden = op.add(hidden, _linear(joined, layer, "self_attn.o_proj"))
+    merged = op.reshape(op.transpose(attended, op.constant([0, 2, 1, 3])), op.constant([0, 0, heads * dim]), True)
+    hidden = op.add(hidden, _linear(merged, layer, "self_attn.o_proj"))
     normed = _norm(hidden, layer["post_attention_layernorm.weight"], config)
     gated = op.multiply(op.swish(_linear(normed, layer, "mlp.gate_proj")), _linear(normed, layer, "mlp.up_proj"))
     return op.add(hidden, _linear(gated, layer, "mlp.down_proj"))
@@ -130,13 +130,13 @@ def _stored(new: Any, name: str, kv_heads: int, dim: int, beams: Any, sinks: lis
     return both
 
 
-def _repeated(kept: Any, heads: int, kv_heads: int, dim: int) -> Any:
+def _repeated(cached: Any, heads: int, kv_heads: int, dim: int) -> Any:
     """Each KV head for all heads that it serves."""
     group = heads // kv_heads
     if group == 1:
-        return kept
-    shape = op.shape_of(kept, "i64")
+        return cached
+    shape = op.shape_of(cached, "i64")
     batch, length = (op.gather(shape, op.constant([at]), op.constant(0)) for at in (0, 2))
     target = op.concat([batch, op.constant([kv_heads]), op.constant([group]), length, op.constant([dim])], 0)
-    wide = op.broadcast(op.unsqueeze(kept, 2), target, "BIDIRECTIONAL")
+    wide = op.broadcast(op.unsqueeze(cached, 2), target, "BIDIRECTIONAL")
     return op.reshape(wide, op.constant([0, heads, -1, dim]), True)

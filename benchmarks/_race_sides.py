@@ -113,13 +113,13 @@ def _openvino(setup: dict[str, Any]) -> Answer:
         )
 
     def config(count: int) -> Any:
-        each = genai.GenerationConfig()
-        each.max_new_tokens = count
-        each.ignore_eos = True
-        each.do_sample = False
-        each.eos_token_id = 0
-        each.stop_token_ids = {0}
-        return each
+        generation = genai.GenerationConfig()
+        generation.max_new_tokens = count
+        generation.ignore_eos = True
+        generation.do_sample = False
+        generation.eos_token_id = 0
+        generation.stop_token_ids = {0}
+        return generation
 
     def answer(requests: Requests) -> tuple[list[list[int]], float]:
         prompts = [openvino.Tensor(numpy.array([prompt], dtype=numpy.int64)) for prompt, _ in requests]
@@ -127,7 +127,7 @@ def _openvino(setup: dict[str, Any]) -> Answer:
         begun = time.perf_counter()
         results = engine.generate(prompts, configs)
         seconds = time.perf_counter() - begun
-        return [list(each.m_generation_ids[0]) for each in results], seconds
+        return [list(result.m_generation_ids[0]) for result in results], seconds
 
     return answer
 
@@ -157,7 +157,7 @@ def _vllm(setup: dict[str, Any]) -> Answer:
         begun = time.perf_counter()
         results = engine.generate(prompts, configs, use_tqdm=False)
         seconds = time.perf_counter() - begun
-        return [list(each.outputs[0].token_ids) for each in results], seconds
+        return [list(result.outputs[0].token_ids) for result in results], seconds
 
     return answer
 

@@ -39,7 +39,7 @@ def cpu_s() -> float:
     """Seconds of processor time of this process and of its children, those that have ended included."""
     own = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     running = sum(_ticks(pid) for pid in _children()) / os.sysconf("SC_CLK_TCK")
-    return sum(each.ru_utime + each.ru_stime for each in own) + running
+    return sum(usage.ru_utime + usage.ru_stime for usage in own) + running
 
 
 def peak_mb() -> float:

@@ -37,8 +37,8 @@ def main() -> int:
 
 def _camelot(flavor: str, path: str, pages: Sequence[int]) -> str:
     library: Any = importlib.import_module("camelot")
-    wanted = ",".join(map(str, pages)) or "all"
-    return "\n\n".join(_html(table.data) for table in library.read_pdf(path, pages=wanted, flavor=flavor))
+    page_list = ",".join(map(str, pages)) or "all"
+    return "\n\n".join(_html(table.data) for table in library.read_pdf(path, pages=page_list, flavor=flavor))
 
 
 def _html(rows: Sequence[Sequence[str]]) -> str:
@@ -52,8 +52,8 @@ def _pymupdf4llm(path: str, pages: Sequence[int]) -> str:
     importlib.import_module("pymupdf.layout")  # its layout model, taken up by being imported
     converter: Any = importlib.import_module("pymupdf4llm")
     with library.open(path) as document:
-        wanted = [page - 1 for page in pages] or None
-        return str(converter.to_markdown(document, pages=wanted, show_progress=False))
+        page_indices = [page - 1 for page in pages] or None
+        return str(converter.to_markdown(document, pages=page_indices, show_progress=False))
 
 
 SIDES: dict[str, tuple[Reader, tuple[str, ...]]] = {

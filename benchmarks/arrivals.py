@@ -60,12 +60,12 @@ class StepCost:
     def of(cls, steps: Sequence[StepStats]) -> StepCost:
         """Least squares over steps, none below zero."""
         shape = np.array([[1.0, step.num_decodes, step.num_prefill_tokens] for step in steps])
-        found = np.linalg.lstsq(shape, np.array([step.step_s for step in steps]), rcond=None)[0]
-        return cls(*(max(0.0, float(each)) for each in found))
+        costs = np.linalg.lstsq(shape, np.array([step.step_s for step in steps]), rcond=None)[0]
+        return cls(*(max(0.0, float(cost)) for cost in costs))
 
 
 def poisson(asks: Sequence[Ask], rate: float) -> list[Arrival]:
-    """`rate` requests a second, at random; the last comes when so many are due, however few they are."""
+    """`rate` requests per second, at random; the last comes when so many are due, however few they are."""
     chance = random.Random(3)  # reproducible, not secret
     moments = list(itertools.accumulate(chance.expovariate(1.0) for _ in asks))
     return [Arrival(ask, at * len(asks) / rate / moments[-1]) for ask, at in zip(asks, moments, strict=True)]
@@ -85,11 +85,11 @@ async def _served(runner: Any, arrivals: Sequence[Arrival], config: EngineConfig
 
         async def caller(arrival: Arrival) -> Seen:
             await asyncio.sleep(start + arrival.at - time.perf_counter())
-            seen = Seen(arrival)
+            served_request = Seen(arrival)
             async for delta in engine.submit(arrival.ask.request()):
                 now = time.perf_counter() - start
-                seen.tokens += [now] * len(delta.token_ids)
-            return seen
+                served_request.tokens += [now] * len(delta.token_ids)
+            return served_request
 
         return list(await asyncio.gather(*map(caller, arrivals)))
 
@@ -109,22 +109,22 @@ def ideal(arrivals: Sequence[Arrival], places: int, cost: StepCost) -> list[Seen
         joining: list[Seen] = []
         while waiting and waiting[0].at <= now and len(running) + len(joining) < places:
             joining.append(Seen(waiting.popleft()))
-        now += cost(len(running), sum(len(seen.arrival.ask.prompt) for seen in joining))
+        now += cost(len(running), sum(len(request.arrival.ask.prompt) for request in joining))
         all_seen += joining
         running += joining
-        for seen in running:
-            seen.tokens.append(now)
-        running = [seen for seen in running if len(seen.tokens) < seen.arrival.ask.num_output]
+        for request in running:
+            request.tokens.append(now)
+        running = [request for request in running if len(request.tokens) < request.arrival.ask.num_output]
     return all_seen
 
 
-def summary(seen: Sequence[Seen]) -> dict[str, float]:
+def summary(requests: Sequence[Seen]) -> dict[str, float]:
     """Tokens per second from the first arrival to the last token; seconds to the first token and between tokens."""
-    span = max(each.tokens[-1] for each in seen) - min(each.arrival.at for each in seen)
-    ttfts = [each.ttft for each in seen]
-    itls = list(itertools.chain.from_iterable(each.itls for each in seen))
+    span = max(request.tokens[-1] for request in requests) - min(request.arrival.at for request in requests)
+    ttfts = [request.ttft for request in requests]
+    itls = list(itertools.chain.from_iterable(request.itls for request in requests))
     return {
-        "tokens_per_s": sum(len(each.tokens) for each in seen) / span,
+        "tokens_per_s": sum(len(request.tokens) for request in requests) / span,
         "ttft_p50_s": statistics.median(ttfts),
         "ttft_p99_s": percentile(ttfts, 0.99),
         "itl_p50_s": statistics.median(itls),

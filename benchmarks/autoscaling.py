@@ -71,7 +71,7 @@ def main() -> int:
 def stepped() -> dict[str, Any]:
     """The graph of `serve_config.yaml`, its Ocr scaled within a minute and not within ten."""
     config = read_profile(ROOT / "serve_config.yaml")
-    (ocr,) = (each for each in config["applications"][0]["deployments"] if each["name"] == "Ocr")
+    (ocr,) = (deployment for deployment in config["applications"][0]["deployments"] if deployment["name"] == "Ocr")
     ocr["autoscaling_config"] |= {"max_replicas": MAX_REPLICAS, "upscale_delay_s": 0, "downscale_delay_s": DOWN_S}
     ocr["autoscaling_config"]["policy"]["policy_kwargs"] |= {"target": TARGET}
     return config
@@ -114,10 +114,10 @@ async def _watch(client: httpx.AsyncClient, pid: int, watched: Watched, begun: f
     while True:  # until it is cancelled
         at = time.monotonic() - begun
         running = await asyncio.to_thread(processes, pid, "Ocr")
-        told = await client.get("/metrics")
+        metrics = await client.get("/metrics")
         waiting = sum(
             float(line.rsplit(" ", 1)[1])
-            for line in told.text.splitlines()
+            for line in metrics.text.splitlines()
             if BACKLOG in line and not line.startswith("#")
         )
         watched.samples.append({"at_s": at, "replicas": len(running), "waiting_tokens": waiting})
@@ -128,9 +128,11 @@ def figures_of(watched: Watched, phases_s: Sequence[float]) -> dict[str, float]:
     """Flat figures; seconds are from the step, to a replica's process, which still has to load its model; -1: never."""
     up, down = phases_s[0], phases_s[0] + phases_s[1]
     first = watched.samples[0]["replicas"]
-    most = max(each["replicas"] for each in watched.samples)
-    grown = [each["at_s"] - up for each in watched.samples if each["at_s"] > up and each["replicas"] > first]
-    shrunk = [each["at_s"] - down for each in watched.samples if each["at_s"] > down and each["replicas"] <= first]
+    most = max(sample["replicas"] for sample in watched.samples)
+    grown = [sample["at_s"] - up for sample in watched.samples if sample["at_s"] > up and sample["replicas"] > first]
+    shrunk = [
+        sample["at_s"] - down for sample in watched.samples if sample["at_s"] > down and sample["replicas"] <= first
+    ]
     shrunk = shrunk if grown else []  # what never grew does not come down
     during = [(at, seconds) for at, seconds, _ in watched.calls if up < at <= down]
     third = phases_s[1] / 3
@@ -169,9 +171,9 @@ def picture(number: int) -> bytes:
         pen.text(
             (12, 10 + 58 * line), f"Line {line} of page {number}: the log has {words} words of the tide.", "black", font
         )
-    made = io.BytesIO()
-    page.save(made, "PNG")
-    return made.getvalue()
+    picture_bytes = io.BytesIO()
+    page.save(picture_bytes, "PNG")
+    return picture_bytes.getvalue()
 
 
 if __name__ == "__main__":

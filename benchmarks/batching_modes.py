@@ -62,8 +62,8 @@ def measured(runner: Any, asks: list[Ask], rounds: int) -> tuple[dict[str, float
 
     def seconds(mode: Any) -> float:
         config = functools.partial(EngineConfig, max_running=BATCH, mode=mode)
-        outputs[mode], steps[mode], taken = ours(runner, asks, config)
-        return taken
+        outputs[mode], steps[mode], elapsed_s = ours(runner, asks, config)
+        return elapsed_s
 
     least = in_turn({mode: functools.partial(seconds, mode) for mode in MODES}, rounds)
     num_tokens = sum(ask.num_output for ask in asks)
@@ -83,13 +83,16 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
     config = functools.partial(EngineConfig, max_running=BATCH)
     seconds = ours(runner, asks, config)[2]  # all at once: the most that it does
     arrivals = poisson(asks, LOAD * len(asks) / seconds)
-    seen, steps = served(runner, arrivals, config)
-    by_mode = {"ideal": ideal(arrivals, BATCH, StepCost.of(steps)), "continuous": seen}
+    requests, steps = served(runner, arrivals, config)
+    by_mode = {"ideal": ideal(arrivals, BATCH, StepCost.of(steps)), "continuous": requests}
     chunked = functools.partial(config, max_mixed_prefill=MIXED_PREFILL)
     by_mode["continuous_chunked"] = served(runner, arrivals, chunked)[0]
     for mode in ("static_dropping", "static", "none"):
         by_mode[mode] = served(runner, arrivals, functools.partial(config, mode=mode))[0]
-    rows = [{"arrivals": mode, "offered_share": LOAD} | summary(each) for mode, each in by_mode.items()]
+    rows = [
+        {"arrivals": mode, "offered_share": LOAD} | summary(requests_of_mode)
+        for mode, requests_of_mode in by_mode.items()
+    ]
     of = {row["arrivals"]: row for row in rows}
     figures = {
         "arrivals_continuous_over_ideal": of["continuous"]["tokens_per_s"] / of["ideal"]["tokens_per_s"],
@@ -108,9 +111,9 @@ def over_ideal(runner: Any, asks: list[Ask], rounds: int) -> float:
     arrivals = [Arrival(ask, 0.0) for ask in asks]
     shares: list[float] = []
     for _ in range(rounds):
-        seen, steps = served(runner, arrivals, functools.partial(EngineConfig, max_running=BATCH))
+        requests, steps = served(runner, arrivals, functools.partial(EngineConfig, max_running=BATCH))
         perfect = ideal(arrivals, BATCH, StepCost.of(steps))
-        shares.append(max(each.tokens[-1] for each in perfect) / max(each.tokens[-1] for each in seen))
+        shares.append(max(request.tokens[-1] for request in perfect) / max(request.tokens[-1] for request in requests))
     return statistics.median(shares)
 
 

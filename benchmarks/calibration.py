@@ -25,7 +25,7 @@ from benchmarks.library_ocr import ScanReader
 from benchmarks.paper import KINDS, sample
 from benchmarks.paper_words import words_of
 from configs.settings import Settings
-from documents.ocr_input.confidence import FEATURES, FILE, Calibration, ReadPart, features
+from documents.ocr_input.confidence import FEATURES, FILE, THRESHOLD, Calibration, ReadPart, features
 
 BINS = 10
 RIDGE = 1.0
@@ -57,6 +57,7 @@ def main() -> int:
     parser.add_argument("--kinds", nargs="+", default=KINDS)
     parser.add_argument("--pages", type=int, default=30, help="maximum pages per kind and split")
     parser.add_argument("--write", type=Path, help="checkpoint to which the weights belong")
+    parser.add_argument("--threshold", type=float, default=THRESHOLD, help="confidence that a word must reach")
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     tune = collected(args.folder, args.kinds, "tune", args.pages)
@@ -65,21 +66,18 @@ def main() -> int:
     rows = judged(judge, weights)
     print(report.table(rows))
     if args.write:
-        write(args.write / FILE, weights, rows)
+        write(args.write / FILE, weights, args.threshold, rows)
     if args.out:
         figures = {f"{name}_{row['kind']}": value for row in rows for name, value in row.items() if name != "kind"}
-        machine = {"commit": report.commit(), "instruction_set": report.capability()}
-        report.record(args.out, "calibration", figures, machine=machine)
+        report.record(args.out, "calibration", figures)
     return 0
 
 
 def collected(folder: Path, kinds: Sequence[str], split: str, num_pages: int) -> dict[str, Words]:
     """What is read of pages of one split, by kind; nothing is left out as unreadable."""
-    recorder = Recorder()
-    settings = Settings()
-    ocr = settings.ocr.model_copy(update={"least_confidence": 0.0})
-    reader = ScanReader(settings.model_copy(update={"ocr": ocr}), recorder)
-    found: dict[str, Words] = {}
+    recorder = Recorder(threshold=0.0)
+    reader = ScanReader(Settings(), recorder)
+    words_by_kind: dict[str, Words] = {}
     try:
         for kind in kinds:
             pages: list[Words] = []
@@ -88,17 +86,17 @@ def collected(folder: Path, kinds: Sequence[str], split: str, num_pages: int) ->
                 reader.document(folder / kind / page["file"])
                 pages.append(labelled(recorder.parts, page["text"]))
             if pages:  # drawn scans are for the fit alone
-                found[kind] = joined(pages)
+                words_by_kind[kind] = joined(pages)
     finally:
         reader.close()
-    return found
+    return words_by_kind
 
 
 def labelled(parts: Sequence[ReadPart], truth: str) -> Words:
     """Each read word with letters or digits, and whether the truth has it, as a multiset; the surest come first."""
     rows = [row for part in parts for row in zip(part.text.split(), features(part), strict=True)]
     rows = [(word, row) for word, row in rows if words_of(word)]
-    rows.sort(key=lambda each: -each[1][FEATURES.index("least")])
+    rows.sort(key=lambda row: -row[1][FEATURES.index("least")])
     left = Counter(words_of(truth))
     right: list[bool] = []
     for word, _ in rows:
@@ -110,13 +108,13 @@ def labelled(parts: Sequence[ReadPart], truth: str) -> Words:
 
 
 def joined(parts: Sequence[Words]) -> Words:
-    return Words(np.concatenate([each.features for each in parts]), np.concatenate([each.right for each in parts]))
+    return Words(np.concatenate([part.features for part in parts]), np.concatenate([part.right for part in parts]))
 
 
 def fitted(kinds: Sequence[Words]) -> np.ndarray:
     """Weights, float64 (FEATURES,), of the likeliest logistic function with a ridge; every kind weighs the same."""
     whole = joined(kinds)
-    mass = np.concatenate([np.full(len(each.right), 1000.0 / max(1, len(each.right))) for each in kinds])
+    mass = np.concatenate([np.full(len(words.right), 1000.0 / max(1, len(words.right))) for words in kinds])
     weights = np.zeros(len(FEATURES))
     for _ in range(STEPS):
         likely = 1 / (1 + np.exp(-whole.features @ weights))
@@ -155,10 +153,10 @@ def calibration_error(likely: np.ndarray, right: np.ndarray) -> float:
     return sum(errors) / max(1, len(right))
 
 
-def write(file: Path, weights: np.ndarray, rows: Sequence[dict[str, Any]]) -> None:
-    """The weights beside the checkpoint's own, with what was measured."""
+def write(file: Path, weights: np.ndarray, threshold: float, rows: Sequence[dict[str, Any]]) -> None:
+    """The weights and the threshold beside the checkpoint's own, with what was measured."""
     named = {name: round(float(value), 4) for name, value in zip(FEATURES, weights, strict=True)}
-    content = {"weights": named, "judged": list(rows)}
+    content = {"weights": named, "threshold": threshold, "judged": list(rows)}
     file.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
 
 

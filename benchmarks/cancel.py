@@ -75,11 +75,11 @@ def _watched(stream: TokenStream, engine: Engine) -> list[int]:
     num_steps: list[int] = []
     abort = stream._abort
 
-    def counted(seq: Any) -> None:
+    def counting_abort(seq: Any) -> None:
         num_steps.append(engine.stats().num_steps)
         abort(seq)
 
-    stream._abort = counted
+    stream._abort = counting_abort
     return num_steps
 
 

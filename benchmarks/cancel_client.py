@@ -69,10 +69,10 @@ class Departures:
     def prefilling(self, number: int) -> float:
         """The same, closed as soon as the engine has begun, before any text is out."""
         picture = letter(number + 1, scanned=True, num_lines=DENSE).content
-        asked = self._client.build_request(
+        request = self._client.build_request(
             "POST", "/v1/ocr", files={"file": ("a.png", picture)}, data={"stream": "true"}
         )
-        with contextlib.closing(_Call(asked)) as call:
+        with contextlib.closing(_Call(request)) as call:
             _until(self._client, lambda engine: engine["num_running"] + engine["num_waiting"] > 0)
             left = time.monotonic()
             call.close()
@@ -91,8 +91,8 @@ class Departures:
         content = letter(number + 3, scanned=True, num_lines=DENSE).content
         options = {"cancel_on_disconnect": True, "metadata": {"n": str(number)}}
         form: dict[str, Any] = {"files": {"file": ("a.png", content)}, "data": {"options": json.dumps(options)}}
-        asked = self._client.build_request("POST", "/v1/documents", params={"wait": 60}, **form)
-        with contextlib.closing(_Call(asked)) as call:
+        request = self._client.build_request("POST", "/v1/documents", params={"wait": 60}, **form)
+        with contextlib.closing(_Call(request)) as call:
             _until(self._client, lambda engine: engine["num_running"] > 0)
             left = time.monotonic()
             call.close()
@@ -127,8 +127,8 @@ class _Call:
 
 def _ocr_job(client: httpx.Client, number: int, options: dict[str, Any]) -> dict[str, Any]:
     content = letter(number, scanned=True, num_lines=DENSE).content
-    told = client.post("/v1/documents", files={"file": ("a.png", content)}, data={"options": json.dumps(options)})
-    return told.json()
+    response = client.post("/v1/documents", files={"file": ("a.png", content)}, data={"options": json.dumps(options)})
+    return response.json()
 
 
 def _engine_is_free(engine: Engine) -> bool:
@@ -145,8 +145,8 @@ def _until(client: httpx.Client, holds: Callable[[Engine], bool]) -> float:
 def _await(look: Callable[[], Any]) -> Any:
     end, pause = time.monotonic() + PATIENCE_S, threading.Event()
     while time.monotonic() < end:
-        if found := look():
-            return found
+        if value := look():
+            return value
         pause.wait(LOOK_S)  # nothing tells a client what a process of the server does
     raise TimeoutError("the server never came into the state that was waited for")
 

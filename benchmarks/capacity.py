@@ -1,8 +1,9 @@
 """Capacity on paper: what a corpus of so many pages needs, where the next bottleneck is, and at which figure it binds.
 
-Every resource has a demand, in seconds of it a page; it is full when pages a second times demand reach what there is of
-it (the utilisation law). `python -m benchmarks.capacity [--json FILE]` prints plans; `--check` measures this machine's
-demands, predicts from them how many pages a second it does under load, and measures that, five times (idle machine).
+Every resource has a demand, in seconds of it per page; it is full when pages per second times demand reach what there
+is of it (the utilisation law). `python -m benchmarks.capacity [--json FILE]` prints plans; `--check` measures this
+machine's demands, predicts from them how many pages per second it does under load, and measures that, five times (idle
+machine).
 """
 
 from __future__ import annotations
@@ -146,7 +147,9 @@ def planned(
         storage_gb=storage_gb,
         compute_dollars=hours * (cores * costs.core_hour + gpus * costs.gpu_hour),
         storage_dollars_month=storage_gb * costs.gb_month,
-        binds=tuple(each.name for each in bounds(of) if each.kind == "one" and rate > costs.used * each.pages_per_s),
+        binds=tuple(
+            bound.name for bound in bounds(of) if bound.kind == "one" and rate > costs.used * bound.pages_per_s
+        ),
     )
 
 
@@ -185,8 +188,10 @@ def main() -> int:
     ]
     limits = bounds(demands)
     print(table([shown(plan) for plan in plans]))
-    print(table([{"bound": each.name, "pages_per_s": each.pages_per_s, "then": each.then} for each in limits]))
-    figures |= {f"pages_per_s_{each.name.split(':')[0].replace(' ', '_').lower()}": each.pages_per_s for each in limits}
+    print(table([{"bound": limit.name, "pages_per_s": limit.pages_per_s, "then": limit.then} for limit in limits]))
+    figures |= {
+        f"pages_per_s_{limit.name.split(':')[0].replace(' ', '_').lower()}": limit.pages_per_s for limit in limits
+    }
     print(table([{"figure": name, "value": value} for name, value in figures.items()]))
     if args.out:
         record(args.out, "capacity", figures, rows + [shown(plan) for plan in plans])

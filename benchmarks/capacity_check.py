@@ -1,4 +1,4 @@
-"""The capacity model against a real server: processor time a page at leisure foretells pages a second under load.
+"""The capacity model against a real server: processor time a page at leisure foretells pages per second under load.
 
 Each of five rounds sends documents one at a time, adds up what the server's processes (and this one) used, and then
 sends as many as the server takes at once. What an idle server uses is measured first and taken off.
@@ -120,11 +120,11 @@ def _letters(numbers: Iterator[int], count: int) -> list[Letter]:
 def _sent(client: httpx.Client, letters: Sequence[Letter], at_once: int) -> int:
     """Pages read, so many documents at a time."""
 
-    def read(given: Letter) -> int:
-        job = send(client, given, wait_s=WAIT_S).json()
+    def read(document: Letter) -> int:
+        job = send(client, document, wait_s=WAIT_S).json()
         if job.get("status") != "succeeded":
-            raise NotRead(f"{given.name}: {job}")
-        return len(given.marks)
+            raise NotRead(f"{document.name}: {job}")
+        return len(document.marks)
 
     with ThreadPoolExecutor(at_once) as senders:
         return sum(senders.map(read, letters))

@@ -29,10 +29,10 @@ def commit_s() -> float:
     with tempfile.TemporaryDirectory(prefix="pm-") as folder:
         store = JobStore(f"sqlite:///{Path(folder) / 'jobs.sqlite'}", max_unfinished=10)
         store.acquire(60)
-        given = Submission(
+        submission = Submission(
             sha256="0" * 64, size=1, media_type="application/pdf", file_name="a.pdf", options=Options.model_validate({})
         )
-        store.submit(given)
+        store.submit(submission)
         (plan,) = store.resume()
         numbers = range(1, NUM_PAGES + 1)
         store.begin(plan, Opened(num_pages=NUM_PAGES), numbers)

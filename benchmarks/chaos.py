@@ -126,17 +126,17 @@ class Chaos:
         with self._client() as client:
             while not self._over.is_set():
                 number = next(self._numbers)
-                given = letter(number, 1 + number % 4, scanned=number % 5 == 0)
-                job = self._accepted(client, given)
+                document = letter(number, 1 + number % 4, scanned=number % 5 == 0)
+                job = self._accepted(client, document)
                 if job is not None:
-                    self._sent.append((given, job))
+                    self._sent.append((document, job))
                     self._ended(client, job, GAP_S)  # a load that is steady, not one that piles up
 
-    def _accepted(self, client: httpx.Client, given: Letter) -> dict[str, Any] | None:
+    def _accepted(self, client: httpx.Client, document: Letter) -> dict[str, Any] | None:
         """The job of an upload, tried until the server takes it; None if it never answered until the end."""
         while True:
             with contextlib.suppress(httpx.HTTPError):
-                answer = send(client, given)
+                answer = send(client, document)
                 if answer.status_code in (200, 202):
                     return answer.json()
             if self._over.wait(PAUSE_S):
@@ -182,24 +182,24 @@ class Chaos:
         return False
 
     def _counted(self) -> dict[str, float]:
-        finished = expected = found = doubled = 0
-        seen: set[str] = set()
+        finished = expected = num_found = doubled = 0
+        job_ids: set[str] = set()
         with self._client() as client:
-            for given, sent in self._sent:
-                job = self._ended(client, sent, PATIENCE_S)
-                seen.add(job["id"])
+            for document, job_id in self._sent:
+                job = self._ended(client, job_id, PATIENCE_S)
+                job_ids.add(job["id"])
                 finished += job["status"] in DONE
-                pages, more = delivered(client, job, given)
-                expected, found, doubled = expected + len(given.marks), found + pages, doubled + more
-                if pages != len(given.marks):
-                    self._rows.append(_lost(given, job, pages))
+                pages, more = delivered(client, job, document)
+                expected, num_found, doubled = expected + len(document.marks), num_found + pages, doubled + more
+                if pages != len(document.marks):
+                    self._rows.append(_lost(document, job, pages))
         return {
             "jobs": float(len(self._sent)),
             "finished": float(finished),
             "pages_expected": float(expected),
-            "pages_delivered": float(found),
-            "duplicates": float(doubled + len(self._sent) - len(seen)),
-            "losses": float(expected - found),
+            "pages_delivered": float(num_found),
+            "duplicates": float(doubled + len(self._sent) - len(job_ids)),
+            "losses": float(expected - num_found),
             "kills": float(sum("killed" in row["event"] for row in self._rows)),
             "stuck": float(sum("outlived" in row["event"] or "not come back" in row["event"] for row in self._rows)),
         }
@@ -228,11 +228,11 @@ def _stuck(victim: str, num_sent: int, name: str) -> dict[str, Any]:
     return {"event": f"{name} outlived {victim} by {STUCK_S:.0f} s", "jobs_sent": num_sent, "detail": None}
 
 
-def _lost(given: Letter, job: dict[str, Any], pages: int) -> dict[str, Any]:
+def _lost(document: Letter, job: dict[str, Any], pages: int) -> dict[str, Any]:
     """What became of a job whose pages are not all there."""
     errors = {page["error"]["code"] for page in job.get("pages", ()) if page["error"]}
     codes = sorted({*errors, *(warning["code"] for warning in job.get("warnings", ()))})
-    detail = f"{given.name}: {job.get('status')}, {pages} of {len(given.marks)} pages; {', '.join(codes)}"
+    detail = f"{document.name}: {job.get('status')}, {pages} of {len(document.marks)} pages; {', '.join(codes)}"
     return {"event": "pages missing", "jobs_sent": 0, "detail": f"{detail} {job.get('error') or ''}"}
 
 

@@ -44,9 +44,9 @@ def concatenating(model: Any, asks: Sequence[Ask], running: int) -> tuple[list[l
     while waiting or live:
         while waiting and len(live) < running:
             live.append(_prefilled(model, waiting.popleft()))
-        for each in [each for each in live if len(each.output) >= each.ask.num_output]:
-            outputs[id(each.ask)] = each.output
-            live.remove(each)
+        for sequence in [sequence for sequence in live if len(sequence.output) >= sequence.ask.num_output]:
+            outputs[id(sequence.ask)] = sequence.output
+            live.remove(sequence)
         if live:
             _step(model, live)
             steps += 1
@@ -54,33 +54,35 @@ def concatenating(model: Any, asks: Sequence[Ask], running: int) -> tuple[list[l
 
 
 def _prefilled(model: Any, ask: Ask) -> Live:
-    made = model(input_ids=torch.tensor([ask.prompt]), use_cache=True, logits_to_keep=1)
-    return Live(ask, [int(made.logits[0, -1].argmax())], _layers(made.past_key_values))
+    outputs = model(input_ids=torch.tensor([ask.prompt]), use_cache=True, logits_to_keep=1)
+    return Live(ask, [int(outputs.logits[0, -1].argmax())], _layers(outputs.past_key_values))
 
 
 def _step(model: Any, live: list[Live]) -> None:
     """One token more for each."""
-    longest = max(each.length for each in live)
+    longest = max(sequence.length for sequence in live)
     together = [
-        tuple(torch.cat([_padded(each.layers[at][part], longest) for each in live]) for part in (0, 1))
+        tuple(torch.cat([_padded(sequence.layers[at][part], longest) for sequence in live]) for part in (0, 1))
         for at in range(len(live[0].layers))
     ]
     mask = torch.zeros(len(live), longest + 1, dtype=torch.long)
-    for row, each in enumerate(live):
-        mask[row, longest - each.length :] = 1
-    made = model(
-        input_ids=torch.tensor([[each.output[-1]] for each in live]),
+    for row, sequence in enumerate(live):
+        mask[row, longest - sequence.length :] = 1
+    outputs = model(
+        input_ids=torch.tensor([[sequence.output[-1]] for sequence in live]),
         attention_mask=mask,
-        position_ids=torch.tensor([[each.length] for each in live]),
+        position_ids=torch.tensor([[sequence.length] for sequence in live]),
         past_key_values=DynamicCache(together),
         use_cache=True,
     )
-    tokens = made.logits[:, -1].argmax(dim=-1).tolist()
-    layers = _layers(made.past_key_values)
-    for row, (each, token) in enumerate(zip(live, tokens, strict=True)):
-        first = longest - each.length
-        each.layers = [(keys[row : row + 1, :, first:], values[row : row + 1, :, first:]) for keys, values in layers]
-        each.output.append(token)
+    tokens = outputs.logits[:, -1].argmax(dim=-1).tolist()
+    layers = _layers(outputs.past_key_values)
+    for row, (sequence, token) in enumerate(zip(live, tokens, strict=True)):
+        first = longest - sequence.length
+        sequence.layers = [
+            (keys[row : row + 1, :, first:], values[row : row + 1, :, first:]) for keys, values in layers
+        ]
+        sequence.output.append(token)
 
 
 def _layers(cache: Any) -> list[tuple[Tensor, Tensor]]:

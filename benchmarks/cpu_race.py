@@ -115,15 +115,14 @@ def main() -> int:
                     if args.out:  # as soon as there is something: the whole takes long
                         _record(args.out, rows)
     figures = ratios(rows)
-    shown = ("size", "threads", "precision", "work", "side", "tokens_per_s", "cpu_seconds", "equal", "error")
-    print(report.table([{name: row.get(name) for name in shown} for row in rows]))
+    columns = ("size", "threads", "precision", "work", "side", "tokens_per_s", "cpu_seconds", "equal", "error")
+    print(report.table([{name: row.get(name) for name in columns} for row in rows]))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
     return 0
 
 
 def _record(out: Path, rows: Sequence[Mapping[str, Any]]) -> None:
-    machine = {"commit": report.commit(), "cpu": report.cpu_model()}
-    report.record(out, "cpu_race", ratios(rows), rows, machine)
+    report.record(out, "cpu_race", ratios(rows), rows)
 
 
 def model(size: str) -> Any:
@@ -166,7 +165,7 @@ def requests_of(work: str, size: str, tiny: bool = False) -> Requests:
         count = 96 if small else 24
         lengths = [min(256, max(1, round(40 * 2.718281828459045 ** chance.gauss(0, 1)))) for _ in range(count)]
         asks = [(prompt(chance.randint(16, 300)), length) for length in lengths]
-    return [(each[:16], min(count, workloads.TINY_OUTPUT)) for each, count in asks[:4]] if tiny else asks
+    return [(prompt[:16], min(count, workloads.TINY_OUTPUT)) for prompt, count in asks[:4]] if tiny else asks
 
 
 def race(size: str, setup: Mapping[str, Any], args: argparse.Namespace) -> list[dict[str, Any]]:

@@ -41,7 +41,7 @@ WAIT_S = 600.0
 def main() -> int:
     assert __doc__
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="12 pages a document and two rounds, not 40 and four")
+    parser.add_argument("--quick", action="store_true", help="12 pages per document and two rounds, not 40 and four")
     parser.add_argument("--peers", default=sys.executable, help="a Python that has the other libraries")
     parser.add_argument("--no-server", action="store_true", help="libraries alone")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
@@ -68,7 +68,7 @@ def of_libraries(
     kinds = {"born-digital": paper(folder / "paper.pdf", num_pages, 1), "scanned": scan(folder / "scan.pdf", num_pages)}
     warm = paper(folder / "warm.pdf", 2, 99)
     with contextlib.ExitStack() as stack:
-        asked: dict[str, Callable[[Path], dict[str, Any]]] = {}
+        libraries: dict[str, Callable[[Path], dict[str, Any]]] = {}
         for name in names:
             side = stack.enter_context(_side(name, peers if name in PEERS else sys.executable))
             try:
@@ -76,20 +76,20 @@ def of_libraries(
             except RuntimeError as error:
                 print(f"{name} is left out: {error}")
                 continue
-            asked[name] = side
+            libraries[name] = side
         rows = [
             _row(name, kind, answers)
             for kind, file in kinds.items()
-            for name, answers in _in_turn(asked, file, rounds).items()
+            for name, answers in _in_turn(libraries, file, rounds).items()
         ]
     return _figures(rows), rows
 
 
 def _in_turn(
-    asked: dict[str, Callable[[Path], dict[str, Any]]], file: Path, rounds: int
+    libraries: dict[str, Callable[[Path], dict[str, Any]]], file: Path, rounds: int
 ) -> dict[str, list[dict[str, Any]]]:
-    answers: dict[str, list[dict[str, Any]]] = {name: [] for name in asked}
-    for _, (name, side) in itertools.product(range(rounds), asked.items()):
+    answers: dict[str, list[dict[str, Any]]] = {name: [] for name in libraries}
+    for _, (name, side) in itertools.product(range(rounds), libraries.items()):
         answers[name].append(side(file))
     return answers
 
@@ -127,9 +127,9 @@ def _figures(rows: list[dict[str, Any]]) -> dict[str, float]:
 def _side(name: str, python: str) -> Iterator[Callable[[Path], dict[str, Any]]]:
     """Ask it with a path; RuntimeError, with the last that it said, if it has ended."""
     script = ["-m", "benchmarks._sides"] if python == sys.executable else [str(ROOT / "benchmarks" / "_sides.py")]
-    with tempfile.TemporaryFile("w+") as said:
+    with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
-            [python, *script, name], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True
+            [python, *script, name], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, text=True
         )
         assert process.stdin is not None
         assert process.stdout is not None
@@ -142,8 +142,8 @@ def _side(name: str, python: str) -> Iterator[Callable[[Path], dict[str, Any]]]:
             for line in back:
                 if line.startswith("{"):  # a library may print, too
                     return json.loads(line)
-            said.seek(0)
-            raise RuntimeError((said.read().strip().splitlines() or ["it ended"])[-1])
+            output.seek(0)
+            raise RuntimeError((output.read().strip().splitlines() or ["it ended"])[-1])
 
         try:
             yield ask

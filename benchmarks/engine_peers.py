@@ -84,14 +84,14 @@ def measured(
     def seconds(name: str) -> float:
         try:
             with model.device:  # where tensors of the peers' inputs are made
-                outputs[name], steps[name], taken = peers[name]()
+                outputs[name], steps[name], elapsed_s = peers[name]()
         except Exception:  # of another engine: what it cannot do here leaves the comparison with the rest
             if name in REFERENCES:
                 raise
             failed.add(name)
             print(f"{name} is left out, it failed:", traceback.format_exc(), sep="\n")
             return math.inf
-        return taken
+        return elapsed_s
 
     timed = in_turn({name: functools.partial(seconds, name) for name in PEERS}, rounds)
     least = {name: seconds for name, seconds in timed.items() if name not in failed}
@@ -133,11 +133,11 @@ def _padded(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, fl
         ids = torch.tensor([[0] * (width - len(ask.prompt)) + list(ask.prompt) for ask in batch])
         mask = torch.tensor([[0] * (width - len(ask.prompt)) + [1] * len(ask.prompt) for ask in batch])
         with torch.inference_mode():
-            made = model.generate(
+            generated = model.generate(
                 input_ids=ids, attention_mask=mask, max_new_tokens=most, do_sample=False, pad_token_id=0
             )
         steps += most
-        outputs += [row[width : width + ask.num_output].tolist() for ask, row in zip(batch, made, strict=True)]
+        outputs += [row[width : width + ask.num_output].tolist() for ask, row in zip(batch, generated, strict=True)]
     return outputs, steps, time.perf_counter() - begun
 
 
@@ -145,18 +145,18 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
     """transformers' own, told as much as ours: how many may run, and how much KV there is. Steps are not told."""
     from transformers import ContinuousBatchingConfig, GenerationConfig
 
-    known = {each.name for each in dataclasses.fields(ContinuousBatchingConfig)}
+    field_names = {field.name for field in dataclasses.fields(ContinuousBatchingConfig)}
     # older versions call it block_size
-    size: dict[str, Any] = {"page_size" if "page_size" in known else "block_size": 16}
+    size: dict[str, Any] = {"page_size" if "page_size" in field_names else "block_size": 16}
     settings = ContinuousBatchingConfig(
         **size, num_blocks=2048, max_batch_tokens=2048, max_requests_per_batch=running, allow_block_sharing=False
     )
-    told = GenerationConfig(do_sample=False, max_new_tokens=512, eos_token_id=-1, pad_token_id=0)
+    generation_config = GenerationConfig(do_sample=False, max_new_tokens=512, eos_token_id=-1, pad_token_id=0)
     done: dict[str, list[int]] = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of its own, about the CPU
         with model.continuous_batching_context_manager(
-            generation_config=told, continuous_batching_config=settings
+            generation_config=generation_config, continuous_batching_config=settings
         ) as run:
             run.add_request([1, 2, 3], max_new_tokens=2, eos_token_id=-1)  # its start is not counted, as ours is not
             while (first := run.get_result(timeout=1)) is None or not first.is_finished():
@@ -170,8 +170,8 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
                     done[result.request_id] = list(result.generated_tokens)
                 elif result is None and not run.is_running():
                     raise RuntimeError("transformers' continuous batching ended early")
-            taken = time.perf_counter() - begun
-    return [done[name] for name in names], 0, taken
+            elapsed_s = time.perf_counter() - begun
+    return [done[name] for name in names], 0, elapsed_s
 
 
 def _concatenating(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, float]:

@@ -25,6 +25,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from benchmarks.report import origin
 from documents.matching.lines import PrintedLine
 from documents.matching.match import Leaf, Match, Matcher
 from documents.values import BoundingBox
@@ -41,7 +42,7 @@ def receipt(folder: Path, name: str) -> tuple[list[PrintedLine], dict[str, str]]
     for row in (folder / "box" / f"{name}.csv").read_text(encoding="utf-8", errors="replace").splitlines():
         *corners, text = row.split(",", 8)
         if len(corners) == 8 and text.strip():
-            xs, ys = [float(each) for each in corners[::2]], [float(each) for each in corners[1::2]]
+            xs, ys = [float(value) for value in corners[::2]], [float(value) for value in corners[1::2]]
             box = BoundingBox(x0=min(xs), y0=min(ys), x1=max(xs), y1=max(ys))
             lines.append(PrintedLine(page=1, text=text, box=box))
     return lines, json.loads((folder / "key" / f"{name}.json").read_text(encoding="utf-8"))
@@ -50,8 +51,8 @@ def receipt(folder: Path, name: str) -> tuple[list[PrintedLine], dict[str, str]]
 def true_lines(field: str, value: str, lines: list[PrintedLine]) -> list[set[int]]:
     """Each run of lines that a person would point at for a value; none: it does not stand on the page."""
     if field == "total":
-        wanted = _amount(value)
-        return [{at} for at, line in enumerate(lines) if wanted is not None and wanted in _amounts(line.text)]
+        true_amount = _amount(value)
+        return [{at} for at, line in enumerate(lines) if true_amount is not None and true_amount in _amounts(line.text)]
     if field == "date":
         days = _days(value)
         same = [bool(days & _days(line.text)) or _letters(value) in _letters(line.text) for line in lines]
@@ -59,17 +60,17 @@ def true_lines(field: str, value: str, lines: list[PrintedLine]) -> list[set[int
     return list(_runs(_letters(value), [_letters(line.text) for line in lines]))
 
 
-def _runs(wanted: str, texts: list[str]) -> Iterator[set[int]]:
+def _runs(true_text: str, texts: list[str]) -> Iterator[set[int]]:
     """Lines that follow each other whose letters and digits, joined, hold those of a value."""
     for first in range(len(texts)):
-        joined = ""
+        run_text = ""
         for last in range(first, len(texts)):
-            joined += texts[last]
-            at = joined.find(wanted)
+            run_text += texts[last]
+            at = run_text.find(true_text)
             if at >= 0 and at < len(texts[first]):
                 yield set(range(first, last + 1))
                 break
-            if len(joined) > len(wanted) + len(texts[first]):
+            if len(run_text) > len(true_text) + len(texts[first]):
                 break
 
 
@@ -88,18 +89,18 @@ def _days(text: str) -> set[date]:
 
 
 def _amount(text: str) -> Decimal | None:
-    found = NUMBER.findall(text)
-    return Decimal(found[0].replace(",", "")) if len(found) == 1 else None
+    numbers = NUMBER.findall(text)
+    return Decimal(numbers[0].replace(",", "")) if len(numbers) == 1 else None
 
 
 def _amounts(text: str) -> set[Decimal]:
-    return {Decimal(each.replace(",", "")) for each in NUMBER.findall(text)}
+    return {Decimal(number.replace(",", "")) for number in NUMBER.findall(text)}
 
 
 def is_right(match: Match, runs: list[set[int]], lines: list[PrintedLine]) -> bool:
     """Whether the centres of the boxes lie in the lines of one run, one box in each."""
-    held = [{at for at, line in enumerate(lines) if line.box.contains(*box.center)} for box in match.boxes]
-    return any(len(held) == len(run) and all(box & run for box in held) for run in runs)
+    lines_of_boxes = [{at for at, line in enumerate(lines) if line.box.contains(*box.center)} for box in match.boxes]
+    return any(len(lines_of_boxes) == len(run) and all(box & run for box in lines_of_boxes) for run in runs)
 
 
 def figures(folder: Path, names: list[str]) -> dict[str, Any]:
@@ -144,10 +145,10 @@ def figures(folder: Path, names: list[str]) -> dict[str, Any]:
 
 def _count_total_line(match: Match, value: str, lines: list[PrintedLine], counts: collections.Counter[str]) -> None:
     """Of totals that stand beside the word total and elsewhere, too: whether the one beside it was taken."""
-    wanted = _amount(value)
-    holding = [line for line in lines if wanted in _amounts(line.text)]
+    true_amount = _amount(value)
+    holding = [line for line in lines if true_amount in _amounts(line.text)]
     named = [
-        line for line in holding if any(_same_height(line, each) for each in lines if "total" in each.text.lower())
+        line for line in holding if any(_same_height(line, other) for other in lines if "total" in other.text.lower())
     ]
     if named and len(named) < len(holding) and match.boxes:
         counts["total_ambiguous"] += 1
@@ -168,26 +169,26 @@ def main() -> None:
     options.add_argument("--server", action="store_true", help="from pictures, by a server that is started here")
     options.add_argument("--limit", type=int, default=50, help="receipts that the server reads")
     options.add_argument("--json", type=Path)
-    chosen = options.parse_args()
-    names = sorted(path.stem for path in (chosen.receipts / "key").glob("*.json"))
+    args = options.parse_args()
+    names = sorted(path.stem for path in (args.receipts / "key").glob("*.json"))
     halves = {
-        "looked_at": [name for name in names if int(name) < chosen.judged_from],
-        "judged": [name for name in names if int(name) >= chosen.judged_from],
+        "looked_at": [name for name in names if int(name) < args.judged_from],
+        "judged": [name for name in names if int(name) >= args.judged_from],
     }
-    told: dict[str, Any] = {"command": "python -m benchmarks.extract"}
-    if chosen.server:
+    result = origin("extract")
+    if args.server:
         from benchmarks.extract_server import through_server
 
-        told["through_server"] = through_server(chosen.receipts, halves["judged"][: chosen.limit])
-    for half, some in halves.items() if chosen.matcher else ():
-        told[half] = figures(chosen.receipts, some)
-        wrong = told[half].pop("wrong")
-        if chosen.wrong and half == "looked_at":
+        result["through_server"] = through_server(args.receipts, halves["judged"][: args.limit])
+    for half, some in halves.items() if args.matcher else ():
+        result[half] = figures(args.receipts, some)
+        wrong = result[half].pop("wrong")
+        if args.wrong and half == "looked_at":
             print("\n".join(wrong))
-    text = json.dumps(told, indent=1)
+    text = json.dumps(result, indent=1)
     print(text)
-    if chosen.json:
-        chosen.json.write_text(text + "\n")
+    if args.json:
+        args.json.write_text(text + "\n")
 
 
 if __name__ == "__main__":

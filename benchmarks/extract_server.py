@@ -37,16 +37,16 @@ def through_server(folder: Path, names: list[str]) -> dict[str, Any]:
     ):
         for name in names:
             lines, fields = receipt(folder, name)
-            said = {field: fields.get(field, "") for field in FIELDS}
-            script.say = lambda _, said=said: json.dumps(said)
+            script_values = {field: fields.get(field, "") for field in FIELDS}
+            script.say = lambda _, values=script_values: json.dumps(values)
             picture = folder / "img" / f"{name}.jpg"
             job = client.ingest(picture, wait_s=None)
-            found = client.extract(SCHEMA, job_id=job.id)
+            extraction = client.extract(SCHEMA, job_id=job.id)
             size = json.loads(client.result(job.id, "json").content)["pages"][0]["size"]
             with Image.open(picture) as image:
                 scale = image.width / size[0], image.height / size[1]
-            for field, leaf in found.leaves():
-                runs = true_lines(field, said[field], lines) if said[field] else []
+            for field, leaf in extraction.leaves():
+                runs = true_lines(field, script_values[field], lines) if script_values[field] else []
                 if runs:
                     counts[f"{field}_{_verdict(leaf, runs, lines, scale)}"] += 1
     total = {kind: sum(counts[f"{field}_{kind}"] for field in FIELDS) for kind in ("right", "wrong", "missing")}
@@ -58,5 +58,5 @@ def _verdict(leaf: ExtractedField, runs: list[set[int]], lines: list[PrintedLine
     if not leaf.boxes:
         return "missing"
     boxes = [BoundingBox(**box.model_dump()).scaled(*scale) for box in leaf.boxes]
-    held = [{at for at, line in enumerate(lines) if line.box.contains(*box.center)} for box in boxes]
-    return "right" if any(all(each & run for each in held) for run in runs) else "wrong"
+    lines_of_boxes = [{at for at, line in enumerate(lines) if line.box.contains(*box.center)} for box in boxes]
+    return "right" if any(all(lines_of_box & run for lines_of_box in lines_of_boxes) for run in runs) else "wrong"

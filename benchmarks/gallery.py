@@ -81,10 +81,10 @@ def shown(document: Document, name: str, status: str) -> str:
     parts += [f"<p>{html.escape(f'{one.code}: {one.message}')}</p>" for one in document.warnings]
     for page in document.pages[:MAX_PAGES]:
         alone = assemble(document.id, document.revision, Opened(num_pages=1, outline=document.outline), [page])
-        told = "".join(f"<p><i>{html.escape(f'{one.code}: {one.message}')}</i></p>" for one in page.warnings)
+        warnings = "".join(f"<p><i>{html.escape(f'{one.code}: {one.message}')}</i></p>" for one in page.warnings)
         picture = html.escape(picture_name(name, page))
         parts.append(
-            f'<section><img src="{picture}" alt=""><article>{told}{rendered(markdown(alone))}</article></section>'
+            f'<section><img src="{picture}" alt=""><article>{warnings}{rendered(markdown(alone))}</article></section>'
         )
     return "\n".join(parts)
 

@@ -26,7 +26,7 @@ def ranks() -> list[bytes]:
     letters = (string.ascii_letters + string.digits).encode()
     tokens = [bytes([byte]) for byte in range(256)]
     for length in (2, 3):
-        tokens += [bytes(each) for each in itertools.product(letters, repeat=length)]
+        tokens += [bytes(token) for token in itertools.product(letters, repeat=length)]
     return tokens[:NUM_RANKS]
 
 
@@ -58,10 +58,10 @@ def make(folder: Path) -> None:
         shapes = GotOcr2ForConditionalGeneration(config).state_dict()
     torch.manual_seed(7)
     weights = {
-        name: torch.ones(each.shape, dtype=torch.bfloat16)
+        name: torch.ones(tensor.shape, dtype=torch.bfloat16)
         if "norm" in name and name.endswith("weight")
-        else torch.empty(each.shape, dtype=torch.bfloat16).normal_(std=deviation(name))
-        for name, each in shapes.items()
+        else torch.empty(tensor.shape, dtype=torch.bfloat16).normal_(std=deviation(name))
+        for name, tensor in shapes.items()
         if name != "lm_head.weight"  # tied
     }
     model = GotOcr2ForConditionalGeneration.from_pretrained(

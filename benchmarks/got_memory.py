@@ -22,7 +22,7 @@ import psutil
 import pymupdf
 from PIL import Image, ImageDraw, ImageFont
 
-from benchmarks.report import capability, commit, record
+from benchmarks.report import record
 from benchmarks.server import ROOT, server
 
 MAX_TOKENS = 100  # of each region: random weights never stop by themselves
@@ -37,17 +37,16 @@ def main() -> None:
     parser.add_argument("--model", type=Path)
     parser.add_argument("--json", type=Path, required=True)
     parser.add_argument("--read", type=Path, help="read this picture by the engine alone, and print the text")
-    asked = parser.parse_args()
-    if asked.read:
-        print(json.dumps(alone(asked.model, asked.read)))
+    args = parser.parse_args()
+    if args.read:
+        print(json.dumps(alone(args.model, args.read)))
         return
     with tempfile.TemporaryDirectory(prefix="got-memory-") as folder:
-        model = asked.model or Path(folder) / "got"
+        model = args.model or Path(folder) / "got"
         if not model.exists():
             subprocess.run([sys.executable, "-m", "benchmarks.got_full_size", str(model)], check=True)
         figures, rows = measured(model, Path(folder))
-        machine = {"capability": capability(), "commit": commit(), "threads_per_replica": 1}
-        record(asked.json, "got_memory", figures, rows, machine)
+        record(args.json, "got_memory", figures, rows, {"threads_per_replica": 1})
     print(json.dumps(figures, indent=2))
 
 

@@ -65,8 +65,8 @@ def main() -> int:
     figures: dict[str, float] = {}
     for check in checks:
         try:
-            for known in check(REHEARSED if args.rehearse else FULL):
-                figures |= known
+            for outcome in check(REHEARSED if args.rehearse else FULL):
+                figures |= outcome
                 _write(args.out, figures, device)
         except Exception:  # a fault of the device or of a library here says nothing of the checks that follow
             traceback.print_exc()
@@ -101,14 +101,14 @@ def decodes_alike(scale: Scale) -> Iterator[dict[str, float]]:
     asks = shortened(spread(scale.num_requests), scale.max_output)
     for name, num_blocks in (("", 2048), ("_preempted", 200)):
         config = functools.partial(EngineConfig, max_running=32, num_blocks=num_blocks)
-        wanted, _, _ = ours(load_causal_lm(model), asks, config)
+        expected, _, _ = ours(load_causal_lm(model), asks, config)
         for route in ROUTES:
             runner = load_causal_lm(model, device=scale.device, route=route)
             ours(runner, asks[:8], config)  # warm
-            got, _, seconds = ours(runner, asks, config)
+            outputs, _, seconds = ours(runner, asks, config)
             yield {
-                f"lm_{route}{name}_equal": float(got == wanted),
-                f"lm_{route}{name}_tokens_per_s": sum(map(len, got)) / seconds,
+                f"lm_{route}{name}_equal": float(outputs == expected),
+                f"lm_{route}{name}_tokens_per_s": sum(map(len, outputs)) / seconds,
             }
 
 
@@ -143,7 +143,7 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
         with torch.inference_mode():
             logits[name] = [runner.logits([row]).float()[0].clone() for row in rows]
         runner.close()
-    largest = max(float(each.abs().max()) for each in logits["reference"])
+    largest = max(float(tensor.abs().max()) for tensor in logits["reference"])
     for route in ROUTES:
         pairs = zip(logits[route], logits["reference"], strict=True)
         yield {f"bf16_{route}_furthest_logit": max(float((a - b).abs().max()) for a, b in pairs) / largest}
@@ -159,11 +159,11 @@ def detects_alike(scale: Scale) -> Iterator[dict[str, float]]:
     from documents.layout.detector import Detector
 
     pages = [drawn_page(seed) for seed in range(8)]
-    found = {}
+    detections = {}
     for place, device in (("cpu", "cpu"), ("gpu", scale.device)):
-        found[place] = Detector(LAYOUT, runner=RunnerConfig(device=device)).detect(pages, [None] * len(pages))
+        detections[place] = Detector(LAYOUT, runner=RunnerConfig(device=device)).detect(pages, [None] * len(pages))
     apart = 0.0
-    for cpu, gpu in zip(found["cpu"], found["gpu"], strict=True):
+    for cpu, gpu in zip(detections["cpu"], detections["gpu"], strict=True):
         if isinstance(cpu, Exception) or isinstance(gpu, Exception) or [d.kind for d in cpu] != [d.kind for d in gpu]:
             yield {"boxes_alike": 0}
             return
@@ -183,7 +183,7 @@ async def _read(pictures: list[np.ndarray], device: str, route: RouteName) -> tu
         await engine.submit(Request(image=pictures[0])).result()  # warm
         begun = time.perf_counter()
         done = await asyncio.gather(*(engine.submit(Request(image=picture)).result() for picture in pictures))
-        return [each.token_ids for each in done], time.perf_counter() - begun
+        return [completion.token_ids for completion in done], time.perf_counter() - begun
 
 
 def drawn_strips(count: int) -> list[np.ndarray]:

@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--rehearse", action="store_true", help="small sizes on the CPU: that every step runs at all")
     options = parser.parse_args(arguments)
     try:
-        chosen = numbers(options.step)
+        chosen_numbers = numbers(options.step)
     except ValueError as error:
         parser.error(str(error))
     try:
@@ -129,11 +129,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     options.out.mkdir(parents=True, exist_ok=True)
     outcomes: list[Outcome] = []
-    for number in chosen:
+    for number in chosen_numbers:
         outcomes.append(_outcome(number, options.out, minutes=options.minutes, rehearse=options.rehearse))
         _record(options.out / "queue.json", outcomes[-1])
-    print("\n".join(f"{each.number:3} {each.name:22} {each.state:12} {each.reason}".rstrip() for each in outcomes))
-    return int(any(each.state in ("failed", "out of time") for each in outcomes))
+    print(
+        "\n".join(
+            f"{outcome.number:3} {outcome.name:22} {outcome.state:12} {outcome.reason}".rstrip() for outcome in outcomes
+        )
+    )
+    return int(any(outcome.state in ("failed", "out of time") for outcome in outcomes))
 
 
 def numbers(texts: Sequence[str] | None, last: int = len(STEPS)) -> list[int]:
@@ -142,14 +146,14 @@ def numbers(texts: Sequence[str] | None, last: int = len(STEPS)) -> list[int]:
     Raises:
         ValueError: a text is no number or range of steps.
     """
-    chosen: set[int] = set()
+    chosen_numbers: set[int] = set()
     for text in texts or [f"1-{last}"]:
-        written = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
-        first, end = (int(written[1]), int(written[2] or written[1])) if written else (0, 0)
+        span = re.fullmatch(r"([0-9]+)(?:-([0-9]+))?", text)
+        first, end = (int(span[1]), int(span[2] or span[1])) if span else (0, 0)
         if not 1 <= first <= end <= last:
             raise ValueError(f"--step {text}: no step or range of steps between 1 and {last}")
-        chosen.update(range(first, end + 1))
-    return sorted(chosen)
+        chosen_numbers.update(range(first, end + 1))
+    return sorted(chosen_numbers)
 
 
 def no_gpu() -> str:
@@ -168,8 +172,8 @@ def no_gpu() -> str:
 
 def arguments_of(step: Step, out: Path, *, minutes: float, rehearse: bool) -> list[str]:
     """What Python is started with."""
-    written = (*step.command, *(step.rehearsed if rehearse else step.on_gpu))
-    return [each.replace("OUT/", f"{out}/").replace("MINUTES", f"{minutes:g}") for each in written]
+    arguments = (*step.command, *(step.rehearsed if rehearse else step.on_gpu))
+    return [argument.replace("OUT/", f"{out}/").replace("MINUTES", f"{minutes:g}") for argument in arguments]
 
 
 def _outcome(number: int, out: Path, *, minutes: float, rehearse: bool) -> Outcome:
@@ -240,8 +244,8 @@ def _say(line: str, log: TextIO) -> None:
 def _record(file: Path, outcome: Outcome) -> None:
     """Into `file`, beside the other steps that are noted there."""
     noted = json.loads(file.read_text("utf-8")) if file.is_file() else []
-    kept = [each for each in noted if each["number"] != outcome.number]
-    steps = sorted([*kept, asdict(outcome)], key=lambda each: each["number"])
+    other_steps = [step for step in noted if step["number"] != outcome.number]
+    steps = sorted([*other_steps, asdict(outcome)], key=lambda step: step["number"])
     file.write_text(json.dumps(steps, indent=2) + "\n", encoding="utf-8")
 
 

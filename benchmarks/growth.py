@@ -55,8 +55,8 @@ def main() -> int:
 
 def through_server(pages: Sequence[int], documents: Sequence[int], rounds: int) -> list[dict[str, Any]]:
     """A row a step of both ladders, ingested with the layout network on."""
-    with tempfile.TemporaryDirectory(prefix="pagemill-growth-") as made:
-        folder = Path(made)
+    with tempfile.TemporaryDirectory(prefix="pagemill-growth-") as temporary:
+        folder = Path(temporary)
         with server(folder / "data", "--limits-max-uploads", str(max(documents))) as running:
             seeds = itertools.count(1)
 
@@ -80,9 +80,9 @@ async def of_chunks(sizes: Sequence[int]) -> list[dict[str, Any]]:
     counter = counter_for(path)
     document = await asyncio.to_thread(_document)
     cut = chunk(document, counter, counter.max_tokens)
-    found = await measure({"cut.pdf": cut}, Embedder(path), sizes, NUM_QUERIES)
-    filling = [(row["rows"], row["rows"] / row["add_rows_s"] + row["tidy_s"]) for row in found]
-    asking = [(row["rows"], row["p50_ms"] / 1000) for row in found]
+    result = await measure({"cut.pdf": cut}, Embedder(path), sizes, NUM_QUERIES)
+    filling = [(row["rows"], row["rows"] / row["add_rows_s"] + row["tidy_s"]) for row in result]
+    asking = [(row["rows"], row["p50_ms"] / 1000) for row in result]
     return _rows("chunks to fill", filling) + _rows("chunks to search", asking)
 
 
@@ -97,15 +97,15 @@ def _document() -> Document:
 
 def ladder(what: str, sizes: Sequence[int], seconds: Callable[[int], float], rounds: int) -> list[dict[str, Any]]:
     """A row a size, each measured once a round."""
-    taken = [[seconds(size) for size in sizes] for _ in range(rounds)]
-    return _rows(what, list(zip(sizes, map(min, zip(*taken, strict=True)), strict=True)))
+    seconds_by_round = [[seconds(size) for size in sizes] for _ in range(rounds)]
+    return _rows(what, list(zip(sizes, map(min, zip(*seconds_by_round, strict=True)), strict=True)))
 
 
 def worst(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     """The worst ratio of all, and the last of each ladder."""
-    told = [row for row in rows if row["ratio_to_linear"] is not None]
-    last = {f"{row['what'].replace(' ', '_')}_ratio_to_linear": row["ratio_to_linear"] for row in told}
-    return {"worst_ratio_to_linear": max(row["ratio_to_linear"] for row in told)} | last
+    measured_rows = [row for row in rows if row["ratio_to_linear"] is not None]
+    last = {f"{row['what'].replace(' ', '_')}_ratio_to_linear": row["ratio_to_linear"] for row in measured_rows}
+    return {"worst_ratio_to_linear": max(row["ratio_to_linear"] for row in measured_rows)} | last
 
 
 def _rows(what: str, steps: Sequence[tuple[int, float]]) -> list[dict[str, Any]]:

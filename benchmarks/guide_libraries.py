@@ -19,6 +19,7 @@ import numpy as np
 
 from batching.guide_matcher import JSON_FORM
 from benchmarks.random_schemas import random_schema
+from benchmarks.report import origin
 
 PHONE = {"type": "string", "pattern": "^\\+?[0-9 ]{6,20}$"}
 INVOICE = {
@@ -134,7 +135,7 @@ def measure(make: Callable[[Any], Any], tokenizer: Any, num_schemas: int) -> dic
     for seed in range(num_schemas):
         try:
             random_s.append(_timed(library.compile, random_schema(seed))[0])
-        except Exception as error:  # whatever a library raises is what is asked
+        except Exception as error:  # any error of the library answers the question
             reason = str(error).splitlines()[0][:80]
             refused[reason] = refused.get(reason, 0) + 1
     return {
@@ -171,17 +172,17 @@ def main() -> None:
     options.add_argument("--tokenizer", nargs="+", required=True)
     options.add_argument("--schemas", type=int, default=200)
     options.add_argument("--json", type=Path)
-    chosen = options.parse_args()
-    figures: dict[str, Any] = {"command": "python -m benchmarks.guide_libraries", "tokenizers": {}}
-    for folder in chosen.tokenizer:
+    args = options.parse_args()
+    figures: dict[str, Any] = origin("guide_libraries") | {"tokenizers": {}}
+    for folder in args.tokenizer:
         tokenizer = AutoTokenizer.from_pretrained(folder)
         figures["tokenizers"][f"{len(tokenizer)} tokens"] = {
-            make.__name__.lower(): measure(make, tokenizer, chosen.schemas) for make in (Llguidance, Xgrammar)
+            make.__name__.lower(): measure(make, tokenizer, args.schemas) for make in (Llguidance, Xgrammar)
         }
     text = json.dumps(figures, indent=1)
     print(text)
-    if chosen.json:
-        chosen.json.write_text(text + "\n")
+    if args.json:
+        args.json.write_text(text + "\n")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from batching.config import StepStats
 from batching.models import load_causal_lm
 from benchmarks.guide_libraries import INVOICE
 from benchmarks.random_schemas import random_schema
+from benchmarks.report import origin
 
 BATCH = 32
 ROUNDS = 3
@@ -64,9 +65,11 @@ def overhead(tokenizer: Any) -> dict[str, Any]:
     figures: dict[str, Any] = {"vocabulary": len(tokenizer), "batch": BATCH, "model": LARGER}
     full: dict[str, list[StepStats]] = {"without": [], "with": []}
     for turn in range(1 + 2 * ROUNDS):  # by turns, for the machine may be busier at one time than at another
-        name, wanted = ("without", None) if turn % 2 else ("with", guide)
+        name, guide_of_turn = ("without", None) if turn % 2 else ("with", guide)
         steps: list[StepStats] = []
-        requests = [Request(prompt_token_ids=[at + 5, 3], sampling=_sampling(wanted, seed=at)) for at in range(BATCH)]
+        requests = [
+            Request(prompt_token_ids=[at + 5, 3], sampling=_sampling(guide_of_turn, seed=at)) for at in range(BATCH)
+        ]
         generate(runner, requests, _limits(steps))
         if turn:  # the first compiles
             full[name] += [step for step in steps if step.num_decodes == BATCH]
@@ -131,22 +134,21 @@ def main() -> None:
     options.add_argument("--max-tokens", type=int, default=1500)
     options.add_argument("--tokenizer", type=Path)
     options.add_argument("--json", type=Path)
-    chosen = options.parse_args()
+    args = options.parse_args()
     torch.set_num_threads(1)
     tokenizer = _bytes()
-    if chosen.tokenizer:
+    if args.tokenizer:
         from transformers import AutoTokenizer
 
-        tokenizer = AutoTokenizer.from_pretrained(chosen.tokenizer)
-    figures = {
-        "command": f"python -m benchmarks.guides --schemas {chosen.schemas} --models {chosen.models}",
-        "schemas": outcomes(chosen.schemas, chosen.models, chosen.max_tokens),
+        tokenizer = AutoTokenizer.from_pretrained(args.tokenizer)
+    figures = origin("guides") | {
+        "schemas": outcomes(args.schemas, args.models, args.max_tokens),
         "batch": overhead(tokenizer),
     }
     text = json.dumps(figures, indent=1)
     print(text)
-    if chosen.json:
-        chosen.json.write_text(text + "\n")
+    if args.json:
+        args.json.write_text(text + "\n")
 
 
 if __name__ == "__main__":

@@ -43,24 +43,26 @@ def tagged_documents(folders: Sequence[Path], corpus: Path) -> list[Tagged]:
     """All under the folders with enough truth; none of the corpus, of those that are alike one, of a family a few."""
     with (corpus / "manifest.csv").open(encoding="utf-8", newline="") as manifest:
         tuned_on = {row["sha256"] for row in csv.DictReader(manifest)}
-    seen: list[set[str]] = []
+    word_sets: list[set[str]] = []
     families: dict[str, int] = {}
     documents: list[Tagged] = []
     listed = [(path, path.relative_to(folder.parent)) for folder in folders for path in folder.rglob("*.pdf")]
     digests = {path: hashlib.sha256(path.read_bytes()).hexdigest() for path, _ in listed}
-    for path, name in sorted(listed, key=lambda each: digests[each[0]]):
+    for path, name in sorted(listed, key=lambda entry: digests[entry[0]]):
         family = family_of(name)
         if digests[path] in tuned_on or families.get(family, 0) == MAX_OF_FAMILY:
             continue
         pages = tagged_pages(path, MAX_PAGES, spread=True)
         words = [word for page in pages for word in page.markdown.split()]
-        known = set(words)
-        if len(words) < MIN_WORDS or any(len(known & other) > ALIKE * len(known | other) for other in seen):
+        words_of_document = set(words)
+        if len(words) < MIN_WORDS or any(
+            len(words_of_document & other) > ALIKE * len(words_of_document | other) for other in word_sets
+        ):
             continue
-        seen.append(known)
+        word_sets.append(words_of_document)
         families[family] = families.get(family, 0) + 1
         documents.append(Tagged(str(name), path, tuple(pages), half_of(family)))
-    return sorted(documents, key=lambda each: each.name)
+    return sorted(documents, key=lambda document: document.name)
 
 
 def family_of(name: Path) -> str:
@@ -93,9 +95,9 @@ def document_scores(pages: Sequence[TaggedPage], results: Sequence[str], score: 
     by_page: dict[str, list[float]] = {"heads": [], "order": [], "lists": []}
     ranks: list[tuple[int, int]] = []
     for page, result in zip(pages, (LINK.sub(r"\1", result) for result in results), strict=True):
-        told = score.score(page.markdown, result)
+        scores = score.score(page.markdown, result)
         lists = score.head_score(page.items, ITEM.findall(result)) if page.items else None
-        for name, value in (("heads", told["heads"]), ("order", told["order"]), ("lists", lists)):
+        for name, value in (("heads", scores["heads"]), ("order", scores["order"]), ("lists", lists)):
             if value is not None and (name == "lists" or name in page.scores):
                 by_page[name].append(value)
         ranks += matched_levels(LEVEL.findall(page.markdown), LEVEL.findall(result), score)
@@ -114,7 +116,7 @@ def matched_levels(
     left = [(len(marks), score.plain(text)) for marks, text in result]
     pairs: list[tuple[int, int]] = []
     for marks, text in truth:
-        best = max(left, key=lambda each: score.fuzz.ratio(each[1], score.plain(text)), default=None)
+        best = max(left, key=lambda candidate: score.fuzz.ratio(candidate[1], score.plain(text)), default=None)
         if best is not None and score.fuzz.ratio(best[1], score.plain(text)) >= 85:
             left.remove(best)
             pairs.append((len(marks), best[0]))

@@ -61,9 +61,11 @@ def main() -> int:
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
     documents = tagged_documents(args.folders, args.corpus)
-    documents = [each for each in documents if args.half in (None, each.half)]
+    documents = [document for document in documents if args.half in (None, document.half)]
     if args.truths:
-        args.truths.write_text("".join(f"{json.dumps(truth_of(each))}\n" for each in documents), encoding="utf-8")
+        args.truths.write_text(
+            "".join(f"{json.dumps(truth_of(document))}\n" for document in documents), encoding="utf-8"
+        )
         return 0
     with tempfile.TemporaryDirectory() as folder:
         copies = [Path(folder) / f"{k}.pdf" for k in range(len(documents))]
@@ -85,10 +87,10 @@ def main() -> int:
 def truth_of(document: Tagged) -> dict[str, Any]:
     """Its path, and by page the headings that its author tagged; None where the tree does not say."""
     headings = {page.number: [text for _, text in LEVEL.findall(page.markdown)] for page in document.pages}
-    known = {page.number for page in document.pages if "heads" in page.scores}
+    judged_pages = {page.number for page in document.pages if "heads" in page.scores}
     return {
         "path": str(document.path.resolve()),
-        "headings": {number: texts if number in known else None for number, texts in headings.items()},
+        "headings": {number: texts if number in judged_pages else None for number, texts in headings.items()},
     }
 
 
@@ -97,7 +99,7 @@ async def read(documents: Sequence[Tagged], copies: Sequence[Path]) -> list[Resu
     detector = Detector(checkpoint_path(Settings().layout.model))
     pool = RendererPool(1)
     try:
-        return [await _read(each, copy, pool, detector) for each, copy in zip(documents, copies, strict=True)]
+        return [await _read(document, copy, pool, detector) for document, copy in zip(documents, copies, strict=True)]
     finally:
         await pool.close()
 
@@ -123,8 +125,8 @@ def pages_of(document: Document, numbers: Sequence[int]) -> tuple[str, ...]:
 
 def peer_results(python: str, documents: Sequence[Tagged], copies: Sequence[Path]) -> list[Result]:
     """As the peer reads the same pages, in one process of its own."""
-    asked = [{"path": str(c), "pages": [p.number for p in d.pages]} for d, c in zip(documents, copies, strict=True)]
-    lines = "".join(json.dumps(each) + "\n" for each in asked)
+    requests = [{"path": str(c), "pages": [p.number for p in d.pages]} for d, c in zip(documents, copies, strict=True)]
+    lines = "".join(json.dumps(request) + "\n" for request in requests)
     done = subprocess.run([python, str(PEER)], input=lines, stdout=subprocess.PIPE, text=True, check=True)
     replies = [json.loads(line) for line in done.stdout.splitlines()]
     return [Result(tuple(reply["pages"]), reply["seconds"]) for reply in replies]
@@ -148,17 +150,17 @@ def figures_of(
     """Means over documents by half, and the seconds per page of each side."""
     figures: dict[str, float] = {}
     for half in HALVES:
-        chosen = [row for row in rows if row["half"] == half]
-        figures[f"documents_{half}"] = len(chosen)
-        figures[f"pages_{half}"] = sum(row["pages"] for row in chosen)
+        rows_of_half = [row for row in rows if row["half"] == half]
+        figures[f"documents_{half}"] = len(rows_of_half)
+        figures[f"pages_{half}"] = sum(row["pages"] for row in rows_of_half)
         for side in sides:
             for name in SCORES:
-                values = [row[f"{side}_{name}"] for row in chosen if row[f"{side}_{name}"] is not None]
+                values = [row[f"{side}_{name}"] for row in rows_of_half if row[f"{side}_{name}"] is not None]
                 if values:
                     figures[f"{side}_{name}_{half}"] = round(fmean(values), 4)
-    num_pages = max(1, sum(len(each.pages) for each in documents))
+    num_pages = max(1, sum(len(document.pages) for document in documents))
     for side, results in sides.items():
-        figures[f"{side}_seconds_per_page"] = round(sum(each.seconds for each in results) / num_pages, 4)
+        figures[f"{side}_seconds_per_page"] = round(sum(result.seconds for result in results) / num_pages, 4)
     return figures
 
 

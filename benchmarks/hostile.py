@@ -74,8 +74,8 @@ def measured(corpus: Path, folder: Path, only: list[str] | None) -> tuple[dict[s
     files, results = folder / "files", folder / "results"
     results.mkdir()
     subprocess.run([sys.executable, str(corpus / "make_hostile.py"), str(files)], check=True, stdout=subprocess.DEVNULL)
-    with (files / "cases.csv").open(encoding="utf-8", newline="") as told:
-        cases = [case for case in csv.DictReader(told) if not only or case["file"] in only]
+    with (files / "cases.csv").open(encoding="utf-8", newline="") as file:
+        cases = [case for case in csv.DictReader(file) if not only or case["file"] in only]
     with server(folder / "data") as running, _client(running) as client:
         for name in WARM:
             _sent(client, name, (corpus / "pages" / name).read_bytes())
@@ -120,9 +120,9 @@ def _wrong(figures: dict[str, float]) -> list[str]:
         "livez_lost": 0,
         "packets_to_named_address": 0,
     }
-    found = [name for name, most in limits.items() if figures.get(name, 0) > most]
-    found += [name for name in ("packets_to_named_address",) if name not in figures]  # not watched is not shown
-    return found if figures["served_afterwards"] else [*found, "served_afterwards"]
+    exceeded = [name for name, most in limits.items() if figures.get(name, 0) > most]
+    exceeded += [name for name in ("packets_to_named_address",) if name not in figures]  # not watched is not shown
+    return exceeded if figures["served_afterwards"] else [*exceeded, "served_afterwards"]
 
 
 def _row(
@@ -132,43 +132,43 @@ def _row(
     begun = time.monotonic()
     answer = _sent(client, file.name, file.read_bytes())
     seconds = time.monotonic() - begun
-    told: dict[str, Any] = answer.json()
-    done = told.get("status") in ("succeeded", "partial")
-    text = client.get(told["links"]["result"]).text if done else ""
-    warnings = sorted({warning["code"] for warning in told.get("warnings", ())})
-    said = {
+    body: dict[str, Any] = answer.json()
+    done = body.get("status") in ("succeeded", "partial")
+    text = client.get(body["links"]["result"]).text if done else ""
+    warnings = sorted({warning["code"] for warning in body.get("warnings", ())})
+    row = {
         "status": answer.status_code,
         "outcome": "ok" if done else "failed",
         "warnings": warnings,
         "peak_mb": round(peak()),
     }
-    (results / f"{file.name}.json").write_text(json.dumps(said), encoding="utf-8")
+    (results / f"{file.name}.json").write_text(json.dumps(row), encoding="utf-8")
     (results / f"{file.name}.md").write_text(text, encoding="utf-8")
-    shown = {
+    detail = {
         "file": file.name,
         "status": answer.status_code,
-        "outcome": told.get("code", told.get("status")),
+        "outcome": body.get("code", body.get("status")),
         "warnings": ", ".join(warnings),
-        "peak_mb": said["peak_mb"],
+        "peak_mb": row["peak_mb"],
         "seconds": round(seconds, 2),
         "expected": case["expected"],
         "as_expected": False,
     }
-    print(f"{file.name:26} {shown['status']} {shown['outcome']} {shown['seconds']} s", file=sys.stderr)
-    return shown
+    print(f"{file.name:26} {detail['status']} {detail['outcome']} {detail['seconds']} s", file=sys.stderr)
+    return detail
 
 
 def _named(client: httpx.Client, name: str, content: bytes, number: int) -> dict[str, Any]:
     """A row of an upload whose name is hostile: it is served, and the name is shown without control characters."""
     begun = time.monotonic()
     answer = _sent(client, name, content, {"metadata": {"n": str(number)}})
-    told: dict[str, Any] = answer.json()
-    shown = told.get("file_name", "")
-    good = answer.status_code < httpx.codes.INTERNAL_SERVER_ERROR and shown.isprintable()
+    body: dict[str, Any] = answer.json()
+    file_name = body.get("file_name", "")
+    good = answer.status_code < httpx.codes.INTERNAL_SERVER_ERROR and file_name.isprintable()
     return {
-        "file": f"name {number}: {shown[:24]}",
+        "file": f"name {number}: {file_name[:24]}",
         "status": answer.status_code,
-        "outcome": told.get("code", told.get("status")),
+        "outcome": body.get("code", body.get("status")),
         "warnings": "",
         "peak_mb": 0,
         "seconds": round(time.monotonic() - begun, 2),
@@ -181,13 +181,13 @@ def _names(corpus: Path) -> list[str]:
     """The names as meant: `\\u0000`, `\\r` and `\\n` stand for the characters."""
     lines = (corpus / "hostile" / "names.txt").read_text(encoding="utf-8").split("\n")
     signs = {"\\u0000": "\0", "\\r": "\r", "\\n": "\n"}
-    for written, sign in signs.items():
-        lines = [line.replace(written, sign) for line in lines]
+    for name, sign in signs.items():
+        lines = [line.replace(name, sign) for line in lines]
     return lines
 
 
 def _sent(client: httpx.Client, name: str, content: bytes, options: dict[str, Any] | None = None) -> httpx.Response:
-    """The answer to an upload by a form of our own making: no library mends the name on the way."""
+    """The answer to an upload by a form of our own making: no library changes the name on the way."""
     edge = b"pagemill-hostile-edge"
     head = b'Content-Disposition: form-data; name="%s"%s\r\n\r\n'
     named = b'; filename="%s"' % name.encode()

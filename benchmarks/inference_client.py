@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="30 requests instead of 100")
     parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
-    asks = asked(30 if args.quick else 100)
+    asks = prompts(30 if args.quick else 100)
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory(prefix="pagemill-inference-") as folder:
         model = saved_decoder(Path(folder) / "decoder")
@@ -51,7 +51,7 @@ def main() -> int:
     return 0
 
 
-def asked(count: int) -> list[tuple[str, int, float]]:
+def prompts(count: int) -> list[tuple[str, int, float]]:
     """Prompt, tokens wanted, and the seconds that pass before the next."""
     chance = random.Random(4)  # reproducible, not secret
     return [
@@ -100,14 +100,14 @@ async def served(running: Running, asks: list[tuple[str, int, float]]) -> dict[s
                 tasks.create_task(one(prompt, num_tokens))
                 await asyncio.sleep(pause)  # what that client does
         seconds = time.perf_counter() - begun
-        told = (await client.get("/stats")).raise_for_status().json()
+        stats = (await client.get("/stats")).raise_for_status().json()
     return {
         "seconds": seconds,
         "tokens_per_s": sum(num_tokens for _, num_tokens, _ in asks) / seconds,
         "p50_s": statistics.median(latencies),
         "p99_s": percentile(latencies, 0.99),
-        "stats_latency_per_token_s": told["latency-per-token"],
-        "stats_throughput": told["throughput"],
+        "stats_latency_per_token_s": stats["latency-per-token"],
+        "stats_throughput": stats["throughput"],
     }
 
 

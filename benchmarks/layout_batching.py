@@ -77,16 +77,16 @@ async def measured(seconds: float, count: int) -> tuple[dict[str, float], list[d
     differences = [0.0]
 
     async def look(layout: Watched, number: int) -> None:
-        found = await layout.detect(pages[number % NUM_PAGES], PAGE_SIZE, label=str(number % 5))
-        differences.append(apart(found, reference[number % NUM_PAGES]))
+        detections = await layout.detect(pages[number % NUM_PAGES], PAGE_SIZE, label=str(number % 5))
+        differences.append(apart(detections, reference[number % NUM_PAGES]))
 
     rates: dict[str, float] = {}
     modes = (("one by one", single), ("dynamic", dynamic))
     rounds = [
         [await _closed_loop(layout, mode, look, count // ROUNDS) for mode, layout in modes] for _ in range(ROUNDS)
     ]
-    for each in zip(*rounds, strict=True):  # in turn, and the fastest round: the machine may have other work
-        rows.append(max(each, key=lambda row: row["served_per_s"]))
+    for rows_of_mode in zip(*rounds, strict=True):  # in turn, and the fastest round: the machine may have other work
+        rows.append(max(rows_of_mode, key=lambda row: row["served_per_s"]))
         rates[rows[-1]["mode"]] = rows[-1]["served_per_s"]
     usual = statistics.median(row["served_per_s"] for _, row in rounds)
     for share, (mode, layout) in itertools.product(SHARES, modes):
@@ -106,12 +106,12 @@ async def measured(seconds: float, count: int) -> tuple[dict[str, float], list[d
 def _layouts() -> tuple[Watched, Watched]:
     """One by one, and dynamic."""
     cores = len(os.sched_getaffinity(0))
-    made: list[Watched] = []
+    layouts: list[Watched] = []
     for batch_size, per_page in ((1, cores), (BATCH, 1)):
         torch.set_num_threads(per_page)  # taken up by the threads that the network starts now
-        made.append(Watched(Settings.model_validate({"layout": {"batch_size": batch_size}})))
-        made[-1].sizes = collections.Counter()
-    return made[0], made[1]
+        layouts.append(Watched(Settings.model_validate({"layout": {"batch_size": batch_size}})))
+        layouts[-1].sizes = collections.Counter()
+    return layouts[0], layouts[1]
 
 
 def _begin(layout: Watched) -> None:
@@ -123,40 +123,40 @@ async def _closed_loop(layout: Watched, mode: str, look: Any, count: int) -> dic
     """All callers ask again as soon as they are answered."""
     _begin(layout)
     numbers = iter(range(count))
-    taken: list[float] = []
+    latencies: list[float] = []
 
     async def caller() -> None:
         for number in numbers:
-            asked = time.perf_counter()
+            begun = time.perf_counter()
             await look(layout, number)
-            taken.append(time.perf_counter() - asked)
+            latencies.append(time.perf_counter() - begun)
 
     begun = time.perf_counter()
     await asyncio.gather(*(caller() for _ in range(CALLERS)))
-    return _row(mode, "closed loop", None, count / (time.perf_counter() - begun), None, taken, layout)
+    return _row(mode, "closed loop", None, count / (time.perf_counter() - begun), None, latencies, layout)
 
 
 async def _random_arrivals(layout: Watched, mode: str, look: Any, rate: float, seconds: float) -> dict[str, Any]:
     """Poisson arrivals, the same for both modes; rates are told from first to last, of arrivals and of answers."""
     _begin(layout)
     loop, r = asyncio.get_running_loop(), random.Random(7)
-    drawn = list(itertools.accumulate(r.expovariate(1.0) for _ in range(max(2, round(rate * seconds)))))
-    arrivals = [at * seconds / drawn[-1] for at in drawn]  # at that very rate, however few they are
-    came: list[float] = []
+    offsets = list(itertools.accumulate(r.expovariate(1.0) for _ in range(max(2, round(rate * seconds)))))
+    arrivals = [at * seconds / offsets[-1] for at in offsets]  # at that very rate, however few they are
+    arrival_times: list[float] = []
     done: list[float] = []
-    taken: list[float] = []
+    latencies: list[float] = []
     start = loop.time()
 
     async def one(number: int, at: float) -> None:
         await asyncio.sleep(start + at - loop.time())
-        came.append(loop.time())
+        arrival_times.append(loop.time())
         await look(layout, number)
         done.append(loop.time())
-        taken.append(done[-1] - start - at)  # from when it should have come: a busy loop is part of the wait
+        latencies.append(done[-1] - start - at)  # from when it should have come: a busy loop is part of the wait
 
     await asyncio.gather(*(one(number, at) for number, at in enumerate(arrivals)))
-    served, offered = (len(arrivals) / (max(times) - min(times)) for times in (done, came))
-    return _row(mode, f"{rate:.1f}/s", offered, served, served / offered, taken, layout)
+    served, offered = (len(arrivals) / (max(times) - min(times)) for times in (done, arrival_times))
+    return _row(mode, f"{rate:.1f}/s", offered, served, served / offered, latencies, layout)
 
 
 async def _added_alone(layout: Watched, page: np.ndarray, count: int = 20) -> float:
@@ -174,12 +174,12 @@ async def _added_alone(layout: Watched, page: np.ndarray, count: int = 20) -> fl
     return statistics.median(through) - statistics.median(bare)
 
 
-def apart(found: Sequence[Detection], alone: Sequence[Detection]) -> float:
+def apart(detections: Sequence[Detection], alone: Sequence[Detection]) -> float:
     """The largest difference of an edge, in points; infinite where the regions are not the same."""
-    if [each.kind for each in found] != [each.kind for each in alone]:
+    if [detection.kind for detection in detections] != [detection.kind for detection in alone]:
         return float("inf")
     edges = ("x0", "y0", "x1", "y1")
-    pairs = zip(found, alone, strict=True)
+    pairs = zip(detections, alone, strict=True)
     return max((abs(getattr(a.box, edge) - getattr(b.box, edge)) for a, b in pairs for edge in edges), default=0.0)
 
 
@@ -189,7 +189,7 @@ def _row(
     offered: float | None,
     served: float,
     ratio: float | None,
-    taken: list[float],
+    latencies: list[float],
     layout: Watched,
 ) -> dict[str, Any]:
     batches = sum(layout.sizes.values())
@@ -199,9 +199,9 @@ def _row(
         "offered_per_s": offered,
         "served_per_s": served,
         "served_over_offered": ratio,
-        "p50_s": percentile(taken, 0.5),
-        "p99_s": percentile(taken, 0.99),
-        "mean_batch": len(taken) / batches,
+        "p50_s": percentile(latencies, 0.5),
+        "p99_s": percentile(latencies, 0.99),
+        "mean_batch": len(latencies) / batches,
         "batches_by_size": " ".join(f"{size}:{layout.sizes[size]}" for size in sorted(layout.sizes)),
     }
 

@@ -30,9 +30,9 @@ def letter(number: int, num_pages: int = 1, *, scanned: bool = False, num_lines:
         page = pdf.new_page(width=595, height=842)
         marks.append(f"Letter {number} part {n}")
         page.insert_text((72, 90), marks[-1], fontsize=18, fontname="hebo")
-        known = SENTENCE.split()
+        vocabulary = SENTENCE.split()
         for line in range(num_lines):
-            words = [known[(number + 3 * line + 7 * n + each) % len(known)] for each in range(9)]
+            words = [vocabulary[(number + 3 * line + 7 * n + word) % len(vocabulary)] for word in range(9)]
             page.insert_text((72, 130 + 16 * line), " ".join(words), fontsize=11)
     if scanned:
         return Letter(f"{number}.png", pdf[0].get_pixmap(dpi=120).tobytes("png"), (marks[0],))
@@ -53,20 +53,20 @@ def heavy_page(num_strokes: int = 400_000) -> bytes:
     return pdf.tobytes(deflate=True)
 
 
-def send(client: httpx.Client, given: Letter, *, wait_s: float = 0, **options: Any) -> httpx.Response:
+def send(client: httpx.Client, document: Letter, *, wait_s: float = 0, **options: Any) -> httpx.Response:
     """Upload a letter."""
-    form = {"options": json.dumps({"document_id": given.name} | options)}
-    headers = {"Idempotency-Key": given.name}
-    files = {"file": (given.name, given.content)}
+    form = {"options": json.dumps({"document_id": document.name} | options)}
+    headers = {"Idempotency-Key": document.name}
+    files = {"file": (document.name, document.content)}
     return client.post("/v1/documents", params={"wait": wait_s}, files=files, data=form, headers=headers)
 
 
-def delivered(client: httpx.Client, job: dict[str, Any], given: Letter) -> tuple[int, int]:
+def delivered(client: httpx.Client, job: dict[str, Any], document: Letter) -> tuple[int, int]:
     """How many pages of a letter its result holds, and how many of them more than once; a PDF's text proves it."""
     answer = client.get(job["links"]["result"], params={"format": "json"})
     if answer.status_code >= FAILED_BELOW:
         return 0, 0
     numbers = [page["number"] for page in answer.json()["pages"]]
     text = " ".join(client.get(job["links"]["result"], params={"format": "text"}).text.split())
-    right = [n for n in set(numbers) if given.name.endswith(".png") or text.count(given.marks[n - 1]) == 1]
+    right = [n for n in set(numbers) if document.name.endswith(".png") or text.count(document.marks[n - 1]) == 1]
     return len(right), len(numbers) - len(set(numbers))

@@ -74,8 +74,8 @@ async def read(source: Source, name: str, pool: RendererPool, detector: Detector
 async def _page(source: Source, number: int, pool: RendererPool, detector: Detector) -> Page:
     inspection = (await pool.inspect(source, number)).inspection()
     picture = await pool.picture(source, number, long_side=detector.image_size)
-    found = detector.detect([picture], [(inspection.width, inspection.height)])[0]
-    if isinstance(found, IngestError):
-        raise found
-    drafts = draft_regions(inspection, found, crop_margin=detector.crop_margin)
+    detections = detector.detect([picture], [(inspection.width, inspection.height)])[0]
+    if isinstance(detections, IngestError):
+        raise detections
+    drafts = draft_regions(inspection, detections, crop_margin=detector.crop_margin)
     return compose_page(inspection, drafts, {}, {})

@@ -10,7 +10,8 @@ from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from benchmarks.library import source_of
 from configs.settings import Settings, checkpoint_path
-from deployments.reader import PLAIN, ReadOptions, RegionReader, repetition_limit
+from deployments.read_options import PLAIN, ReadOptions
+from deployments.reader import RegionReader, repetition_limit
 from documents.errors import IngestError
 from documents.layout.detector import Detector
 from documents.ocr_input.confidence import Calibration
@@ -54,8 +55,8 @@ class ScanReader:
             Path(self._ocr.model).name,
             max_tokens=self._ocr.max_tokens,
             window=2 * self._ocr.max_running,
-            calibration=calibration or Calibration.of_folder(checkpoint_path(self._ocr.model)),
-            least_confidence=self._ocr.least_confidence,
+            calibration=calibration
+            or Calibration.of_folder(checkpoint_path(self._ocr.model), threshold=self._ocr.least_confidence),
             repetition=repetition_limit(runner.inputs.tokenizer),
             second=Tesseract.installed() if self._ocr.second_reader == "tesseract" else None,
             doubtful=self._ocr.low_confidence,

@@ -54,15 +54,15 @@ class LibraryReader:
     async def _page(self, source: Source, number: int, places: asyncio.Semaphore) -> Page:
         async with places:
             inspection = (await self._pool.inspect(source, number)).inspection()
-            found: list[Detection] = []
+            detections: list[Detection] = []
             margin = (0.0, 0.0)
             if self._detector is not None:
                 picture = await self._pool.picture(source, number, long_side=self._detector.image_size)
                 size = inspection.width, inspection.height
                 detect = self._loop.run_in_executor(self._model, self._detector.detect, [picture], [size])
-                (seen,) = await detect
-                if isinstance(seen, Exception):
-                    raise seen
-                found, margin = list(seen), self._detector.crop_margin
-            drafts = draft_regions(inspection, found, crop_margin=margin)
+                (result,) = await detect
+                if isinstance(result, Exception):
+                    raise result
+                detections, margin = list(result), self._detector.crop_margin
+            drafts = draft_regions(inspection, detections, crop_margin=margin)
             return compose_page(inspection, drafts, {}, {})

@@ -59,11 +59,11 @@ class MemoryCgroup:
         def follow() -> None:
             lowest: int | None = None
             while not stop.is_set():
-                wanted = self._allocated() + leave_mb * MB
-                if lowest is None or wanted < lowest:
+                target = self._allocated() + leave_mb * MB
+                if lowest is None or target < lowest:
                     with contextlib.suppress(OSError):  # busy: it holds more again by now
-                        (self._folder / self._limit).write_text(str(wanted), encoding="ascii")
-                        lowest = wanted
+                        (self._folder / self._limit).write_text(str(target), encoding="ascii")
+                        lowest = target
                         lowered.set()
                 stop.wait(LOOK_S)
 

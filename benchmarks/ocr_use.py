@@ -40,9 +40,9 @@ def pages_read(job: Mapping[str, Any]) -> list[int]:
 def figures(corpus: Path, jobs: Sequence[Mapping[str, Any]]) -> dict[str, float]:
     """`needless_ocr`, `missed_ocr` (pages) and `cer_strips`; each job has its `document` and its `ocr_pages`."""
     needless = missed = 0
-    wanted = _wanted(corpus)
+    texts_by_file = _wanted(corpus)
     for job in jobs:
-        read, needed = set(job["ocr_pages"]), wanted.get(job["document"], set())
+        read, needed = set(job["ocr_pages"]), texts_by_file.get(job["document"], set())
         needless, missed = needless + len(read - needed), missed + len(needed - read)
     return {"needless_ocr": needless, "missed_ocr": missed, "cer_strips": cer_strips(corpus)}
 
@@ -54,15 +54,15 @@ def cer_strips(corpus: Path, checkpoint: Path = CHECKPOINT) -> float:
     texts, strips = zip(*printed_lines(corpus), strict=True)
     sampling = SamplingParams(max_tokens=MAX_TOKENS)
     requests = [Request(image=part, sampling=sampling) for strip in strips for part in strip.squares]
-    found = iter(generate(load_got_ocr2(checkpoint), requests))
-    read = [" ".join(next(found).text.strip() for _ in strip.squares) for strip in strips]
-    edits = sum(Levenshtein.distance(folded(text), folded(got)) for text, got in zip(texts, read, strict=True))
+    completions = iter(generate(load_got_ocr2(checkpoint), requests))
+    read = [" ".join(next(completions).text.strip() for _ in strip.squares) for strip in strips]
+    edits = sum(Levenshtein.distance(folded(text), folded(reading)) for text, reading in zip(texts, read, strict=True))
     return edits / sum(len(folded(text)) for text in texts)
 
 
 def printed_lines(corpus: Path) -> list[tuple[str, Strip]]:
     """Level lines of Latin letters, spread over the first pages of the corpus' born-digital PDFs, and their strips."""
-    found: list[tuple[str, Strip]] = []
+    printed: list[tuple[str, Strip]] = []
     for row in _manifest(corpus):
         if row["kind"] not in KINDS or not row["file"].endswith(".pdf"):
             continue
@@ -71,9 +71,9 @@ def printed_lines(corpus: Path) -> list[tuple[str, Strip]]:
         for line in lines[:: max(1, len(lines) // LINES_A_PAGE)][:LINES_A_PAGE]:
             strips = cut(pdf.picture(1, None, DPI, line.box, 0))
             if len(strips) == 1:  # neighbours may reach into the box
-                found.append((line.text, strips[0]))
+                printed.append((line.text, strips[0]))
         pdf.close()
-    return found
+    return printed
 
 
 def folded(text: str) -> str:

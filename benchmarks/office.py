@@ -4,8 +4,8 @@
     python -m benchmarks.office FOLDER ... --peer 'PYTHON -m markitdown' --sample 40
 
 In process each file goes through the same sandboxed child as on a server; pages that are drawn are counted, not read.
-Of a sample (the smallest SHA-256 of each format) the words are held against those that a third reader finds in them:
-python-docx, python-pptx, openpyxl, or the text nodes of lxml.
+Of a sample (the smallest SHA-256 of each format, of the files in which a third reader finds words) the words are held
+against those of the third reader: python-docx, python-pptx, openpyxl, or the text nodes of lxml.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import hashlib
+import itertools
 import json
 import platform
 import shlex
@@ -51,7 +52,7 @@ ENDINGS = (
     "txt",
     "csv",
 )
-ENDINGS += ("eml", "epub", "zip")
+ENDINGS += ("eml", "msg", "epub", "zip")
 COMPARED = ("docx", "pptx", "xlsx", "html")
 PEER_S = 120.0
 
@@ -72,14 +73,14 @@ class Outcome:
 
 def files_in(folders: Sequence[Path]) -> Iterator[Path]:
     """Each file once, by its bytes."""
-    seen: set[str] = set()
+    digests: set[str] = set()
     for folder in folders:
         for path in sorted(folder.rglob("*")):
             if path.suffix[1:].lower() not in ENDINGS or not path.is_file() or not path.stat().st_size:
                 continue
             digest = hashlib.sha256(path.read_bytes()).hexdigest()
-            if digest not in seen:
-                seen.add(digest)
+            if digest not in digests:
+                digests.add(digest)
                 yield path
 
 
@@ -136,25 +137,25 @@ def sent(client: Client, path: Path) -> Outcome:
 
 def by_format(outcomes: Sequence[Outcome]) -> dict[str, dict[str, object]]:
     """Files of each ending by outcome, and their seconds."""
-    found: dict[str, dict[str, object]] = {}
+    table: dict[str, dict[str, object]] = {}
     for ending in dict.fromkeys(ENDINGS):
-        own = [each for each in outcomes if each.ending == ending]
+        own = [outcome for outcome in outcomes if outcome.ending == ending]
         if own:
-            seconds = [each.seconds for each in own]
-            found[ending] = {
+            seconds = [outcome.seconds for outcome in own]
+            table[ending] = {
                 "files": len(own),
-                "outcomes": dict(sorted(Counter(each.outcome for each in own).items())),
+                "outcomes": dict(sorted(Counter(outcome.outcome for outcome in own).items())),
                 "seconds_median": round(statistics.median(seconds), 4),
                 "seconds_max": round(max(seconds), 3),
-                "pages": sum(each.num_pages for each in own),
+                "pages": sum(outcome.num_pages for outcome in own),
             }
-    return found
+    return table
 
 
 async def compared(paths: Sequence[Path], peer: str, num_files: int) -> list[dict[str, object]]:
     """Words, headings and tables of a sample, ours and the peer's, against a third reader's."""
     pool = RendererPool(1)
-    found: list[dict[str, object]] = []
+    rows: list[dict[str, object]] = []
     try:
         for path in sample(paths, num_files):
             truth = third_reader(path)
@@ -171,7 +172,7 @@ async def compared(paths: Sequence[Path], peer: str, num_files: int) -> list[dic
             )
             peers = facts_of_markdown(answer.stdout.decode("utf-8", "replace"))
             own = facts_of_markdown(markdown(document))
-            found.append(
+            rows.append(
                 {
                     "name": path.name,
                     "ending": outcome.ending,
@@ -188,25 +189,31 @@ async def compared(paths: Sequence[Path], peer: str, num_files: int) -> list[dic
             )
     finally:
         await pool.close()
-    return found
+    return rows
 
 
 def sample(paths: Sequence[Path], num_files: int) -> list[Path]:
     """As many of each compared format, those of the smallest SHA-256."""
-    chosen: list[Path] = []
+    sample_files: list[Path] = []
     for ending in COMPARED:
         own = [path for path in paths if path.suffix[1:].lower() == ending]
-        chosen += sorted(own, key=lambda path: hashlib.sha256(path.read_bytes()).hexdigest())[: num_files // 4]
-    return chosen
+        ranked = sorted(own, key=lambda path: hashlib.sha256(path.read_bytes()).hexdigest())
+        sample_files += itertools.islice((path for path in ranked if _has_words(path)), num_files // len(COMPARED))
+    return sample_files
+
+
+def _has_words(path: Path) -> bool:
+    truth = third_reader(path)
+    return truth is not None and truth.words.total() > 0
 
 
 def means(rows: Sequence[dict[str, object]]) -> dict[str, dict[str, dict[str, float]]]:
     """Of each format and of all: the means of what was compared."""
-    found: dict[str, dict[str, dict[str, float]]] = {}
+    means_by_format: dict[str, dict[str, dict[str, float]]] = {}
     for ending in (*COMPARED, "all"):
         own = [row for row in rows if ending in (row["ending"], "all")]
         if own:
-            found[ending] = {
+            means_by_format[ending] = {
                 who: {
                     name: round(statistics.fmean(row[who][name] for row in own if row[who][name] is not None), 4)  # pyright: ignore[reportIndexIssue, reportArgumentType]
                     for name in ("words_f1", "headings_f1", "tables")
@@ -214,7 +221,7 @@ def means(rows: Sequence[dict[str, object]]) -> dict[str, dict[str, dict[str, fl
                 }
                 for who in ("ours", "peer")
             } | {"files": {"number": float(len(own))}}
-    return found
+    return means_by_format
 
 
 async def in_process(paths: Sequence[Path]) -> list[Outcome]:
@@ -247,7 +254,7 @@ def main() -> None:
     for ending, row in table.items():
         print(f"{ending:6} {row['files']:5} {row['seconds_median']:8} {row['seconds_max']:8}  {row['outcomes']}")
     result: dict[str, object] = {"machine": platform.machine(), "way": "server" if options.url else "in process"}
-    result |= {"formats": table, "files": [asdict(each) for each in outcomes if each.outcome not in ("ok",)]}
+    result |= {"formats": table, "files": [asdict(outcome) for outcome in outcomes if outcome.outcome not in ("ok",)]}
     if options.peer:
         rows = asyncio.run(compared(paths, options.peer, options.sample))
         result |= {"peer": options.peer.rpartition(" ")[2], "means": means(rows), "compared": rows}

@@ -33,9 +33,9 @@ class TextFacts:
         return {"words_f1": f1(self.words, truth.words), "headings_f1": headings, "tables": tables}
 
 
-def f1(found: Counter[str], truth: Counter[str]) -> float:
-    shared = (found & truth).total()
-    total = found.total() + truth.total()
+def f1(words: Counter[str], truth: Counter[str]) -> float:
+    shared = (words & truth).total()
+    total = words.total() + truth.total()
     return 2 * shared / total if total else 1.0
 
 
@@ -51,10 +51,10 @@ def facts_of_markdown(text: str) -> TextFacts:
     num_tables = 0
     for before, token in zip([None, *tokens], tokens, strict=False):
         if token.type == "inline":
-            shown = "".join(_shown(each) for each in token.children or ())
-            words += words_of(shown)
+            content = "".join(_shown(child) for child in token.children or ())
+            words += words_of(content)
             if before is not None and before.type == "heading_open":
-                headings.append(_plain(shown))
+                headings.append(_plain(content))
         elif token.type in ("fence", "code_block"):
             words += words_of(token.content)
         elif token.type == "html_block" and "<!--" not in token.content[:8]:
@@ -92,10 +92,8 @@ def _word(path: Path) -> TextFacts:
     for paragraph in body.iter("{*}p"):
         if next(paragraph.iterancestors("{*}Fallback", "{*}del"), None) is not None:
             continue
-        own = [
-            each for each in paragraph.iter("{*}t", "{*}tab", "{*}br") if next(each.iterancestors("{*}p")) is paragraph
-        ]
-        text = "".join(each.text or " " for each in own if next(each.iterancestors("{*}Fallback"), None) is None)
+        own = [run for run in paragraph.iter("{*}t", "{*}tab", "{*}br") if next(run.iterancestors("{*}p")) is paragraph]
+        text = "".join(run.text or " " for run in own if next(run.iterancestors("{*}Fallback"), None) is None)
         words += words_of(text)
         style = paragraph.find("./{*}pPr/{*}pStyle")
         name = names.get(next(iter(style.values()), ""), "") if style is not None else ""
@@ -150,9 +148,9 @@ def _workbook(path: Path) -> TextFacts:
 
 def _web_page(path: Path) -> TextFacts:
     root = html.fromstring(path.read_bytes())
-    for each in list(root.iter(*UNSEEN, etree.Comment)):
-        each.drop_tree()
-    headings = [_plain(" ".join(each.itertext())) for each in root.iter("h1", "h2", "h3", "h4", "h5", "h6")]
+    for element in list(root.iter(*UNSEEN, etree.Comment)):
+        element.drop_tree()
+    headings = [_plain(" ".join(heading.itertext())) for heading in root.iter("h1", "h2", "h3", "h4", "h5", "h6")]
     data = [table for table in root.iter("table") if len(table.findall(".//tr")) > 1 and table.find(".//table") is None]
     words = words_of(" ".join(root.itertext()))
     return TextFacts(words, [heading for heading in headings if heading], len(data))

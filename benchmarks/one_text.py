@@ -103,7 +103,7 @@ def different_words(document: Document) -> list[str]:
     document = _without_latex(document)
     chunks = chunk(document, ByteCounter(), ByteCounter.max_tokens)
     pictures = {name: "data:image/png;base64,AA==" for name, _, _ in figures(document)}
-    plain = words_of(markdown(document)) ^ _words([each for each in chunks if each.kind != "figure"])
+    plain = words_of(markdown(document)) ^ _words([chunk for chunk in chunks if chunk.kind != "figure"])
     return sorted(plain | (words_of(markdown(document, pictures)) ^ _words(chunks)))
 
 
@@ -140,7 +140,7 @@ def _lines(region: Region) -> Counter[str]:
 
 
 def _words(chunks: list[Chunk]) -> set[str]:
-    return {word for each in chunks for word in WORD.findall(unicodedata.normalize("NFKC", each.text))}
+    return {word for chunk in chunks for word in WORD.findall(unicodedata.normalize("NFKC", chunk.text))}
 
 
 def _letters(text: str) -> list[str]:

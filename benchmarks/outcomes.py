@@ -103,37 +103,37 @@ def troubles(outcome: Outcome, drawable: Collection[int]) -> list[Trouble]:
         )
 
     internal_pages = [page for page, code in sorted(outcome.failed.items()) if code == "internal"]
-    found = [trouble("internal", "the page failed", page) for page in internal_pages]
+    problems = [trouble("internal", "the page failed", page) for page in internal_pages]
     if outcome.code == "internal":
-        found.append(trouble("internal", outcome.ending, request_id=outcome.request_id))
-    found += [
-        trouble("internal", f"the result as {each.format}: {each.code}", request_id=each.request_id)
-        for each in outcome.broken_results
+        problems.append(trouble("internal", outcome.ending, request_id=outcome.request_id))
+    problems += [
+        trouble("internal", f"the result as {result.format}: {result.code}", request_id=result.request_id)
+        for result in outcome.broken_results
     ]
-    found += [trouble("rule_failed", message, page) for page, message in outcome.broken_rules]
+    problems += [trouble("rule_failed", message, page) for page, message in outcome.broken_rules]
     if outcome.may_have_lost:
         lost = sorted(set(drawable) - outcome.read)
-        found += [trouble("lost", outcome.failed.get(page, outcome.ending), page) for page in lost]
-    return found
+        problems += [trouble("lost", outcome.failed.get(page, outcome.ending), page) for page in lost]
+    return problems
 
 
-def by_ending(outcomes: Sequence[Outcome], found: Sequence[Trouble]) -> list[dict[str, Any]]:
+def by_ending(outcomes: Sequence[Outcome], problems: Sequence[Trouble]) -> list[dict[str, Any]]:
     """A row for each folder and ending, in order of first mention of the folder, then by number of files."""
-    lost = Counter((one.folder, one.file) for one in found if one.kind == "lost")
-    counts = Counter((each.folder, each.ending) for each in outcomes)
-    folders = list(dict.fromkeys(each.folder for each in outcomes))
+    lost = Counter((one.folder, one.file) for one in problems if one.kind == "lost")
+    counts = Counter((outcome.folder, outcome.ending) for outcome in outcomes)
+    folders = list(dict.fromkeys(outcome.folder for outcome in outcomes))
     rows: list[dict[str, Any]] = []
     for folder, ending in sorted(counts, key=lambda pair: (folders.index(pair[0]), -counts[pair], pair[1])):
-        these = [each for each in outcomes if (each.folder, each.ending) == (folder, ending)]
+        these = [outcome for outcome in outcomes if (outcome.folder, outcome.ending) == (folder, ending)]
         rows.append(
             {
                 "folder": folder,
                 "outcome": ending,
                 "files": len(these),
-                "pages_done": sum(len(each.read) for each in these),
-                "pages_failed": sum(len(each.failed) for each in these),
-                "pages_lost": sum(lost[folder, each.file] for each in these),
-                "longest_s": max(each.seconds for each in these),
+                "pages_done": sum(len(outcome.read) for outcome in these),
+                "pages_failed": sum(len(outcome.failed) for outcome in these),
+                "pages_lost": sum(lost[folder, outcome.file] for outcome in these),
+                "longest_s": max(outcome.seconds for outcome in these),
             }
         )
     return rows

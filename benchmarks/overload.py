@@ -88,7 +88,7 @@ def _grown(before: dict[str, float], after: dict[str, float]) -> list[dict[str, 
     by_name = {name: after[name] - before.get(name, 0.0) for name in after if name != "all"}
     return [
         {"what": f"MB grown: {name}", "number": round(by, 1)}
-        for name, by in sorted(by_name.items(), key=lambda each: -each[1])
+        for name, by in sorted(by_name.items(), key=lambda entry: -entry[1])
     ]
 
 
@@ -117,11 +117,11 @@ async def _flood(
     answers: list[tuple[int, str | None, str | None]],
 ) -> float:
     """Send them evenly over these seconds whatever comes back; the most MB that all processes held meanwhile."""
-    begun, highest, sent = time.monotonic(), 0.0, 0
+    begun, highest, num_sent = time.monotonic(), 0.0, 0
 
-    async def send(given: Letter) -> None:
+    async def send(document: Letter) -> None:
         try:
-            answer = await _post(client, given)
+            answer = await _post(client, document)
         except httpx.HTTPError as error:
             answers.append((NO_ANSWER, None, type(error).__name__))
             return
@@ -130,17 +130,17 @@ async def _flood(
 
     async with asyncio.TaskGroup() as group:
         while (now := time.monotonic() - begun) < seconds:
-            while sent < len(letters) * min(1.0, now / seconds):
-                group.create_task(send(letters[sent]))
-                sent += 1
-            if sent % 50 == 0:
+            while num_sent < len(letters) * min(1.0, now / seconds):
+                group.create_task(send(letters[num_sent]))
+                num_sent += 1
+            if num_sent % 50 == 0:
                 highest = max(highest, (await asyncio.to_thread(memory_mb, pid))["all"])
             await asyncio.sleep(0.02)  # the load is open: it comes by the clock
     return max(highest, (await asyncio.to_thread(memory_mb, pid))["all"])
 
 
-async def _post(client: httpx.AsyncClient, given: Letter, *, wait_s: float = 0) -> httpx.Response:
-    files = {"file": (given.name, given.content)}
+async def _post(client: httpx.AsyncClient, document: Letter, *, wait_s: float = 0) -> httpx.Response:
+    files = {"file": (document.name, document.content)}
     return await client.post("/v1/documents", params={"wait": wait_s}, files=files)
 
 

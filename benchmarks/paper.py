@@ -43,15 +43,13 @@ def main() -> int:
     parser.add_argument("--keep", type=Path, help="write the document of every page here, as JSON")
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
-    settings = Settings.model_validate(with_options({}, dict(each.split("=", 1) for each in args.options)))
+    settings = Settings.model_validate(with_options({}, dict(option.split("=", 1) for option in args.options)))
     rows = read_all(args.folder, args.kinds, args.split, args.pages, settings, tesseract=args.tesseract, keep=args.keep)
     table = by_kind(rows)
     print(report.table(table))
     if args.out:
         figures = {f"{name}_{row['kind']}_{row['reader']}": row[name] for row in table for name in row.keys() - NAMES}
-        machine = {"processor_name": processor_name(), "instruction_set": report.capability()}
-        machine |= {"commit": report.commit(), "split": args.split, "options": args.options}
-        report.record(args.out, "paper", figures, rows, machine)
+        report.record(args.out, "paper", figures, rows, {"split": args.split, "options": args.options})
     return 0
 
 
@@ -115,8 +113,8 @@ def by_tesseract(image: Path, timeout_s: float = TIMEOUT_S) -> str | None:
 
 def row_of(kind: str, image: Path, reader: str, truth: str, text: str, seconds: float) -> Row:
     """What one reader made of one page."""
-    found = score(truth, text)
-    counts = {name: getattr(found, name) for name in ("num_true", "num_read", "num_right", "num_invented")}
+    words = score(truth, text)
+    counts = {name: getattr(words, name) for name in ("num_true", "num_read", "num_right", "num_invented")}
     return {"kind": kind, "reader": reader, "page": image.name, **counts, "seconds": round(seconds, 3)}
 
 
@@ -124,32 +122,23 @@ def by_kind(rows: Sequence[Row]) -> list[Row]:
     """The figures of each kind and reader, and of all kinds: their mean, so that long pages do not decide."""
     table: list[Row] = []
     for reader in dict.fromkeys(row["reader"] for row in rows):
-        found: list[Row] = []
+        summary: list[Row] = []
         for kind in dict.fromkeys(row["kind"] for row in rows):
-            chosen = [row for row in rows if row["kind"] == kind and row["reader"] == reader]
-            whole = total([_score(row) for row in chosen])
-            seconds = sum(row["seconds"] for row in chosen) / len(chosen)
-            found.append(
+            rows_of_kind = [row for row in rows if row["kind"] == kind and row["reader"] == reader]
+            whole = total([_score(row) for row in rows_of_kind])
+            seconds = sum(row["seconds"] for row in rows_of_kind) / len(rows_of_kind)
+            summary.append(
                 {"kind": kind, "reader": reader, **whole.figures(), "seconds_per_page": round(seconds, 3)}
-                | {"pages": len(chosen), "timed_out": sum(row.get("timed_out", 0) for row in chosen)}
+                | {"pages": len(rows_of_kind), "timed_out": sum(row.get("timed_out", 0) for row in rows_of_kind)}
             )
-        means = {name: round(sum(row[name] for row in found) / len(found), 4) for name in found[0].keys() - NAMES}
-        table += found
-        table.append({"kind": "mean", "reader": reader, **{name: means[name] for name in found[0] if name in means}})
+        means = {name: round(sum(row[name] for row in summary) / len(summary), 4) for name in summary[0].keys() - NAMES}
+        table += summary
+        table.append({"kind": "mean", "reader": reader, **{name: means[name] for name in summary[0] if name in means}})
     return table
 
 
 def _score(row: Row) -> WordScore:
     return WordScore(**{name: row[name] for name in ("num_true", "num_read", "num_right", "num_invented")})
-
-
-def processor_name() -> str:
-    """As the kernel tells it; empty where it does not."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return ""
-    return next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), "")
 
 
 if __name__ == "__main__":

@@ -59,11 +59,11 @@ def score(truth: str, text: str) -> WordScore:
     Of the others that were read, one that is at least by `LIKENESS` like a true word that was not read is misread (each
     true word excuses one, long words first); the rest are invented.
     """
-    wanted, read = Counter(words_of(truth)), Counter(words_of(text))
-    right = wanted & read
-    missed = list((wanted - read).elements())
+    true_words, read = Counter(words_of(truth)), Counter(words_of(text))
+    right = true_words & read
+    missed = list((true_words - read).elements())
     num_invented = 0
-    for word in sorted((read - wanted).elements(), key=lambda word: (-len(word), word)):
+    for word in sorted((read - true_words).elements(), key=lambda word: (-len(word), word)):
         best = process.extractOne(
             word, missed, scorer=Levenshtein.normalized_similarity, score_cutoff=LIKENESS, processor=None
         )
@@ -71,15 +71,17 @@ def score(truth: str, text: str) -> WordScore:
             num_invented += 1
         else:
             del missed[best[2]]
-    return WordScore(num_true=wanted.total(), num_read=read.total(), num_right=right.total(), num_invented=num_invented)
+    return WordScore(
+        num_true=true_words.total(), num_read=read.total(), num_right=right.total(), num_invented=num_invented
+    )
 
 
 def total(scores: Sequence[WordScore]) -> WordScore:
     """All pages as one: every word weighs the same."""
     return WordScore(
-        num_true=sum(each.num_true for each in scores),
-        num_read=sum(each.num_read for each in scores),
-        num_right=sum(each.num_right for each in scores),
-        num_invented=sum(each.num_invented for each in scores),
-        num_pages=max(1, sum(each.num_pages for each in scores)),
+        num_true=sum(score.num_true for score in scores),
+        num_read=sum(score.num_read for score in scores),
+        num_right=sum(score.num_right for score in scores),
+        num_invented=sum(score.num_invented for score in scores),
+        num_pages=max(1, sum(score.num_pages for score in scores)),
     )

@@ -23,7 +23,7 @@ from batching.plan import PlanRow
 from batching.quantised import Quantisation
 from batching.sampling import SamplingParams
 from benchmarks.gpu_check import OCR, drawn_strips
-from benchmarks.report import capability, record, table
+from benchmarks.report import record, table
 from benchmarks.workloads import VOCABULARY, Ask, in_turn, ours, spread
 
 KINDS: tuple[Quantisation, ...] = get_args(Quantisation)
@@ -45,13 +45,7 @@ def main() -> int:
     print(table(rows))
     print(table([{"figure": name, "value": float(value)} for name, value in figures.items()]))
     if args.out:
-        record(
-            args.out,
-            "quantisation",
-            figures,
-            rows,
-            machine={"threads": 1, "cpu": capability()},
-        )
+        record(args.out, "quantisation", figures, rows, machine={"threads": 1})
     return 0
 
 
@@ -124,7 +118,7 @@ def read_alike(strips: Sequence[np.ndarray]) -> dict[str, float]:
 async def _read(strips: Sequence[np.ndarray], kind: Quantisation) -> list[str]:
     async with Engine(load_got_ocr2(OCR, quantisation=kind), EngineConfig(max_running=32)) as engine:
         done = await asyncio.gather(*(engine.submit(Request(image=strip)).result() for strip in strips))
-    return [each.text for each in done]
+    return [completion.text for completion in done]
 
 
 def _seconds(runner: Any, asks: list[Ask], config: Any) -> float:
@@ -132,7 +126,7 @@ def _seconds(runner: Any, asks: list[Ask], config: Any) -> float:
 
 
 def _logits(runner: Any) -> Any:
-    """(tokens, vocabulary), of one fixed text, a token a step."""
+    """(tokens, vocabulary), of one fixed text, a token per step."""
     import torch
 
     tokens = list(spread(1)[0].prompt)[:16]

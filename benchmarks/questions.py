@@ -28,7 +28,7 @@ class Question(Value):
 
 def questions() -> list[Question]:
     """All of them."""
-    return [Question.model_validate(each) for each in json.loads(FILE.read_text(encoding="utf-8"))]
+    return [Question.model_validate(question) for question in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
 def rank(question: Question, hits: Sequence[Passage]) -> int | None:

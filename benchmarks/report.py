@@ -6,7 +6,9 @@ import json
 import math
 import os
 import platform
+import shlex
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,17 +24,28 @@ def record(
     rows: Sequence[Mapping[str, Any]] = (),
     machine: Mapping[str, Any] | None = None,
 ) -> None:
-    """A result file: `{benchmark, date, machine, versions, figures, rows}`; `machine` adds to what is known of it."""
-    told = {
+    """A result file: `origin` and `{figures, rows}`; `machine` adds to what is known of it."""
+    result = origin(benchmark, machine) | {"figures": dict(figures), "rows": list(rows)}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+
+
+def origin(benchmark: str, machine: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """What a result comes from: `{benchmark, command, commit, date, machine, versions}`."""
+    return {
         "benchmark": benchmark,
+        "command": command(benchmark),
+        "commit": commit(),
         "date": datetime.now(UTC).date().isoformat(),
         "machine": this_machine() | dict(machine or {}),
         "versions": versions(),
-        "figures": dict(figures),
-        "rows": list(rows),
     }
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def command(benchmark: str) -> str:
+    """The command that runs now, without the folders of this machine."""
+    arguments = [Path(argument).name if argument.startswith("/") else argument for argument in sys.argv[1:]]
+    return shlex.join(["python", "-m", f"benchmarks.{benchmark}", *arguments])
 
 
 def this_machine() -> dict[str, Any]:
@@ -40,6 +53,7 @@ def this_machine() -> dict[str, Any]:
     return {
         "system": platform.system(),
         "processor": platform.machine(),
+        "cpu": cpu_model(),
         "cpus": os.cpu_count(),
         "instruction_set": capability(),
     }
@@ -62,10 +76,10 @@ def cpu_model() -> str:
 
 
 def commit() -> str:
-    """The code that is measured, in short."""
-    command = ["git", "rev-parse", "--short", "HEAD"]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=Path(__file__).parent)
-    return done.stdout.strip()
+    """The code that is measured, in short; empty outside a repository."""
+    git = ["git", "rev-parse", "--short", "HEAD"]
+    result = subprocess.run(git, check=False, capture_output=True, text=True, cwd=Path(__file__).parent)
+    return result.stdout.strip()
 
 
 def percentile(values: Sequence[float], share: float) -> float:

@@ -37,7 +37,7 @@ def main() -> int:
     if corpus is None:
         return 1
     chunks, model = corpus.chunks, corpus.model
-    figures, rows = asyncio.run(asked(chunks, model, args.corpus))
+    figures, rows = asyncio.run(answers_of(chunks, model, args.corpus))
     num_queries = 100 if args.quick else 500
     measured = asyncio.run(retrieval_scale.measure(chunks, model, args.rows, num_queries))
     print(report.table(rows), report.table(measured), sep="\n\n")
@@ -51,55 +51,61 @@ def main() -> int:
     return 0
 
 
-async def asked(
+async def answers_of(
     chunks: dict[str, list[Chunk]], model: Embedder, corpus: Path
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Figures and a row for each way to search, with headings searched and embedded, and without."""
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []
-    wanted = questions()
+    asked_questions = questions()
     for suffix, context in (("", True), ("_no_headings", False)):
-        answers = await answered(chunks, model, wanted, context=context)
-        for name, found in answers.items():
-            ranks = [rank(question, hits) for question, hits in zip(wanted, found, strict=True)]
+        answers = await answered(chunks, model, asked_questions, context=context)
+        for name, passages in answers.items():
+            ranks = [rank(question, hits) for question, hits in zip(asked_questions, passages, strict=True)]
             row = scores(ranks)
             missed = [
-                question.question for question, place in zip(wanted, ranks, strict=True) if not place or place > 5
+                question.question
+                for question, place in zip(asked_questions, ranks, strict=True)
+                if not place or place > 5
             ]
-            rows.append({"search": name, "headings": context, "questions": len(wanted), **row, "missed": missed})
+            rows.append(
+                {"search": name, "headings": context, "questions": len(asked_questions), **row, "missed": missed}
+            )
             figures |= {f"{figure}_{name}{suffix}": value for figure, value in row.items()}
         if context:
-            figures |= cited(wanted, answers["hybrid"], corpus)
+            figures |= cited(asked_questions, answers["hybrid"], corpus)
     return figures, rows
 
 
 async def answered(
-    chunks: dict[str, list[Chunk]], model: Embedder, wanted: Sequence[Question], *, context: bool
+    chunks: dict[str, list[Chunk]], model: Embedder, asked_questions: Sequence[Question], *, context: bool
 ) -> dict[str, list[tuple[Passage, ...]]]:
     """The ten best passages of each question, by the name of each way to search."""
     with tempfile.TemporaryDirectory(prefix="pagemill-retrieval-") as folder:
         index = await Index.open(folder)
-        for name, each in chunks.items():
-            cut = each if context else [one.model_copy(update={"heading_path": ()}) for one in each]
+        for name, chunks_of_file in chunks.items():
+            cut = chunks_of_file if context else [one.model_copy(update={"heading_path": ()}) for one in chunks_of_file]
             if cut:
                 await index.replace(name, "default", 1, cut, model.embed([one.embedding_text for one in cut]))
         searcher = Searcher(index)
-        found: dict[str, list[tuple[Passage, ...]]] = {name: [] for name in MODES}
-        for question in wanted:
+        passages_by_mode: dict[str, list[tuple[Passage, ...]]] = {name: [] for name in MODES}
+        for question in asked_questions:
             vectors = model.embed([question.question], "query")
             for name, mode in MODES.items():
                 result = await searcher.search(Query(text=question.question, mode=mode, k=10), vectors)
-                found[name].append(result.passages)
+                passages_by_mode[name].append(result.passages)
         await index.close()
-        return found
+        return passages_by_mode
 
 
-def cited(wanted: Sequence[Question], found: Sequence[tuple[Passage, ...]], corpus: Path) -> dict[str, float]:
+def cited(
+    asked_questions: Sequence[Question], passages: Sequence[tuple[Passage, ...]], corpus: Path
+) -> dict[str, float]:
     """Of the first hits: how many stand on the page of the answer, and of those that answer, how many have boxes that
     cover the line where the PDF itself has those words.
     """
     on_page = covered = judged = 0
-    for question, hits in zip(wanted, found, strict=True):
+    for question, hits in zip(asked_questions, passages, strict=True):
         best = hits[0]
         on_page += best.document_id in question.documents and question.page == best.page
         if question.answered_by(best):
@@ -107,21 +113,21 @@ def cited(wanted: Sequence[Question], found: Sequence[tuple[Passage, ...]], corp
             judged += bool(lines)
             boxes = [place.box for place in best.boxes if place.page == question.page and place.box is not None]
             covered += bool(lines) and any(all(_covered(word, boxes) for word in line) for line in lines)
-    return {"page1_hybrid": on_page / len(wanted), "boxes_cover": covered / judged, "boxes_judged": judged}
+    return {"page1_hybrid": on_page / len(asked_questions), "boxes_cover": covered / judged, "boxes_judged": judged}
 
 
 def _lines(path: Path, question: Question) -> list[list[BoundingBox]]:
     """The words of each place of the page where the answer's first words stand."""
-    asked = [letters(word) for word in question.passage.split()][:4]
+    first_words = [letters(word) for word in question.passage.split()][:4]
     with pymupdf.open(path) as pdf:
         page = pdf[question.page - 1]
-        told: Any = page.get_text("words")
-    words = [(letters(text), BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)) for x0, y0, x1, y1, text, *_ in told]
-    found = range(len(words) - len(asked) + 1)
+        page_words: Any = page.get_text("words")
+    words = [(letters(text), BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)) for x0, y0, x1, y1, text, *_ in page_words]
+    starts = range(len(words) - len(first_words) + 1)
     return [
-        [box for _, box in words[k : k + len(asked)]]
-        for k in found
-        if all(part in words[k + n][0] for n, part in enumerate(asked))
+        [box for _, box in words[k : k + len(first_words)]]
+        for k in starts
+        if all(part in words[k + n][0] for n, part in enumerate(first_words))
     ]
 
 

@@ -57,10 +57,10 @@ def main() -> int:
     chunks, model = corpus.chunks, corpus.model
     what = {"paths": corpus.paths, "num_files": 12 if args.quick else 40}
     if args.loader:
-        told = asyncio.run(loader_alone(chunks, model, **what))
-        print(" ".join(f"{name}={value:.3f}" for name, value in told.items()))
+        result = asyncio.run(loader_alone(chunks, model, **what))
+        print(" ".join(f"{name}={value:.3f}" for name, value in result.items()))
         if args.out:
-            report.record(args.out, "retrieval_loader", told, [])
+            report.record(args.out, "retrieval_loader", result, [])
         return 0
     turns = workload(60 if args.quick else 300)
     figures, rows = asyncio.run(measure(chunks, model, turns, **what))
@@ -74,21 +74,21 @@ def main() -> int:
 def workload(num_sessions: int) -> list[Turn]:
     """The turns of all sessions, the same at every call."""
     chance = random.Random(8)
-    asked: dict[str, list[str]] = {}
+    texts_by_user: dict[str, list[str]] = {}
     for question in questions():
-        asked.setdefault(question.documents[0], []).append(question.question)
+        texts_by_user.setdefault(question.documents[0], []).append(question.question)
     others: dict[str, list[str]] = {}
     for question, other in json.loads(PAIRS.read_text(encoding="utf-8"))["paraphrases"]:
         others.setdefault(question, []).append(other)
-    names = list(asked)
+    names = list(texts_by_user)
     popularity = [1 / (place + 1) for place in range(len(names))]
     turns: list[Turn] = []
     for session in range(num_sessions):
         (name,) = chance.choices(names, popularity)
         for turn in range(TURNS):
-            meaning = asked[name][turn % len(asked[name])]
+            meaning = texts_by_user[name][turn % len(texts_by_user[name])]
             if chance.random() < 0.3:
-                meaning = chance.choice(asked[chance.choice(names)])
+                meaning = chance.choice(texts_by_user[chance.choice(names)])
             rephrased = meaning in others and chance.random() < 0.25
             turns.append(Turn(f"session{session}", chance.choice(others[meaning]) if rephrased else meaning, meaning))
     return turns
@@ -120,7 +120,7 @@ async def filled(chunks: Mapping[str, Sequence[Chunk]], model: Embedder) -> Asyn
         index = await Index.open(folder)
         for name, cut in chunks.items():
             if cut:
-                vectors = model.embed([each.embedding_text for each in cut])
+                vectors = model.embed([chunk.embedding_text for chunk in cut])
                 await index.replace(name, "default", 1, list(cut), vectors)
         yield index
         await index.close()
@@ -148,9 +148,9 @@ async def served(index: Index, model: Embedder, turns: Sequence[Turn], **way: An
         if number % COMMIT_EVERY == COMMIT_EVERY - 1:
             await index.replace("another", "default", number, _commit(number), None)
         begun = time.perf_counter()
-        found = await retriever.retrieve(Query(text=turn.text, k=5, namespace="default"))
+        passages = await retriever.retrieve(Query(text=turn.text, k=5, namespace="default"))
         seconds.append(time.perf_counter() - begun)
-        num_hits += found.cache.tier == "exact"
+        num_hits += passages.cache.tier == "exact"
     p50, p95 = np.quantile(seconds, [0.5, 0.95]) * 1000
     return {
         "hit_rate": num_hits / len(turns),
@@ -163,13 +163,13 @@ async def served(index: Index, model: Embedder, turns: Sequence[Turn], **way: An
 
 def prefetched(model: Embedder, texts: Sequence[str]) -> dict[str, float]:
     """Queries a second that are embedded eight at once, and one by one."""
-    chosen = list(texts[:160])
+    prefetched_texts = list(texts[:160])
     rates: dict[str, float] = {}
     for name, size in (("one", 1), ("eight", 8), ("one_again", 1), ("eight_again", 8)):
         begun = time.perf_counter()
-        for start in range(0, len(chosen), size):
-            model.embed(chosen[start : start + size], "query")
-        rates[name] = len(chosen) / (time.perf_counter() - begun)
+        for start in range(0, len(prefetched_texts), size):
+            model.embed(prefetched_texts[start : start + size], "query")
+        rates[name] = len(prefetched_texts) / (time.perf_counter() - begun)
     one, eight = (max(rates[name], rates[f"{name}_again"]) for name in ("one", "eight"))
     return {"queries_s_one": one, "queries_s_prefetch_8": eight, "prefetch_gain": eight / one}
 

@@ -55,7 +55,7 @@ def measure(url: str, texts: list[str], num_documents: int) -> tuple[dict[str, f
         first = ingest(client, 0)
         print(f"one document of {NUM_PAGES} pages: {first['timings']}")
         for text in texts[:5]:  # the model is loaded by whoever asks first
-            asked(client, text)
+            timed_query(client, text)
         rows = [queried("idle", client, texts, lambda: False)]
         done = threading.Event()
 
@@ -77,17 +77,17 @@ def measure(url: str, texts: list[str], num_documents: int) -> tuple[dict[str, f
 
 def queried(name: str, client: httpx.Client, texts: list[str], more: Callable[[], bool]) -> dict[str, Any]:
     """All questions once, and again as long as there is `more`."""
-    found: list[tuple[float, float]] = [asked(client, text) for text in texts]
+    latencies: list[tuple[float, float]] = [timed_query(client, text) for text in texts]
     while more():
-        found += [asked(client, text) for text in texts[:10]]
-    whole, embedding = (np.array(column) * 1000 for column in zip(*found, strict=True))
-    row: dict[str, Any] = {"server": name, "queries": len(found)}
+        latencies += [timed_query(client, text) for text in texts[:10]]
+    whole, embedding = (np.array(column) * 1000 for column in zip(*latencies, strict=True))
+    row: dict[str, Any] = {"server": name, "queries": len(latencies)}
     for what, values in (("query", whole), ("embed", embedding)):
         row |= {f"{what}_p{at}_ms": float(np.quantile(values, at / 100)) for at in (50, 95)}
     return row
 
 
-def asked(client: httpx.Client, text: str) -> tuple[float, float]:
+def timed_query(client: httpx.Client, text: str) -> tuple[float, float]:
     """Seconds that the client waited, and those of them that went into the vector."""
     begun = time.perf_counter()
     answer = client.post("/v1/query", json={"query": text, "k": 5}).raise_for_status().json()

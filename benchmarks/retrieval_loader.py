@@ -17,7 +17,7 @@ from benchmarks.retrieval_corpus import reader
 from retrieval.chunk import Chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
-from retrieval.loader import prefetched
+from retrieval.prefetch import prefetched
 from retrieval.rebuild import rebuild
 from retrieval.vectors import Vectors
 
@@ -27,10 +27,10 @@ TURNS = (0, AHEAD, AHEAD, 0)
 
 async def measured(index: Index, model: Embedder, paths: Sequence[Path], num_files: int) -> dict[str, float]:
     """Seconds of both workloads, and what reading ahead gains in each."""
-    chosen = paths[:: max(1, len(paths) // num_files)][:num_files]
+    sample = paths[:: max(1, len(paths) // num_files)][:num_files]
     async with reader(model.folder) as read:
-        await read(chosen[0])  # the first picture is slow
-        bulk = await _in_turns(lambda ahead: _filled(chosen, read, model, ahead))
+        await read(sample[0])  # the first picture is slow
+        bulk = await _in_turns(lambda ahead: _filled(sample, read, model, ahead))
     turns = iter(range(len(TURNS)))
     anew = await _in_turns(lambda ahead: _rebuilt(index, model, ahead, f"turn{next(turns)}"))
     return {
@@ -61,7 +61,7 @@ async def _filled(
         index = await Index.open(folder)
         async with contextlib.aclosing(prefetched(paths, read, ahead)) as loaded:
             async for name, chunks in loaded:
-                vectors = await asyncio.to_thread(model.embed, [each.embedding_text for each in chunks])
+                vectors = await asyncio.to_thread(model.embed, [chunk.embedding_text for chunk in chunks])
                 await index.replace(name, "default", 1, chunks, vectors)
         await index.close()
 

@@ -27,12 +27,12 @@ async def measure(
     chunks: Mapping[str, Sequence[Chunk]], model: Embedder, sizes: Sequence[int], num_queries: int
 ) -> list[dict[str, Any]]:
     """A row for each number of chunks; `recall10` where a vector index was built."""
-    real = [each for cut in chunks.values() for each in cut]
-    vectors = model.embed([each.embedding_text for each in real])
-    asked = [question.question for question in questions()]
-    near = model.embed(asked, "query").values
+    real = [chunk for cut in chunks.values() for chunk in cut]
+    vectors = model.embed([chunk.embedding_text for chunk in real])
+    question_texts = [question.question for question in questions()]
+    near = model.embed(question_texts, "query").values
     noise = np.random.default_rng(0)
-    queries = [(text, _moved(near[k : k + 1], NEAR, noise)) for k, text in enumerate(asked)]
+    queries = [(text, _moved(near[k : k + 1], NEAR, noise)) for k, text in enumerate(question_texts)]
     repeated = [queries[k % len(queries)] for k in range(num_queries)]
     return [await _measured(real, vectors, size, repeated) for size in sizes]
 
@@ -47,13 +47,13 @@ async def _measured(
         for start in range(0, size, PER_DOCUMENT):
             name, count = f"document{start:07d}", min(PER_DOCUMENT, size - start)
             origin = noise.integers(0, len(real), count)
-            made = [_made(name, k, real, origin[k], pick) for k in range(count)]
+            synthetic = [_made(name, k, real, origin[k], pick) for k in range(count)]
             values = _moved(vectors.values[origin], SPREAD, noise)
             begun = time.perf_counter()
-            await index.replace(name, "default", 1, made, Vectors(values, vectors.embedder))
+            await index.replace(name, "default", 1, synthetic, Vectors(values, vectors.embedder))
             add_s += time.perf_counter() - begun
             matrix.append(values)
-            keys += [each.id for each in made]
+            keys += [chunk.id for chunk in synthetic]
         begun = time.perf_counter()
         await tidy(index)
         row = {"rows": size, "add_rows_s": size / add_s, "tidy_s": time.perf_counter() - begun}
@@ -74,11 +74,11 @@ async def _measured(
 
 async def _recall(index: Index, matrix: np.ndarray, keys: Sequence[str], queries: Mapping[bytes, np.ndarray]) -> float:
     """The share of the ten nearest by a matrix product that the index finds."""
-    found = 0
+    num_found = 0
     for vector in queries.values():
         nearest = {keys[k] for k in np.argpartition(-(matrix @ vector[0]), 10)[:10]}
-        found += len(nearest & {row["chunk_id"] for row in await index.by_vector(vector[0], None, 10)})
-    return found / (10 * len(queries))
+        num_found += len(nearest & {row["chunk_id"] for row in await index.by_vector(vector[0], None, 10)})
+    return num_found / (10 * len(queries))
 
 
 def _moved(vectors: np.ndarray, by: float, noise: np.random.Generator) -> np.ndarray:

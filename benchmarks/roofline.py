@@ -58,14 +58,14 @@ def main() -> int:
     tiny = args.tiny or not torch.cuda.is_available()
     device, dtype = ("cpu", torch.float32) if tiny else ("cuda", torch.bfloat16)
     batches, num_output = ((2, 4), 8) if tiny else ((8, 64), 150) if args.quick else (BATCHES, NUM_OUTPUT)
-    found = peaks(device, dtype)
-    figures, rows = decoding(found, device, dtype, batches, 16 if tiny else NUM_PROMPT, num_output, tiny=tiny)
-    figures |= encoding(found, device, dtype, tiny=tiny)
+    limits = peaks(device, dtype)
+    figures, rows = decoding(limits, device, dtype, batches, 16 if tiny else NUM_PROMPT, num_output, tiny=tiny)
+    figures |= encoding(limits, device, dtype, tiny=tiny)
     name = "cpu" if tiny else torch.cuda.get_device_name()
     print(table(rows))
     print(table([{"figure": key, "value": value} for key, value in figures.items()]))
     if args.out:
-        record(args.out, "roofline", figures, rows, machine={"device": name, "peaks_measured": found.measured})
+        record(args.out, "roofline", figures, rows, machine={"device": name, "peaks_measured": limits.measured})
     return 0
 
 
@@ -74,8 +74,8 @@ def peaks(device: str, dtype: Any) -> Peaks:
     import torch
 
     name = torch.cuda.get_device_name() if device == "cuda" else ""
-    for known, (bandwidth, operations) in KNOWN.items():
-        if known in name:
+    for device_name, (bandwidth, operations) in KNOWN.items():
+        if device_name in name:
             return Peaks(bandwidth, operations, measured=False)
     side, count = (8192, 1 << 30) if device == "cuda" else (512, 1 << 24)
     left, source = (
@@ -89,9 +89,9 @@ def peaks(device: str, dtype: Any) -> Peaks:
 
 
 def decoding(
-    found: Peaks, device: str, dtype: Any, batches: Sequence[int], num_prompt: int, num_output: int, *, tiny: bool
+    limits: Peaks, device: str, dtype: Any, batches: Sequence[int], num_prompt: int, num_output: int, *, tiny: bool
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
-    """Figures, and a row for each route and batch: tokens a second of steps in which all decode, over the ideal."""
+    """Figures, and a row for each route and batch: tokens per second of steps in which all decode, over the ideal."""
     import torch
     from transformers import Qwen2Config, Qwen2ForCausalLM
 
@@ -109,7 +109,7 @@ def decoding(
     model: Any = Qwen2ForCausalLM(config)
     model = model.to(device=device, dtype=dtype).eval()
     size = torch.empty(0, dtype=dtype).element_size()
-    weights = sum(each.numel() for each in model.parameters()) * size
+    weights = sum(weight.numel() for weight in model.parameters()) * size
     kv = 2 * shape["num_hidden_layers"] * shape["hidden_size"] * size  # bytes of one token
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []
@@ -117,10 +117,10 @@ def decoding(
     for route in routes:
         runner = load_causal_lm(model, device=device, dtype=dtype, route=route)
         for batch in batches:
-            seen = _decode_steps(runner, batch, num_prompt, num_output, shape=config)
+            steps = _decode_steps(runner, batch, num_prompt, num_output, shape=config)
             context = num_prompt + num_output / 2
-            ideal = batch * found.bytes_per_s / (weights + batch * context * kv)
-            achieved = statistics.median(step.num_decodes / step.step_s for step in seen)
+            ideal = batch * limits.bytes_per_s / (weights + batch * context * kv)
+            achieved = statistics.median(step.num_decodes / step.step_s for step in steps)
             rows.append(
                 {
                     "route": route,
@@ -153,7 +153,7 @@ def _decode_steps(runner: Any, batch: int, num_prompt: int, num_output: int, *, 
     return [step for step in steps if step.num_decodes == batch and not step.num_prefill_tokens]
 
 
-def encoding(found: Peaks, device: str, dtype: Any, *, tiny: bool) -> dict[str, float]:
+def encoding(limits: Peaks, device: str, dtype: Any, *, tiny: bool) -> dict[str, float]:
     """Images a second of the vision tower and projector, over the ideal of their operations as torch counts them."""
     import torch
     from torch.utils.flop_counter import FlopCounterMode
@@ -180,16 +180,16 @@ def encoding(found: Peaks, device: str, dtype: Any, *, tiny: bool) -> dict[str, 
     side, count = int(config.vision_config.image_size), 2 if tiny else TILES
     tiles = torch.zeros(count, 3, side, side, device=device, dtype=dtype)
     with torch.inference_mode():
-        with FlopCounterMode(display=False) as counted:
+        with FlopCounterMode(display=False) as counter:
             model.model.get_image_features(pixel_values=tiles, return_dict=True)
         seconds = _least(lambda: model.model.get_image_features(pixel_values=tiles, return_dict=True), device)
-    ideal = count * found.operations_per_s / counted.get_total_flops()
+    ideal = count * limits.operations_per_s / counter.get_total_flops()
     achieved = count / seconds
     return {
         "vision_images_per_s": achieved,
         "vision_ideal_images_per_s": ideal,
         "vision_share": achieved / ideal,
-        "vision_gflop_an_image": counted.get_total_flops() / count / 1e9,
+        "vision_gflop_an_image": counter.get_total_flops() / count / 1e9,
     }
 
 
@@ -197,14 +197,14 @@ def _least(run: Any, device: str, rounds: int = 5) -> float:
     """Seconds of the fastest of some runs, after one that warms."""
     import torch
 
-    taken: list[float] = []
+    seconds: list[float] = []
     for _ in range(rounds + 1):
         begun = time.perf_counter()
         run()
         if device == "cuda":
             torch.cuda.synchronize()
-        taken.append(time.perf_counter() - begun)
-    return min(taken[1:])
+        seconds.append(time.perf_counter() - begun)
+    return min(seconds[1:])
 
 
 if __name__ == "__main__":

@@ -52,10 +52,10 @@ class Replay:
     def of(cls, name: str, opened: Opened, facts: Sequence[PageFacts], rules: Rules = RULES) -> Replay:
         pages: list[Page] = []
         idle: list[frozenset[str]] = []
-        for each in facts:
+        for fact in facts:
             active: set[str] = set()
             watched: Rules = {stage: [_watched(rule, active) for rule in rules[stage]] for stage in rules}
-            pages.append(each.page(watched))
+            pages.append(fact.page(watched))
             idle.append(frozenset(rule.name for stage in rules for rule in rules[stage]) - active)
         return cls(name, opened, tuple(facts), rules, tuple(pages), tuple(idle))
 
@@ -66,8 +66,8 @@ class Replay:
     def without(self, rule: str) -> tuple[Document, int]:
         """The document without one rule, and how many of its pages are another."""
         pages = [
-            page if rule in idle else each.page(self.rules, {rule})
-            for each, page, idle in zip(self.facts, self.pages, self.idle, strict=True)
+            page if rule in idle else fact.page(self.rules, {rule})
+            for fact, page, idle in zip(self.facts, self.pages, self.idle, strict=True)
         ]
         changed = sum(_content(a) != _content(b) for a, b in zip(self.pages, pages, strict=True))
         return assemble(self.name, 1, self.opened, pages), changed
@@ -86,11 +86,11 @@ async def facts_of(
         try:
             inspection = (await pool.inspect(source, number)).inspection()
             picture = await pool.picture(source, number, long_side=detector.image_size)
-            found = detector.detect([picture], [(inspection.width, inspection.height)])[0]
+            detections = detector.detect([picture], [(inspection.width, inspection.height)])[0]
         except IngestError:
             continue
-        if not isinstance(found, IngestError):
-            facts.append(PageFacts(inspection, tuple(found), detector.crop_margin))
+        if not isinstance(detections, IngestError):
+            facts.append(PageFacts(inspection, tuple(detections), detector.crop_margin))
     return opened, facts
 
 

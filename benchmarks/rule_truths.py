@@ -45,14 +45,14 @@ def development(folders: Sequence[Path], corpus: Path) -> list[Material]:
     """PDFs with Markdown beside them, and tagged ones; none of the corpus, and of those that are alike the first."""
     tuned_on = {row["sha256"] for row in _listed(corpus)}
     materials: list[Material] = []
-    seen: list[set[str]] = []
+    word_sets: list[set[str]] = []
     for path in sorted(path for folder in folders for path in folder.rglob("*.pdf")):
         material = _material(path)
         words = {word for truth in material.truths for word in truth.markdown.split()}
         if not words or hashlib.sha256(path.read_bytes()).hexdigest() in tuned_on:
             continue
-        if all(len(words & other) <= ALIKE * len(words | other) for other in seen):
-            seen.append(words)
+        if all(len(words & other) <= ALIKE * len(words | other) for other in word_sets):
+            word_sets.append(words)
             materials.append(material)
     return materials
 

@@ -98,18 +98,20 @@ async def read(materials: Sequence[Material], parts: Sequence[str]) -> list[Judg
 
 def compared(documents: Sequence[Judged], rules: Rules, score: Score) -> tuple[Means, list[dict[str, Any]]]:
     """Means by all rules, and a row for each rule: the pages it changes, and what each mean gains without it."""
-    whole = [each.replay.document() for each in documents]
-    scores = [document_scores(document, each.truths, score) for document, each in zip(whole, documents, strict=True)]
+    whole = [document.replay.document() for document in documents]
+    scores = [
+        document_scores(document, sample.truths, score) for document, sample in zip(whole, documents, strict=True)
+    ]
     means = _means(documents, scores)
     rows: list[dict[str, Any]] = []
     for rule in (rule for stage in rules.values() for rule in stage):
         changed: dict[str, int] = dict.fromkeys((*HALVES, GUARD), 0)
         off: list[Scores] = []
-        for each, document, on in zip(documents, whole, scores, strict=True):
-            other, num_changed = each.replay.without(rule.name)
-            changed[each.part] += num_changed
+        for sample, document, on in zip(documents, whole, scores, strict=True):
+            other, num_changed = sample.replay.without(rule.name)
+            changed[sample.part] += num_changed
             same = other == document
-            off.append(on if same else document_scores(other, each.truths, score))
+            off.append(on if same else document_scores(other, sample.truths, score))
         row: dict[str, Any] = {"rule": rule.name, "purpose": rule.purpose}
         row |= {f"pages_{part}": num for part, num in changed.items()}
         rows.append(row | _differences(_means(documents, off), means))
@@ -139,18 +141,21 @@ def _of_halves(row: Mapping[str, Any]) -> list[float]:
 
 def sizes(documents: Sequence[Judged]) -> dict[str, float]:
     """How many documents and pages each part has."""
-    found: dict[str, float] = {}
+    counts: dict[str, float] = {}
     for part in (*HALVES, GUARD):
-        chosen = [each for each in documents if each.part == part]
-        found |= {f"documents_{part}": len(chosen), f"pages_{part}": sum(len(each.replay.pages) for each in chosen)}
-    return found
+        documents_of_part = [document for document in documents if document.part == part]
+        counts |= {
+            f"documents_{part}": len(documents_of_part),
+            f"pages_{part}": sum(len(document.replay.pages) for document in documents_of_part),
+        }
+    return counts
 
 
 def _means(documents: Sequence[Judged], scores: Sequence[Scores]) -> Means:
     means: Means = {}
     for part in (*HALVES, GUARD):
-        chosen = [row for each, row in zip(documents, scores, strict=True) if each.part == part]
-        by_name = {name: _mean([row[name] for row in chosen]) for name in SCORES}
+        rows_of_part = [row for document, row in zip(documents, scores, strict=True) if document.part == part]
+        by_name = {name: _mean([row[name] for row in rows_of_part]) for name in SCORES}
         means[part] = {name: value for name, value in by_name.items() if value is not None}
     return means
 
@@ -165,8 +170,8 @@ def _shown(value: Any) -> Any:
 
 
 def _mean(values: Sequence[float | None]) -> float | None:
-    known = [value for value in values if value is not None]
-    return fmean(known) if known else None
+    known_values = [value for value in values if value is not None]
+    return fmean(known_values) if known_values else None
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ def traces(folder: Path) -> list[Trace]:
 
 
 def text_of(
-    found: Sequence[Trace],
+    traces: Sequence[Trace],
     *,
     job_id: str | None,
     page: int | None = None,
@@ -42,7 +42,7 @@ def text_of(
     word: str = "",
 ) -> str | None:
     """The first trace of the call, or of the job and page, whose message or text has `word`; None if there is none."""
-    for trace in found:
+    for trace in traces:
         of_call = request_id is not None and trace.request_id == request_id
         of_page = job_id is not None and (trace.job_id, trace.page) == (job_id, page)
         if (of_call or of_page) and (word in trace.message or word in trace.text):

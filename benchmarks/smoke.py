@@ -20,9 +20,9 @@ OF_CORPUS = ("real_two_column_lorem.pdf", "order_sidebar.pdf", "scan_150dpi.pdf"
 
 def documents() -> list[Path]:
     """Three of the corpus where it is, else our own."""
-    chosen = [CORPUS / name for name in OF_CORPUS]
-    if all(path.exists() for path in chosen):
-        return chosen
+    paths = [CORPUS / name for name in OF_CORPUS]
+    if all(path.exists() for path in paths):
+        return paths
     return sorted(path for path in (ROOT / "tests" / "data").iterdir() if path.suffix in (".pdf", ".png"))[:3]
 
 

@@ -56,16 +56,18 @@ def soaked(running: Running, count: int) -> tuple[list[dict[str, Any]], int]:
     with httpx.Client(base_url=running.url, timeout=WAIT_S + 30, trust_env=False) as client:
 
         def read(number: int) -> bool:
-            given = letter(number, 1 + number % 3, scanned=number % SCANNED_EVERY == 0)
-            return send(client, given, wait_s=WAIT_S).json().get("status") == "succeeded"
+            document = letter(number, 1 + number % 3, scanned=number % SCANNED_EVERY == 0)
+            return send(client, document, wait_s=WAIT_S).json().get("status") == "succeeded"
 
         for start in range(0, count, EVERY):
             with ThreadPoolExecutor(AT_ONCE) as threads:
                 failed += list(threads.map(read, range(start, min(count, start + EVERY)))).count(False)
-            held = {name: round(value, 1) for name, value in memory_mb(running.pid).items()}
-            shown = {name: value for name, value in sorted(held.items()) if not name.startswith("Ray: ")}
-            rays = round(sum(value for name, value in held.items() if name.startswith("Ray: ")), 1)
-            rows.append({"documents": min(count, start + EVERY), **shown, "Ray": rays, "all": shown.pop("all")})
+            memory = {name: round(value, 1) for name, value in memory_mb(running.pid).items()}
+            own_memory = {name: value for name, value in sorted(memory.items()) if not name.startswith("Ray: ")}
+            rays = round(sum(value for name, value in memory.items() if name.startswith("Ray: ")), 1)
+            rows.append(
+                {"documents": min(count, start + EVERY), **own_memory, "Ray": rays, "all": own_memory.pop("all")}
+            )
             print(rows[-1], file=sys.stderr)
     names = list(dict.fromkeys(name for row in rows for name in row))  # a process may be missing in a row
     return [{name: row.get(name) for name in names} for row in rows], failed

@@ -53,12 +53,7 @@ def main() -> int:
         f"{part}_{row['size']}_{row['precision']}": row[part] for row in rows for part in (*PARTS, "outside", "step_ms")
     }
     if args.out:
-        machine = {
-            "commit": report.commit(),
-            "cpu": report.cpu_model(),
-            "threads": args.threads,
-        }
-        report.record(args.out, "step_profile", figures, rows, machine)
+        report.record(args.out, "step_profile", figures, rows, {"threads": args.threads})
     return 0
 
 
@@ -73,8 +68,8 @@ def measured(size: str, precision: str, num_threads: int, rounds: int, long: int
     route = NativeRoute(native, decoder, quantised=int8)
     route.times = times = torch.zeros(num_threads, len(PARTS), dtype=torch.int64)
     runner = ModelRunner(decoder, route, TextInputs(decoder, tokenizer=None, stop_token_ids=frozenset()))
-    seen = [_step(runner, times, long) for _ in range(rounds + 1)][1:]
-    step_s, parts = min(seen, key=lambda each: each[0])
+    steps = [_step(runner, times, long) for _ in range(rounds + 1)][1:]
+    step_s, parts = min(steps, key=lambda step: step[0])
     shares = {part: seconds / step_s for part, seconds in zip(PARTS, parts, strict=True)}
     row = {"size": size, "precision": precision, "step_ms": 1000 * step_s}
     return row | shares | {"outside": 1 - sum(shares.values())}
@@ -85,7 +80,9 @@ def _step(runner: Any, times: Any, long: int) -> tuple[float, list[float]]:
     at: list[tuple[float, Any]] = []
     for count in (SHORT, long):
         times.zero_()
-        asks = [Ask(tuple((7 * k + each) % VOCABULARY for k in range(NUM_PROMPT)), count) for each in range(RUNNING)]
+        asks = [
+            Ask(tuple((7 * k + number) % VOCABULARY for k in range(NUM_PROMPT)), count) for number in range(RUNNING)
+        ]
         seconds = ours(runner, asks, partial(EngineConfig, max_running=RUNNING, num_blocks=2048))[2]
         at.append((seconds, times.double().mean(0) / 1e9))
     num_steps = long - SHORT

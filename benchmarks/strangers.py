@@ -37,6 +37,7 @@ RESULTS: tuple[Format, ...] = ("md", "json", "docling", "chunks", "text")
 WARM = ROOT / "tests" / "data"  # read once before the memory at the beginning is taken
 RULE = re.compile(r"`(.+?)`")  # its name in the message of `rule_failed`
 RETRIES = Retries(max_attempts=3)
+PRINTED = frozenset({".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff", ".webp"})  # Office files: benchmarks.office
 TRACE_LINES = 30  # of each trace that are printed; the JSON has all
 
 
@@ -66,23 +67,24 @@ def main() -> int:
         files = listed(args.folders, args.limit)
         with _site(args.url, args.logs) as site, _client(site.url, args.api_key) as client:
             outcomes, figures = measured(client, site, files, options, args.at_once)
-            problems = [trouble for each in outcomes for trouble in troubles(each, _drawable(each))]
+            problems = [trouble for outcome in outcomes for trouble in troubles(outcome, _drawable(outcome))]
             traces = server_log.traces(site.logs) if site.logs else []
     except (DidNotStart, NoSuchFile, PagemillError, OSError) as error:
         print(f"{type(error).__name__}: {error}", file=sys.stderr)
         return 2
     figures |= {
-        kind: float(sum(each.kind == kind for each in problems)) for kind in ("internal", "rule_failed", "lost")
+        kind: float(sum(problem.kind == kind for problem in problems)) for kind in ("internal", "rule_failed", "lost")
     }
     rows = by_ending(outcomes, problems)
-    reports = [asdict(each) | {"trace": trace_of(each, traces)} for each in problems]
+    reports = [asdict(problem) | {"trace": trace_of(problem, traces)} for problem in problems]
     print(report.table(rows))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
     print(f"instruction set: {report.capability()}")
     _print(reports, logs=site.logs is not None)
     if args.out:
-        options_shown = {"options": options.model_dump(exclude_defaults=True), "instruction_set": report.capability()}
-        report.record(args.out, "strangers", figures, [*rows, *reports], options_shown)
+        report.record(
+            args.out, "strangers", figures, [*rows, *reports], {"options": options.model_dump(exclude_defaults=True)}
+        )
     return bool(problems)
 
 
@@ -94,7 +96,7 @@ def listed(folders: Sequence[str], limit: int | None) -> list[tuple[str, Path]]:
     """
     files: list[tuple[str, Path]] = []
     for folder in folders:
-        paths = [source.path for source in find([folder])]
+        paths = [source.path for source in find([folder]) if source.path.suffix.lower() in PRINTED]
         count = len(paths) if limit is None else min(limit, len(paths))
         files += [(Path(folder).name, paths[k * len(paths) // count]) for k in range(count)]
     return files
@@ -109,13 +111,13 @@ def measured(
     before = _memory(site, "begin")
     begun = time.monotonic()
     with ThreadPoolExecutor(at_once) as threads:
-        outcomes = list(threads.map(lambda each: _noted(sent(client, each[0], each[1], options)), files))
+        outcomes = list(threads.map(lambda file: _noted(sent(client, file[0], file[1], options)), files))
     seconds = time.monotonic() - begun
-    pages = sum(len(each.read) for each in outcomes)
+    pages = sum(len(outcome.read) for outcome in outcomes)
     figures = {
         "files": float(len(outcomes)),
         "pages_done": float(pages),
-        "pages_failed": float(sum(len(each.failed) for each in outcomes)),
+        "pages_failed": float(sum(len(outcome.failed) for outcome in outcomes)),
         "seconds": seconds,
         "pages_per_s": pages / seconds,
     }
@@ -191,13 +193,15 @@ def _client(url: str, api_key: str | None) -> Client:
 
 
 def _print(reports: Sequence[dict[str, Any]], *, logs: bool) -> None:
-    for each in reports:
-        page = "" if each["page"] is None else f", page {each['page']}"
-        print(f"\n{each['kind']}: {each['file']}{page}: {each['message']}")
-        if each["trace"]:
-            print("\n".join(each["trace"].splitlines()[-TRACE_LINES:]))
-        elif each["kind"] != "lost":
-            print(f"(no trace in the log; job {each['job_id']})" if logs else "(--logs names the folder of its trace)")
+    for problem in reports:
+        page = "" if problem["page"] is None else f", page {problem['page']}"
+        print(f"\n{problem['kind']}: {problem['file']}{page}: {problem['message']}")
+        if problem["trace"]:
+            print("\n".join(problem["trace"].splitlines()[-TRACE_LINES:]))
+        elif problem["kind"] != "lost":
+            print(
+                f"(no trace in the log; job {problem['job_id']})" if logs else "(--logs names the folder of its trace)"
+            )
 
 
 if __name__ == "__main__":

@@ -48,17 +48,17 @@ def rows_of(history: Sequence[Mapping[str, str]], mode: str) -> list[dict[str, A
     route = next((name for name, _ in of if name not in OTHERS), "")
     rows: list[dict[str, Any]] = []
     for row in seconds:
-        sent, refused = (of.get((name, row["Timestamp"]), {}) for name in (route, "refused"))
+        successes, refused = (of.get((name, row["Timestamp"]), {}) for name in (route, "refused"))
         rows.append(
             {
                 "mode": mode,
                 "second": int(row["Timestamp"]) - int(seconds[0]["Timestamp"]),
                 "users": int(row["User Count"]),
-                "answered_per_s": float(sent.get("Requests/s", 0)) - float(sent.get("Failures/s", 0)),
+                "answered_per_s": float(successes.get("Requests/s", 0)) - float(successes.get("Failures/s", 0)),
                 "refused_per_s": float(refused.get("Requests/s", 0)),
                 "failures_per_s": float(row["Failures/s"]),
-                "p50_s": _seconds(sent.get("50%", "")),
-                "p95_s": _seconds(sent.get("95%", "")),
+                "p50_s": _seconds(successes.get("50%", "")),
+                "p95_s": _seconds(successes.get("95%", "")),
             }
         )
     return rows
@@ -69,17 +69,17 @@ def figures_of(stats: Sequence[Mapping[str, str]], mode: str) -> dict[str, float
     of = {row["Name"]: row for row in stats}
     refused = int(of["refused"]["Request Count"]) if "refused" in of else 0
     total, failed = (int(of["Aggregated"][name]) for name in ("Request Count", "Failure Count"))
-    sent = next((row for name, row in of.items() if name not in OTHERS), None)
+    sending_row = next((row for name, row in of.items() if name not in OTHERS), None)
     figures = {
         f"answered_{mode}": float(total - refused - failed),
         f"refused_{mode}": float(refused),
         f"failed_{mode}": float(failed),
         f"failure_share_{mode}": failed / total if total else 0.0,
     }
-    if sent is not None:
-        figures[f"answered_per_s_{mode}"] = float(sent["Requests/s"])
+    if sending_row is not None:
+        figures[f"answered_per_s_{mode}"] = float(sending_row["Requests/s"])
         for name in ("50%", "95%", "99%"):
-            figures[f"p{name[:-1]}_s_{mode}"] = _seconds(sent[name]) or 0.0
+            figures[f"p{name[:-1]}_s_{mode}"] = _seconds(sending_row[name]) or 0.0
     return figures
 
 
@@ -88,8 +88,8 @@ def _run(stress: Stress, url: str, prefix: Path) -> None:
     command += ["-u", str(stress.users), "-r", str(stress.rate), "-t", f"{stress.seconds}s"]
     command += ["--stop-timeout", str(LAST_S)]  # else nobody would count who is answered late
     command += ["--csv", str(prefix), "--csv-full-history", "--exit-code-on-error", "0"]
-    told = {"STRESS_ROUTE": stress.route, "STRESS_FIELD": stress.field, "STRESS_FILE": str(stress.file)}
-    subprocess.run(command, cwd=ROOT, env=os.environ | told, check=True, stdout=sys.stderr)
+    variables = {"STRESS_ROUTE": stress.route, "STRESS_FIELD": stress.field, "STRESS_FILE": str(stress.file)}
+    subprocess.run(command, cwd=ROOT, env=os.environ | variables, check=True, stdout=sys.stderr)
 
 
 def _csv(file: Path) -> list[dict[str, str]]:

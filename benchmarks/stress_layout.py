@@ -56,7 +56,9 @@ def main() -> int:
 def config_file(file: Path, mode: str) -> tuple[str, str]:
     """`--config` with `serve_config.yaml` in that mode."""
     config = read_profile(ROOT / "serve_config.yaml")
-    (layout,) = (each for each in config["applications"][0]["deployments"] if each["name"] == "Layout")
+    (layout,) = (
+        deployment for deployment in config["applications"][0]["deployments"] if deployment["name"] == "Layout"
+    )
     layout["autoscaling_config"]["max_replicas"] = 1
     layout.update(MODES[mode])
     file.write_text(yaml.safe_dump(config))

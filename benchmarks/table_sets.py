@@ -143,11 +143,13 @@ def docling_tables(sources: Path, file: DoclingFile) -> tuple[list[int], list[st
             for cell in table["data"]["table_cells"]
         ]
         num_rows, num_columns = table["data"]["num_rows"], table["data"]["num_cols"]
-        held = {
+        pages_with_tables = {
             (row + i, column + j) for row, column, down, across, _ in cells for i in range(down) for j in range(across)
         }
         places = {(row, column) for row in range(num_rows) for column in range(num_columns)}
-        truths.append(_html([*cells, *((row, column, 1, 1, "") for row, column in places - held)], num_rows))
+        truths.append(
+            _html([*cells, *((row, column, 1, 1, "") for row, column in places - pages_with_tables)], num_rows)
+        )
     return sorted(pages), truths
 
 

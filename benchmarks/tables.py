@@ -71,7 +71,7 @@ def main() -> int:
     parser.add_argument("--part", choices=PARTS, help="only this part of the files")
     parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
-    materials = [each for each in listed(args.folders) if args.part in (None, each.part)]
+    materials = [material for material in listed(args.folders) if args.part in (None, material.part)]
     answers = {OURS: asyncio.run(ours(materials))}
     libraries: dict[str, str] = {}
     for side in SIDES if args.peers else ():
@@ -79,8 +79,8 @@ def main() -> int:
         libraries |= versions
     rows = scored(materials, answers, corpus_module(args.corpus))
     figures = means(rows)
-    shown = ("file", "part", *(f"{side}_table" for side in answers))
-    print(report.table([{name: row.get(name) for name in shown} for row in rows]))
+    columns = ("file", "part", *(f"{side}_table" for side in answers))
+    print(report.table([{name: row.get(name) for name in columns} for row in rows]))
     print(report.table([{"figure": name, "value": value} for name, value in figures.items()]))
     if args.out:
         machine = {"commit": report.commit(), "cpu": report.cpu_model(), "instruction_set": report.capability()}
@@ -115,12 +115,12 @@ async def ours(materials: Sequence[Material]) -> list[Answer]:
     pool = RendererPool(1)
     answers: list[Answer] = []
     try:
-        for each in materials:
+        for material in materials:
             begun = time.perf_counter()
             text, error = "", None
             try:
-                opened, facts = await facts_of(each.path, each.pages, pool, detector)
-                text = markdown(assemble(each.path.name, 1, opened, [page.page() for page in facts]))
+                opened, facts = await facts_of(material.path, material.pages, pool, detector)
+                text = markdown(assemble(material.path.name, 1, opened, [page.page() for page in facts]))
             except IngestError as failure:
                 error = failure.code
             answers.append(Answer(text, time.perf_counter() - begun, error))
@@ -144,20 +144,26 @@ def peers(side: str, python: str, materials: Sequence[Material]) -> tuple[list[A
 def scored(materials: Sequence[Material], answers: Mapping[str, Sequence[Answer]], corpus: Any) -> list[dict[str, Any]]:
     """A row for each file with the scores of all sides."""
     rows: list[dict[str, Any]] = []
-    for k, each in enumerate(materials):
-        wanted = corpus.tables(each.truth)
-        row = {"file": f"{each.path.parent.name}/{each.path.name}", "part": each.part, "num_tables": len(wanted)}
+    for k, material in enumerate(materials):
+        true_tables = corpus.tables(material.truth)
+        row = {
+            "file": f"{material.path.parent.name}/{material.path.name}",
+            "part": material.part,
+            "num_tables": len(true_tables),
+        }
         for side, all_of_side in answers.items():
             answer = all_of_side[k]
-            got = corpus.tables(answer.markdown)
-            row |= {f"{side}_found": len(got), f"{side}_s": round(answer.seconds, 3)}
+            tables_read = corpus.tables(answer.markdown)
+            row |= {f"{side}_found": len(tables_read), f"{side}_s": round(answer.seconds, 3)}
             if answer.error is not None:
                 row[f"{side}_error"] = answer.error
-            if wanted:
-                row[f"{side}_table"] = corpus.table_score([_seen(t) for t in wanted], [_seen(t) for t in got])
-                row[f"{side}_table_as_is"] = corpus.table_score(wanted, got)
+            if true_tables:
+                row[f"{side}_table"] = corpus.table_score(
+                    [_seen(t) for t in true_tables], [_seen(t) for t in tables_read]
+                )
+                row[f"{side}_table_as_is"] = corpus.table_score(true_tables, tables_read)
             else:
-                row[f"{side}_no_table"] = float(not got)
+                row[f"{side}_no_table"] = float(not tables_read)
         rows.append(row)
     return rows
 

@@ -121,9 +121,11 @@ def _parsed(page: pymupdf.Page) -> tuple[list[str], Xml.Element]:
     assert document is not None
     (xref,) = page.get_contents()
     trees: list[Xml.Element] = []
-    for wanted in (False, True):
-        kept = [o for o, inside in zip(operators, marked, strict=True) if inside == wanted or o[-1] not in DRAW]
-        document.update_stream(xref, b"\n".join(b" ".join(operator) for operator in kept))
+    for inside_marks in (False, True):
+        operators_of_side = [
+            o for o, inside in zip(operators, marked, strict=True) if inside == inside_marks or o[-1] not in DRAW
+        ]
+        document.update_stream(xref, b"\n".join(b" ".join(operator) for operator in operators_of_side))
         text = document[page.number].get_textpage(flags=FLAGS).extractXML()
         trees.append(Xml.fromstring(NOT_XML.sub("", text)))
     return [line for line in map(_text, trees[0].iter("block")) if line], trees[1]

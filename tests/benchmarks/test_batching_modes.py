@@ -17,5 +17,5 @@ def test_the_workload_takes_the_steps_that_arithmetic_says(runner):
 
 def test_the_ideal_refills_a_place_in_the_very_next_step():
     """First come, first served, is part of it: sorting by length would be another promise."""
-    assert ideal_steps([Ask((1,), each) for each in (5, 1, 1, 4)], 2) == 6
+    assert ideal_steps([Ask((1,), item) for item in (5, 1, 1, 4)], 2) == 6
     assert ideal_steps(eights(), 8) == 130

@@ -22,13 +22,13 @@ def test_a_call_sends_all_of_its_request_and_leaves_when_told() -> None:
     """Guards against a departure that is measured while the upload is still under way."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        asked = httpx.Request("POST", f"http://127.0.0.1:{port}/v1/ocr?a=1", content=b"body")
-        call = _Call(asked)
+        request = httpx.Request("POST", f"http://127.0.0.1:{port}/v1/ocr?a=1", content=b"body")
+        call = _Call(request)
         there, _ = listener.accept()
         with there:
             there.settimeout(10)
-            told = there.recv(4096)
-            assert told.startswith(b"POST /v1/ocr?a=1 HTTP/1.1\r\n")
-            assert told.endswith(b"\r\n\r\nbody")
+            result = there.recv(4096)
+            assert result.startswith(b"POST /v1/ocr?a=1 HTTP/1.1\r\n")
+            assert result.endswith(b"\r\n\r\nbody")
             call.close()
             assert there.recv(1) == b""

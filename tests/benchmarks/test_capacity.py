@@ -54,7 +54,7 @@ def test_a_slower_page_is_a_lower_rate_in_proportion(scale: float) -> None:
     """The utilisation law: guards against an intercept."""
     demands = dataclasses.replace(Demands(), cpu_s=Demands().cpu_s * scale)
     before, after = (
-        next(each.pages_per_s for each in bounds(of, on_gpus=False) if each.name == "processor core")
+        next(bound.pages_per_s for bound in bounds(of, on_gpus=False) if bound.name == "processor core")
         for of in (Demands(), demands)
     )
     assert after * scale == pytest.approx(before)

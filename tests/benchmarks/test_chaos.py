@@ -16,10 +16,10 @@ from benchmarks.letters import Letter, letter
 
 
 def counted(
-    monkeypatch: pytest.MonkeyPatch, sent: list[tuple[Letter, str]], results: dict[str, list[int]]
+    monkeypatch: pytest.MonkeyPatch, posted: list[tuple[Letter, str]], results: dict[str, list[int]]
 ) -> tuple[dict[str, float], list[dict[str, Any]]]:
     """Figures and rows of letters sent as jobs, where each job's result holds these pages."""
-    by_job = {job: given for given, job in sent}
+    by_job = {job: document for document, job in posted}
 
     def answer(request: httpx.Request) -> httpx.Response:
         job, _, rest = request.url.path.removeprefix("/v1/jobs/").partition("/")
@@ -37,7 +37,7 @@ def counted(
     chaos = Chaos(Path(), random.Random(0))
     monkeypatch.setattr(chaos, "_client", client)
     chaos._rows.append(_killed("Jobs", 1))
-    chaos._sent.extend((given, {"id": job, "links": links(job)}) for given, job in sent)
+    chaos._sent.extend((document, {"id": job, "links": links(job)}) for document, job in posted)
     return chaos._counted(), chaos._rows
 
 
@@ -47,8 +47,8 @@ def links(job: str) -> dict[str, str]:
 
 def test_whole_results_count_as_such(monkeypatch: pytest.MonkeyPatch) -> None:
     figures, rows = counted(monkeypatch, [(letter(1, 2), "a"), (letter(2), "b")], {"a": [1, 2], "b": [1]})
-    wanted = {"jobs": 2, "finished": 2, "pages_expected": 3, "pages_delivered": 3, "losses": 0, "duplicates": 0}
-    assert figures == wanted | {"kills": 1, "stuck": 0}
+    expected = {"jobs": 2, "finished": 2, "pages_expected": 3, "pages_delivered": 3, "losses": 0, "duplicates": 0}
+    assert figures == expected | {"kills": 1, "stuck": 0}
     assert len(rows) == 1
 
 

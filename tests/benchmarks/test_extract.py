@@ -52,5 +52,5 @@ def test_values_of_other_receipts_must_have_no_box(tmp_path):
         ("0,0,9,0,9,9,0,9,OTHER LTD",),
         {"company": "OTHER LTD", "date": "", "address": "", "total": ""},
     )
-    told = figures(tmp_path, ["000", "001"])
-    assert (told["right"], told["strangers"], told.get("strangers_with_boxes", 0)) == (1.0, 5, 0)
+    result = figures(tmp_path, ["000", "001"])
+    assert (result["right"], result["strangers"], result.get("strangers_with_boxes", 0)) == (1.0, 5, 0)

@@ -78,8 +78,8 @@ print("ran to the end")
 def test_the_gpu_tests_are_collected_without_xdist() -> None:
     """Guards against a conftest that needs a plugin which only spreads tests over workers."""
     code = "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
-    chosen = ("-q", "--collect-only", "-p", "no:cacheprovider", "-m", "gpu", "tests/batching/test_kernels.py")
-    ran = run_without(code, *chosen, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    choice = ("-q", "--collect-only", "-p", "no:cacheprovider", "-m", "gpu", "tests/batching/test_kernels.py")
+    ran = run_without(code, *choice, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "test_the_compiled_kernel_computes_plain_attention" in ran.stdout
 
@@ -99,7 +99,7 @@ def test_a_step_that_fails_or_hangs_is_noted_and_the_next_one_runs(tmp_path, mon
     monkeypatch.setattr(gpu_queue, "no_gpu", lambda: "")
     assert main([str(tmp_path), "--step", "1-5"]) == 1
     noted = json.loads((tmp_path / "queue.json").read_text())
-    assert [(each["name"], each["state"]) for each in noted] == [
+    assert [(item["name"], item["state"]) for item in noted] == [
         ("fails", "failed"),
         ("hangs", "out of time"),
         ("lacks", "skipped"),
@@ -177,7 +177,7 @@ def test_a_rehearsal_never_names_the_gpu() -> None:
         rehearsed = arguments_of(step, Path("/out"), minutes=0, rehearse=True)
         assert "cuda" not in rehearsed
         assert "MINUTES" not in rehearsed
-        assert not any(each.startswith("OUT") for each in rehearsed)
+        assert not any(item.startswith("OUT") for item in rehearsed)
 
 
 def test_a_machine_on_which_triton_cannot_compile_is_told_apart(tmp_path, monkeypatch) -> None:

@@ -40,7 +40,7 @@ def test_names_stand_for_the_characters_they_mean(tmp_path: Path) -> None:
 
 
 def test_a_name_is_sent_as_it_stands() -> None:
-    """Guards against a client that mends the name which the server should meet."""
+    """Guards against a client that changes the name which the server should meet."""
     bodies: list[bytes] = []
 
     def answer(request: httpx.Request) -> httpx.Response:

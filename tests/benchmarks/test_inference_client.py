@@ -1,12 +1,12 @@
 """`benchmarks.inference_client`: what it asks, of whom."""
 
-from benchmarks.inference_client import asked, figures_of, saved_decoder
+from benchmarks.inference_client import figures_of, prompts, saved_decoder
 
 
-def test_every_policy_is_asked_the_same():
-    """Guards against a policy that is asked for less."""
-    asks = asked(100)
-    assert asks == asked(100)
+def test_every_policy_is_prompts_the_same():
+    """Guards against a policy that is prompts for less."""
+    asks = prompts(100)
+    assert asks == prompts(100)
     assert all(prompt and num_tokens >= 1 for prompt, num_tokens, _ in asks)
     assert 35 < sum(num_tokens for _, num_tokens, _ in asks) / 100 < 90
     assert [number % 5 for number, (_, _, pause) in enumerate(asks) if pause] == [4] * 20

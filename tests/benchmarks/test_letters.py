@@ -9,10 +9,10 @@ from benchmarks.letters import heavy_page, letter
 
 def test_each_page_of_each_letter_names_itself_once() -> None:
     """Guards against a count of pages that cannot tell one from another."""
-    given = letter(12, 3)
-    with pymupdf.open(stream=given.content, filetype="pdf") as pdf:
+    document = letter(12, 3)
+    with pymupdf.open(stream=document.content, filetype="pdf") as pdf:
         texts = [page.get_text() for page in pdf]
-    assert [[mark in text for mark in given.marks] for text in texts] == [
+    assert [[mark in text for mark in document.marks] for text in texts] == [
         [row == column for column in range(3)] for row in range(3)
     ]
     assert letter(1).content != letter(2).content

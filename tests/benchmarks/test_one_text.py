@@ -37,7 +37,7 @@ def test_chunks_of_a_real_file_have_the_words_of_its_markdown_and_lines_that_are
 
 def test_words_of_markdown_are_those_that_are_shown():
     """Guards against a comparison that sees the markup, or misses a table."""
-    shown = (
+    printed = (
         "# Head\n\n| one | two |\n| --- | --- |\n| *three* | fo\\*ur |\n\n![Image: five](data:image/png;base64,AA==)"
     )
-    assert words_of(shown) == {"Head", "one", "two", "three", "fo", "ur", "five"}
+    assert words_of(printed) == {"Head", "one", "two", "three", "fo", "ur", "five"}

@@ -15,8 +15,8 @@ def test_only_a_job_that_succeeds_is_not_lost(status: str, good: bool) -> None:
     """Guards against a failure that counts as served."""
 
     async def ends() -> bool:
-        told = httpx.Response(200, json={"status": status, "finished_at": "2026-01-01T00:00:00Z"})
-        transport = httpx.MockTransport(lambda _: told)
+        content = httpx.Response(200, json={"status": status, "finished_at": "2026-01-01T00:00:00Z"})
+        transport = httpx.MockTransport(lambda _: content)
         async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
             return await overload._ends(client, "job")
 

@@ -51,23 +51,23 @@ def _made(sources: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str
 
 def test_what_judges_others_stays_out(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A page that later judges the result must not be tuned on."""
-    made = _made(sources, tmp_path / "out", monkeypatch)
-    assert {kind: [page["file"] for page in pages] for kind, pages in made.items()} == {
+    result = _made(sources, tmp_path / "out", monkeypatch)
+    assert {kind: [page["file"] for page in pages] for kind, pages in result.items()} == {
         "forms": ["f1.png"],
         "receipts": ["003.jpg", "499.jpg"],
         "books": ["a001.tiff", "d002.tiff"],
         "labels": ["x.jpg"],
     }
-    assert all((tmp_path / "out" / kind / str(page["file"])).is_file() for kind in made for page in made[kind])
+    assert all((tmp_path / "out" / kind / str(page["file"])).is_file() for kind in result for page in result[kind])
 
 
 def test_lines_and_words_have_boxes(sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As `training.ocr.real_lines` takes them; a comma in a receipt's text is no corner."""
-    made = _made(sources, tmp_path / "out", monkeypatch)
-    assert made["receipts"][0]["lines"] == [{"box": [9, 8, 30, 20], "text": "JALAN A, NO. 5"}]
-    assert made["forms"][0]["words"] == [{"box": [1, 2, 30, 12], "text": "TO:"}]
+    result = _made(sources, tmp_path / "out", monkeypatch)
+    assert result["receipts"][0]["lines"] == [{"box": [9, 8, 30, 20], "text": "JALAN A, NO. 5"}]
+    assert result["forms"][0]["words"] == [{"box": [1, 2, 30, 12], "text": "TO:"}]
     picture = paper_sets_picture(tmp_path / "out/receipts/003.jpg")
-    assert [text for text, _ in boxed(made["receipts"][0], picture)] == ["JALAN A, NO. 5"]
+    assert [text for text, _ in boxed(result["receipts"][0], picture)] == ["JALAN A, NO. 5"]
 
 
 def paper_sets_picture(file: Path):
@@ -80,9 +80,9 @@ def test_a_book_lies_in_one_half_and_a_page_in_the_same_whatever_else_there_is(
     sources: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pages of one book share their type: one half would teach what the other asks."""
-    made = _made(sources, tmp_path / "out", monkeypatch)
-    assert [page["split"] for page in made["books"]] == ["tune", "judge"]
-    before = {page["file"]: page["split"] for page in made["receipts"]}
+    result = _made(sources, tmp_path / "out", monkeypatch)
+    assert [page["split"] for page in result["books"]] == ["tune", "judge"]
+    before = {page["file"]: page["split"] for page in result["receipts"]}
     _write(sources / "sroie/data/box/004.csv", "9,8,30,8,30,20,9,20,TOTAL\n")
     _picture(sources / "sroie/data/img/004.jpg")
     again = _made(sources, tmp_path / "out", monkeypatch)

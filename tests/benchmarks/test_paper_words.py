@@ -12,8 +12,8 @@ def test_words_are_runs_of_letters_and_digits_whatever_their_case_and_form() -> 
 
 
 def test_a_word_read_twice_is_right_once() -> None:
-    found = score("to be or not to be", "be be be to")
-    assert (found.num_true, found.num_read, found.num_right) == (6, 4, 3)
+    result = score("to be or not to be", "be be be to")
+    assert (result.num_true, result.num_read, result.num_right) == (6, 4, 3)
 
 
 def test_the_order_of_words_does_not_matter() -> None:
@@ -21,8 +21,8 @@ def test_the_order_of_words_does_not_matter() -> None:
 
 
 def test_a_word_like_one_that_is_missing_is_misread_and_any_other_is_invented() -> None:
-    found = score("invoice total", "lnvoice total wstown")
-    assert (found.num_right, found.num_invented) == (1, 1)
+    result = score("invoice total", "lnvoice total wstown")
+    assert (result.num_right, result.num_invented) == (1, 1)
 
 
 def test_a_missing_word_excuses_one_misreading_only() -> None:

@@ -23,10 +23,10 @@ def test_a_result_says_what_where_and_when(tmp_path: Path) -> None:
     """Guards against figures that nobody can compare later."""
     file = tmp_path / "results" / "x.json"
     record(file, "x", {"a": 1.0}, [{"b": 2}], {"gpu": "none"})
-    told = json.loads(file.read_text())
-    assert (told["benchmark"], told["figures"], told["rows"]) == ("x", {"a": 1.0}, [{"b": 2}])
-    assert told["machine"]["gpu"] == "none"
-    assert told["versions"]["pagemill"]
+    content = json.loads(file.read_text())
+    assert (content["benchmark"], content["figures"], content["rows"]) == ("x", {"a": 1.0}, [{"b": 2}])
+    assert content["machine"]["gpu"] == "none"
+    assert content["versions"]["pagemill"]
 
 
 def test_columns_stand_under_their_names() -> None:

@@ -23,14 +23,14 @@ def test_every_route_is_held_against_the_bytes_of_its_steps() -> None:
 
 def test_images_are_held_against_their_operations() -> None:
     """Guards against a count of operations of another number of images."""
-    found = encoding(Peaks(1e9, 1e12, measured=True), "cpu", torch.float32, tiny=True)
-    assert found["vision_share"] > 0
-    assert found["vision_ideal_images_per_s"] * found["vision_gflop_an_image"] * 1e9 / 1e12 == 1
+    result = encoding(Peaks(1e9, 1e12, measured=True), "cpu", torch.float32, tiny=True)
+    assert result["vision_share"] > 0
+    assert result["vision_ideal_images_per_s"] * result["vision_gflop_an_image"] * 1e9 / 1e12 == 1
 
 
 def test_a_device_that_is_not_known_is_measured() -> None:
     """Guards against shares of a peak that was made up."""
-    found = peaks("cpu", torch.float32)
-    assert found.measured
-    assert found.bytes_per_s > 1e8
-    assert found.operations_per_s > 1e8
+    result = peaks("cpu", torch.float32)
+    assert result.measured
+    assert result.bytes_per_s > 1e8
+    assert result.operations_per_s > 1e8

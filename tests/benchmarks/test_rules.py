@@ -34,11 +34,11 @@ def facts():
             True
         )
     inspection = Inspection(number=1, width=612, height=792, lines=lines, ink=InkGrid.of(cells, 8))
-    found = (
+    result = (
         Detection(kind="title", box=BoundingBox(x0=55, y0=55, x1=300, y1=82), score=0.9),
         Detection(kind="plain text", box=BoundingBox(x0=55, y0=115, x1=300, y1=135), score=0.9),
     )
-    return PageFacts(inspection, found, (0.0, 0.0))
+    return PageFacts(inspection, result, (0.0, 0.0))
 
 
 def with_kinds(page, old, new):
@@ -52,8 +52,8 @@ RESTS = Rule(name="rests", purpose="-", step=lambda page, _: page)
 
 
 def head_score(truth, result):
-    wanted, got = HEADING.findall(truth), HEADING.findall(result)
-    return {"heads": 2 * len(set(wanted) & set(got)) / (len(wanted) + len(got))}
+    expected, actual = HEADING.findall(truth), HEADING.findall(result)
+    return {"heads": 2 * len(set(expected) & set(actual)) / (len(expected) + len(actual))}
 
 
 def rows_of(*rules):
@@ -100,9 +100,9 @@ def test_a_rule_that_only_another_one_needs_is_seen_to_be_needed():
 
 def test_documents_of_the_public_corpus_judge_no_rule(tmp_path):
     """Guards against a set that holds what rules were tuned on; of two documents that are alike one is enough."""
-    known, new, again = b"%PDF known", b"%PDF new", b"%PDF again"
-    for name, content, text in (("a", known, "one two"), ("b", new, "three four"), ("c", again, "three four")):
+    known_values, new, again = b"%PDF known", b"%PDF new", b"%PDF again"
+    for name, content, text in (("a", known_values, "one two"), ("b", new, "three four"), ("c", again, "three four")):
         (tmp_path / f"{name}.pdf").write_bytes(content)
         (tmp_path / f"{name}.pdf.md").write_text(text, encoding="utf-8")
-    (tmp_path / "manifest.csv").write_text(f"file,sha256\na.pdf,{hashlib.sha256(known).hexdigest()}\n")
+    (tmp_path / "manifest.csv").write_text(f"file,sha256\na.pdf,{hashlib.sha256(known_values).hexdigest()}\n")
     assert [material.path.name for material in development([tmp_path], tmp_path)] == ["b.pdf"]

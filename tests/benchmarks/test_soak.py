@@ -16,11 +16,11 @@ def test_memory_is_looked_at_every_fifty_documents_by_process(monkeypatch: pytes
     held = iter([{"Jobs": 100.0, "Ray: raylet": 5.0}, {"Jobs": 110.0, "Layout": 7.0}, {"Jobs": 120.0}])
 
     def memory(_: int) -> dict[str, float]:
-        found = next(held)
-        return found | {"all": sum(found.values())}
+        result = next(held)
+        return result | {"all": sum(result.values())}
 
-    def send(_: object, given: Any, **__: object) -> httpx.Response:
-        return httpx.Response(200, json={"status": "failed" if given.name == "7.pdf" else "succeeded"})
+    def send(_: object, document: Any, **__: object) -> httpx.Response:
+        return httpx.Response(200, json={"status": "failed" if document.name == "7.pdf" else "succeeded"})
 
     monkeypatch.setattr(soak, "memory_mb", memory)
     monkeypatch.setattr(soak, "send", send)

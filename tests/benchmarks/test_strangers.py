@@ -78,8 +78,8 @@ def test_outcomes_are_told_apart() -> None:
 
 def test_a_page_that_broke_is_internal_and_lost() -> None:
     """Guards against a table that is green where a document went on without one of its pages."""
-    found = troubles(outcome(PARTIAL), drawable={1, 2})
-    assert [(one.kind, one.page) for one in found] == [("internal", 2), ("lost", 2)]
+    problems = troubles(outcome(PARTIAL), drawable={1, 2})
+    assert [(one.kind, one.page) for one in problems] == [("internal", 2), ("lost", 2)]
 
 
 def test_a_page_that_nobody_can_draw_is_not_lost() -> None:
@@ -97,17 +97,17 @@ def test_all_pages_of_a_file_that_was_refused_are_lost_if_they_can_be_drawn() ->
 def test_a_job_of_which_no_page_was_read_names_the_pages_that_broke() -> None:
     """Guards against `all_pages_failed` hiding that they failed for a reason of ours."""
     every = {"code": "all_pages_failed", "status": 503, "message": "no page could be read", "retryable": True}
-    found = troubles(
+    problems = troubles(
         outcome(PARTIAL | {"status": "failed", "error": every, "pages": PARTIAL["pages"][1:]}), drawable=()
     )
-    assert [(one.kind, one.page) for one in found] == [("internal", 2)]
+    assert [(one.kind, one.page) for one in problems] == [("internal", 2)]
 
 
 def test_a_failed_rule_and_a_broken_result_are_troubles_of_a_document_that_is_done() -> None:
-    found = troubles(
+    problems = troubles(
         outcome(JOB | {"warnings": [RULE_FAILED]}, broken_results=[BrokenResult("docling", "internal", "b8")]), ()
     )
-    assert [(one.kind, one.page, one.request_id) for one in found] == [
+    assert [(one.kind, one.page, one.request_id) for one in problems] == [
         ("internal", None, "b8"),
         ("rule_failed", 1, None),
     ]
@@ -137,11 +137,11 @@ def test_a_trace_is_found_by_job_and_page_or_by_its_call(tmp_path: Path) -> None
     (tmp_path / "replica_pagemill_Jobs.log").write_text(log, encoding="utf-8")
     traces = server_log.traces(tmp_path)
     broken = outcome(PARTIAL | {"warnings": [RULE_FAILED]}, broken_results=[BrokenResult("md", "internal", "b8")])
-    told = {(one.kind, one.page): strangers.trace_of(one, traces) for one in troubles(broken, {2})}
-    assert told["internal", 2] == "page 2 of job 01K0J failed\nValueError: two"
-    assert told["internal", None] == "GET /v1/jobs/01K0J/result failed\nKeyError: three"
-    assert told["rule_failed", 1] == lines[2]["message"]
-    assert told["lost", 2] is None
+    result = {(one.kind, one.page): strangers.trace_of(one, traces) for one in troubles(broken, {2})}
+    assert result["internal", 2] == "page 2 of job 01K0J failed\nValueError: two"
+    assert result["internal", None] == "GET /v1/jobs/01K0J/result failed\nKeyError: three"
+    assert result["rule_failed", 1] == lines[2]["message"]
+    assert result["lost", 2] is None
 
 
 def test_files_are_spread_over_a_folder_in_an_order_that_does_not_change(tmp_path: Path) -> None:

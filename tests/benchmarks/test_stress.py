@@ -34,8 +34,8 @@ def test_response_times_are_of_answers_alone():
     history.append(row | {"Name": "refused", "Timestamp": "103"})
     history.append(row | {"Name": "/ocr", "Timestamp": "103", "Requests/s": "2", "50%": "250", "95%": "500"})
     rows = rows_of(history, "x")
-    assert [(each["second"], each["p50_s"]) for each in rows] == [(0, None), (3, 0.25)]
-    assert [(each["answered_per_s"], each["refused_per_s"]) for each in rows] == [(0, 0), (2, 3)]
+    assert [(row["second"], row["p50_s"]) for row in rows] == [(0, None), (3, 0.25)]
+    assert [(row["answered_per_s"], row["refused_per_s"]) for row in rows] == [(0, 0), (2, 3)]
 
 
 def answering(*answers: tuple[int, dict[str, str], bytes]) -> HTTPServer:
@@ -52,7 +52,7 @@ def answering(*answers: tuple[int, dict[str, str], bytes]) -> HTTPServer:
             self.end_headers()
             self.wfile.write(body)
 
-        def log_message(self, *told):
+        def log_message(self, *args):
             """Keeps the tests' output clean."""
 
     return HTTPServer(("127.0.0.1", 0), Answers)
@@ -63,7 +63,7 @@ def test_what_a_user_counts_as_answered_refused_and_failed(tmp_path):
     """Locust itself takes any status below 400 for a success; it has a process of its own here, for it patches much."""
     (tmp_path / "a.png").write_bytes(b"picture")
     away = {"Retry-After": "0"}
-    told = [
+    result = [
         (200, {}, b"text"),
         (503, away, b"later"),
         (503, {}, b"no"),
@@ -71,7 +71,7 @@ def test_what_a_user_counts_as_answered_refused_and_failed(tmp_path):
         (204, {}, b""),
         (429, {}, b"x"),
     ]
-    with answering(*told) as server:
+    with answering(*result) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         url = f"http://127.0.0.1:{server.server_port}"
         play = """

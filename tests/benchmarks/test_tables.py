@@ -31,7 +31,7 @@ def corpus():
     """Truth and result are lines of cells; alike or not is all that counts."""
     return SimpleNamespace(
         tables=lambda text: [table(*(line.split("|") for line in text.splitlines()))] if text else [],
-        table_score=lambda wanted, got: float([texts(one) for one in wanted] == [texts(one) for one in got]),
+        table_score=lambda expected, actual: float([texts(one) for one in expected] == [texts(one) for one in actual]),
     )
 
 
@@ -43,10 +43,10 @@ def test_pages_of_one_document_are_on_one_side_of_the_split(tmp_path):
     """Guards against a rule that is tuned on one page of a report and judged by the next."""
     for name in ("ice-p1", "ice-p12", "ice-p3", "log_1", "log_2", "crew", "us-006", "us-015"):
         (tmp_path / f"{name}.pdf.md").write_text("<!-- pages: 2 5 -->")
-    by_name = {each.path.name: each for each in listed([tmp_path])}
+    by_name = {item.path.name: item for item in listed([tmp_path])}
     assert len({by_name[f"ice-p{n}.pdf"].part for n in (1, 12, 3)}) == 1
     assert by_name["log_1.pdf"].part == by_name["log_2.pdf"].part
-    assert {each.part for each in by_name.values()} == set(PARTS)
+    assert {item.part for item in by_name.values()} == set(PARTS)
     assert by_name["crew.pdf"].pages == (2, 5)
 
 
@@ -75,4 +75,4 @@ def test_a_library_that_ends_has_no_tables_and_the_reason_is_kept(tmp_path):
     """Guards against a comparison from which the files are missing that a library does not survive."""
     answers, versions = peers("no such side", sys.executable, [material(tmp_path, "a|b")])
     assert versions == {}
-    assert [(each.markdown, each.error) for each in answers] == [("", "KeyError: 'no such side'")]
+    assert [(answer.markdown, answer.error) for answer in answers] == [("", "KeyError: 'no such side'")]

@@ -33,9 +33,9 @@ def tagged_pdf(elements, loose=""):
     ]
     body = b"%PDF-1.7\n"
     places = []
-    for number, each in enumerate(objects, start=1):
+    for number, body_of_object in enumerate(objects, start=1):
         places.append(len(body))
-        body += f"{number} 0 obj\n{each}\nendobj\n".encode()
+        body += f"{number} 0 obj\n{body_of_object}\nendobj\n".encode()
     table = "".join(f"{place:010} 00000 n \n" for place in places)
     size = len(objects) + 1
     end = f"xref\n0 {size}\n0000000000 65535 f \n{table}trailer\n<</Size {size}/Root 1 0 R>>\nstartxref\n{len(body)}\n"

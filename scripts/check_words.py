@@ -1,0 +1,91 @@
+"""Whether names and prose are plain words: `python scripts/check_words.py [PATHS]` prints each that is not.
+
+Names are what Python code binds: variables, parameters, functions. Prose is what a person reads: docs, docstrings,
+comments, messages. Quotations (text in backticks) and `tests/data` are left alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+NAMES = {
+    "told": "response, attributes, result: what it is",
+    "found": "the noun: regions, lines, rows",
+    "asked": "request, options, question",
+    "given": "payload, fields, values",
+    "said": "output, message",
+    "seen": "visited, page, keys",
+    "came": "headers, arrivals",
+    "wanted": "expected, target",
+    "got": "actual, result",
+    "each": "the noun: region, line, row",
+    "porter": "admission",
+    "glimpse": "partial_result",
+    "glimpses": "partial_results",
+}
+PER = (
+    r"\b(pages?|tokens?|words|lines|calls|requests|seconds|bytes|blocks|rows|regions|documents|jobs|chunks|steps|files|characters"
+    r"|MB|MiB|GB|ms|strips|pictures|vectors|sequences) an? "
+    r"(page|batch|second|step|document|region|job|line|request|token|minute|hour|day|row|tenant|replica|core|strip|scan|sequence"
+    r"|client|word|layer|column|cell)\b"
+)
+PROSE = {
+    PER: "per",
+    r"\bunless told\b": "default",
+    r"\bmend(s|ed|ing)?\b": "fix",
+    r"\bin (its|their|our) hands?\b": "say what holds it",
+    r"\bat the door\b": "before the upload is stored",
+    r"\bthe house\b": "the repository, the code",
+    r"\bsigns? of life\b": "keep-alive",
+    r"\bfarewells?\b": "background tasks",
+}
+SUFFIXES = (".py", ".md", ".yaml", ".toml", ".js", ".html", ".cpp", ".h")
+
+
+def main(arguments: list[str]) -> int:
+    wrong = [line for path in _files(arguments) for line in problems(path, path.read_text(encoding="utf-8"))]
+    print("\n".join(wrong) or "words: all plain")
+    return bool(wrong)
+
+
+def problems(path: Path, text: str) -> Iterator[str]:
+    """`file:line: word -> better` for each name and phrase of `text` that the lists hold."""
+    place = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    if path.suffix == ".py":
+        for line, name in sorted(set(_bindings(ast.parse(text)))):
+            if name in NAMES:
+                yield f"{place}:{line}: {name} -> {NAMES[name]}"
+    for number, line in enumerate(text.splitlines(), 1):
+        prose = re.sub(r"`[^`]*`", "", line)
+        for phrase, better in PROSE.items():
+            if match := re.search(phrase, prose):
+                yield f"{place}:{number}: {match[0]} -> {better}"
+
+
+def _bindings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and name of every variable, parameter and function that `tree` binds."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.lineno, node.id
+        elif isinstance(node, ast.arg):
+            yield node.lineno, node.arg
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield node.lineno, node.name
+
+
+def _files(arguments: list[str]) -> Iterator[Path]:
+    git = ["git", "ls-files", "--cached", "--others", "--exclude-standard", "--", *arguments]
+    for name in subprocess.run(git, check=True, capture_output=True, text=True, cwd=ROOT).stdout.splitlines():
+        path = ROOT / name
+        if path.suffix in SUFFIXES and path.is_file() and path != Path(__file__) and "data" not in path.parts:
+            yield path
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

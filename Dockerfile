@@ -38,4 +38,4 @@ USER ray
 VOLUME /data
 EXPOSE 8000
 HEALTHCHECK --interval=10s --timeout=10s --start-period=120s CMD wget -q -O- -T 8 http://127.0.0.1:8000/readyz
-CMD ["pagemill", "serve", "--config", "serve_config.yaml", "--host", "0.0.0.0", "--data-dir", "/data"]
+CMD ["pagemill", "serve", "--config", "serve_config.yaml", "--host", "0.0.0.0", "--data-dir", "/data", "--verbose"]

@@ -8,6 +8,7 @@ BIN := .venv/bin
 STAMP := .venv/.ready
 
 export RAY_USAGE_STATS_ENABLED := 0
+export TORCH TORCH_INDEX
 export RAY_SERVE_LOG_TO_STDERR := 1
 
 .PHONY: help setup serve test test-long test-bare test-hostile check format smoke quality gpu-check train-ocr train-layout clean
@@ -15,7 +16,7 @@ export RAY_SERVE_LOG_TO_STDERR := 1
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-setup: $(STAMP) ## the virtual environment with all packages
+setup: $(STAMP) ## the virtual environment with all packages; TORCH=cpu TORCH_INDEX=URL: torch without CUDA, from that index
 
 $(STAMP): pyproject.toml constraints.txt scripts/setup.sh
 	@scripts/setup.sh "$(PYTHON)"
@@ -38,14 +39,15 @@ test-bare: ## `make test` in a fresh clone where only what set-up installs is to
 test-hostile: $(STAMP) ## every hostile file of the corpus through a server whose network is watched
 	@$(BIN)/python -m benchmarks.hostile
 
-check: $(STAMP) ## format, lint, types, imports, docs
+check: $(STAMP) ## format, lint, types, imports, docs, words
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/pyright --pythonpath $(BIN)/python
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/check_docs.py
+	@$(BIN)/python scripts/check_words.py
 
-format: $(STAMP) ## let ruff mend what it can
+format: $(STAMP) ## let ruff fix what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
 

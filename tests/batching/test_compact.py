@@ -7,8 +7,10 @@ from PIL import Image, ImageDraw
 
 from batching import EngineConfig, FinishReason, Request, generate
 from batching.models import load_got_ocr2
+from documents.ocr_input.strips import cut
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
+SCAN = Path(__file__).parents[1] / "data" / "scan.png"
 
 
 def strip(text):
@@ -46,3 +48,15 @@ def test_the_compact_checkpoint_reads_as_with_generate(torch):
         assert completion.mean_logprob is not None
         assert -1 < completion.mean_logprob < 0
     assert completions[1].text == "A page of text"
+
+
+def test_drafts_change_no_line_of_a_scan():
+    """The likeliest tokens stay the likeliest where a step verifies several of a line."""
+    runner = load_got_ocr2(COMPACT)
+    picture = np.asarray(Image.open(SCAN).convert("RGB"))
+    requests = [Request(image=square) for line in cut(picture) for square in line.squares]
+    plain, steps = generate(runner, requests), []
+    drafted = generate(runner, requests, EngineConfig(max_drafts=4, on_step=steps.append))
+    assert sum(step.num_accepted for step in steps) > 0
+    assert [completion.token_ids for completion in drafted] == [completion.token_ids for completion in plain]
+    assert [completion.text for completion in drafted] == [completion.text for completion in plain]

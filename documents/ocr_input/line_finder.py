@@ -15,6 +15,7 @@ FULLEST = 0.9  # of its box that a letter's ink covers; a block is none, unless 
 THINNEST = 40.0  # heights per width of a letter; a stroke of a bar code has as many
 RAYS = (0.2, 0.4, 0.6, 0.8)  # of a letter's height: where its neighbour to the right is looked for
 FARTHEST = 1.8  # heights to the next letter of a line
+CAST_AT_ONCE = 256  # letters whose rays are cast together, those of like length
 OVERLAP = 0.5  # of the lower of two neighbours, that stands level with the other
 TALLER = 1.25  # times the usual letter, that capitals and tails of small letters are
 SOME = 0.12  # share of letters that has them
@@ -105,30 +106,27 @@ def _right_neighbours(labels: np.ndarray, boxes: np.ndarray, letters: np.ndarray
     x, y, wide, high = (boxes[:, k] for k in (cv2.CC_STAT_LEFT, cv2.CC_STAT_TOP, cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT))
     only = np.where(letters, np.arange(len(boxes)), 0).astype(np.int32)[labels]
     index = np.flatnonzero(letters)
+    starts = x[index] + wide[index] // 2
+    steps = np.minimum(x[index] + wide[index] + (FARTHEST * high[index]).astype(int), labels.shape[1]) - starts
     right = np.full(len(boxes), -1)
-    nearest = np.full(len(index), np.inf)
-    reach = (FARTHEST * high[index]).astype(int)
-    for share in RAYS:
-        row = y[index] + np.minimum((share * high[index]).astype(int), high[index] - 1)
-        open_rays = np.arange(len(index))
-        start = x[index] + wide[index] // 2
-        for step in range(int((reach + wide[index]).max(initial=0)) + 1):
-            column = start[open_rays] + step
-            inside = (column < labels.shape[1]) & (
-                column < x[index][open_rays] + wide[index][open_rays] + reach[open_rays]
-            )
-            open_rays, column = open_rays[inside], column[inside]
-            if not len(open_rays):
-                break
-            hit = only[row[open_rays], column]
-            other = (hit > 0) & (hit != index[open_rays])
-            of, to = open_rays[other], hit[other]
-            fit = _side_by_side(boxes[index[of]], boxes[to])
-            gap = np.maximum(0, x[to] - (x[index[of]] + wide[index[of]]))
-            better = fit & (gap < nearest[of])
+    by_steps = np.argsort(steps, kind="stable")
+    for first in range(0, len(index), CAST_AT_ONCE):
+        part = by_steps[first : first + CAST_AT_ONCE]
+        cast = index[part]
+        columns = starts[part, None] + np.arange(max(0, int(steps[part].max())))
+        within = columns < (starts + steps)[part, None]
+        columns = np.minimum(columns, labels.shape[1] - 1)
+        nearest = np.full(len(part), np.inf)
+        for share in RAYS:
+            rows = y[cast] + np.minimum((share * high[cast]).astype(int), high[cast] - 1)
+            hits = only[rows[:, None], columns]
+            other = within & (hits > 0) & (hits != cast[:, None])
+            of = np.flatnonzero(other.any(axis=1))
+            to = hits[of, other[of].argmax(axis=1)]
+            gap = np.maximum(0, x[to] - (x[cast[of]] + wide[cast[of]]))
+            better = _side_by_side(boxes[cast[of]], boxes[to]) & (gap < nearest[of])
             nearest[of[better]] = gap[better]
-            right[index[of[better]]] = to[better]
-            open_rays = open_rays[~other]
+            right[cast[of[better]]] = to[better]
     return right
 
 

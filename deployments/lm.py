@@ -10,6 +10,7 @@ from typing import Any
 from batching import EngineFull, FinishReason, PromptTooLong, Request, SamplingParams
 from configs import Settings
 from configs.settings import checkpoint_path
+from deployments.allocator import keep_freed_memory
 from deployments.engine_writer import EngineWriter
 from deployments.errors import Busy
 from deployments.lm_writer import ChatInputs, LmPiece, LmRequest, LmWriter
@@ -24,6 +25,7 @@ class Lm:
     def __init__(self, settings: Settings) -> None:
         from deployments.device import choose_device, choose_dtype  # here: whoever builds the graph need not load torch
 
+        keep_freed_memory()
         lm, device = settings.lm, choose_device(settings.device)
         assert lm.model is not None
         runner, chat_inputs = _loaded(

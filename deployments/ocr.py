@@ -12,6 +12,7 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.completion import FINISHED
 from configs import Settings
+from deployments.allocator import keep_freed_memory
 from deployments.page_readings import READERS
 from deployments.read_options import ReadOptions
 from deployments.reader import RegionReader
@@ -34,6 +35,7 @@ class Ocr:
         from deployments.device import choose_device  # here: whoever builds the graph need not load torch
         from deployments.ocr_model import OcrModel
 
+        keep_freed_memory()
         ocr, device = settings.ocr, choose_device(settings.device)
         first = OcrModel(ocr.model, ocr, device, on_step=self._observe, on_finish=self._note_end)
         self._model = first

@@ -117,6 +117,7 @@ class NativeRoute:
         starts = array("i", [row.start for row in rows])
         num_blocks = array("i", [len(row.blocks) for row in rows])
         blocks = array("i", chain.from_iterable([row.blocks for row in rows]))
+        of_rows = array("i", counts)
         hidden, logits = self._hidden.of(len(tokens)), self._logits.of(len(rows))
         for at, overlay in overlays.items():
             places = overlay.places + sum(counts[:at])
@@ -128,12 +129,12 @@ class NativeRoute:
             tokens=_address(tokens),
             angles=None if angles is None else angles.ctypes.data,
             starts=_address(starts),
-            counts=_address(of_rows := array("i", counts)),
+            counts=_address(of_rows),
             num_blocks=_address(num_blocks),
             blocks=_address(blocks),
             hidden=hidden.data_ptr(),
             logits=logits.data_ptr(),
-            num_rows=len(of_rows),
+            num_rows=len(rows),
             num_threads=torch.get_num_threads(),
             times=None if self.times is None else self.times.data_ptr(),
         )
@@ -164,8 +165,8 @@ class NativeRoute:
         self._library.pagemill_close(ctypes.byref(self._model))
 
     def _angles(self, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
-        """The row of each token in a table of angles, None for its place, and that table: made where the axes differ."""
-        if all([row.rope is None for row in rows]):
+        """The row of each token in a table of angles, None for its place, and that table."""
+        if all(row.rope is None for row in rows):
             return None, self._rope
         positions = positions_of((row.rope, row.start, row.end) for row in rows)
         if positions.ndim == 1:

@@ -12,8 +12,8 @@ from batching.config import EngineConfig
 from batching.drafting import Drafting
 from batching.errors import BatchingError
 from batching.modes import Admission
-from batching.plan import NOBODY, PlanRow, RowResult, StepPlan, StepResult
-from batching.rows import row_ahead, row_of, rows_of
+from batching.plan import PlanRow, RowResult, StepPlan, StepResult
+from batching.rows import row_ahead, row_of
 from batching.sequence import Phase, Sequence
 
 
@@ -104,31 +104,27 @@ class Scheduler:
         in_flight, self._in_flight, self._ahead = self._in_flight, self._ahead, {}
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
-        together = zip(plan.rows, result.rows, strict=True)
-        errors = {
-            row.seq_id: row_result.error
-            for row, row_result in together
-            if row_result.error is not None and not row.drafted
-        }
         now = time.perf_counter()
-        seq_id = NOBODY
-        for at, row in enumerate(plan.rows):
-            if row.seq_id == seq_id:  # padding, or one more branch or a draft of the sequence that was just looked at
-                continue
-            seq_id = row.seq_id
+        end = 0
+        while end < len(plan.rows):
+            first, seq_id = end, plan.rows[end].seq_id
+            end += 1
+            while end < len(plan.rows) and plan.rows[end].seq_id == seq_id:  # branches, drafts, padding
+                end += 1
             seq = in_flight.get(seq_id)
             if seq is None or seq.finish_reason is not None:  # padding, or ended by the step before this
                 continue
+            rows, results = plan.rows[first:end], result.rows[first:end]
             num_tokens = len(seq.tokens)
-            drafted = at + 1 < len(plan.rows) and plan.rows[at + 1].drafted
-            if seq_id in errors and not drafted:
-                self._finish(seq, FinishReason.ERROR, errors[seq_id])
+            errors = [one.error for one in results if one.error is not None]
+            if errors and not rows[-1].drafted:
+                self._finish(seq, FinishReason.ERROR, errors[0])
             elif seq_id in aborted:
                 self._finish(seq, FinishReason.ABORT)
             elif seq.beams is None:
-                self._advance(seq, *rows_of(seq_id, at, plan, result), now)
+                self._advance(seq, rows, results, now)
             else:
-                self._advance_beams(seq, *rows_of(seq_id, at, plan, result), now)
+                self._advance_beams(seq, rows, results, now)
             if len(seq.tokens) > num_tokens or seq.phase is Phase.FINISHED:
                 news.append(seq)
         return news
@@ -245,8 +241,10 @@ class Scheduler:
         if len(rows) > 1:
             reason = self.drafting.confirm(seq, rows[1:], results[1:], reason, now)
         self._tables.note_computed(seq)
-        self._finish_if(seq, reason)
-        seq.recompute_if_outgrown()
+        if reason is not None:
+            self._end(seq, reason)
+        elif seq.prompt.recompute_beyond is not None:
+            seq.recompute_if_outgrown()
 
     def _advance_beams(self, seq: Sequence, rows: Items[PlanRow], results: Items[RowResult], now: float) -> None:
         assert seq.beams is not None
@@ -260,12 +258,12 @@ class Scheduler:
             self._tables.fork(seq, offspring)
             seq.recompute_if_outgrown()
         else:
-            self._finish_if(seq, seq.take_best(seq.beams.best, now))
+            self._end(seq, seq.take_best(seq.beams.best, now))
 
-    def _finish_if(self, seq: Sequence, reason: FinishReason | None) -> None:
-        if reason is not None:
-            self._admission.note_end()
-            self._finish(seq, reason)
+    def _end(self, seq: Sequence, reason: FinishReason) -> None:
+        """It ended by itself."""
+        self._admission.note_end()
+        self._finish(seq, reason)
 
     def _finish(self, seq: Sequence, reason: FinishReason, error: BatchingError | None = None) -> None:
         (self.waiting if seq.phase is Phase.WAITING else self.running).remove(seq)

@@ -32,8 +32,10 @@ class Drafting:
         if seq.params.takes_likeliest and seq.prompt.recompute_beyond is None:
             seq.drafter = self._config.drafter()
 
-    def extended(self, rows: Items[PlanRow], seqs: dict[int, Sequence], num_spare: int) -> list[PlanRow]:
+    def extended(self, rows: list[PlanRow], seqs: dict[int, Sequence], num_spare: int) -> list[PlanRow]:
         """`rows` that decode, each followed by those of its drafts, at most `num_spare` of all."""
+        if not self._config.max_drafts or num_spare <= 0:
+            return rows
         extended: list[PlanRow] = []
         for row in rows:
             extended.append(row)

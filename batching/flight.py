@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Sequence as Items
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any
@@ -24,17 +25,13 @@ class Flight:
 
     plan: StepPlan
     places: list[int]
+    rows: Items[PlanRow]  # those that reached the model
     features: Mapping[int, Any]
     failures: Mapping[int, RequestFailed]  # by sequence
     logits: Tensor | None = None  # (rows, vocabulary), until the next step is launched
     picks: GreedyPicks | None = None  # on the host once `ready`
     masks: Future[Masks] | None = None  # None where no row has a guide
     ready: torch.cuda.Event | None = None  # None on a CPU, where they are there already
-
-    @property
-    def rows(self) -> list[PlanRow]:
-        """Those that reached the model."""
-        return [self.plan.rows[at] for at in self.places]
 
     def wait(self) -> None:
         """Until the device has computed it."""

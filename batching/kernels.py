@@ -80,43 +80,32 @@ def _attend_split(
     """The heads of one KV head over one share of a row's blocks: its highest score, sum of weights, weighted values."""
     row, kv_head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     length = tl.load(lengths + row * length_row)
+    first, last = _share_of_blocks(length, split, BLOCK, SPLITS)
+    heads, dims = tl.arange(0, PADDED_GROUP), tl.arange(0, PADDED_DIM)
+    real = (heads[:, None] < GROUP) & (dims[None, :] < DIM)
+    head = kv_head * GROUP + heads
+    own = queries + row * query_row + head[:, None] * query_head + dims[None, :]
+    query = tl.load(own, mask=real, other=0.0).to(tl.float32)
+    table = tables + row * table_row
+    # fmt: off
+    highest, total, sums = _attend_blocks(
+        query, keys, values, table, first, last, length, kv_head, num_kv_heads, scale,
+        PADDED_GROUP, DIM, PADDED_DIM, BLOCK, PADDED_BLOCK,
+    )
+    # fmt: on
+    part = parts + ((row * num_kv_heads * GROUP + head) * SPLITS + split) * (DIM + 2)
+    tl.store(part[:, None] + dims[None, :], sums, mask=real)
+    tl.store(part + DIM, highest, mask=heads < GROUP)
+    tl.store(part + DIM + 1, total, mask=heads < GROUP)
+
+
+@triton.jit
+def _share_of_blocks(length, split, BLOCK: tl.constexpr, SPLITS: tl.constexpr):
+    """The first block of a share of a context, and the one behind its last."""
     num_blocks = (length + BLOCK - 1) // BLOCK
     share = (num_blocks + SPLITS - 1) // SPLITS
     first = split * share
-    last = tl.minimum(first + share, num_blocks)
-
-    heads = tl.arange(0, PADDED_GROUP)
-    dims = tl.arange(0, PADDED_DIM)
-    of_query = (heads[:, None] < GROUP) & (dims[None, :] < DIM)
-    query = tl.load(
-        queries + row * query_row + (kv_head * GROUP + heads[:, None]) * query_head + dims[None, :],
-        mask=of_query,
-        other=0.0,
-    ).to(tl.float32)
-
-    highest, total, sums = _attend_blocks(
-        query,
-        keys,
-        values,
-        tables + row * table_row,
-        first,
-        last,
-        length,
-        kv_head,
-        num_kv_heads,
-        scale,
-        PADDED_GROUP,
-        DIM,
-        PADDED_DIM,
-        BLOCK,
-        PADDED_BLOCK,
-    )
-
-    head = kv_head * GROUP + heads
-    part = parts + ((row * num_kv_heads * GROUP + head) * SPLITS + split) * (DIM + 2)
-    tl.store(part[:, None] + dims[None, :], sums, mask=of_query)
-    tl.store(part + DIM, highest, mask=heads < GROUP)
-    tl.store(part + DIM + 1, total, mask=heads < GROUP)
+    return first, tl.minimum(first + share, num_blocks)
 
 
 @triton.jit

@@ -4,9 +4,8 @@
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 from __future__ import annotations
 
-import dataclasses
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Generic, TypeVar
 
 import torch
@@ -41,7 +40,7 @@ class ModelRunner(Generic[InputsT]):
         self._route = route
         self._masks = GuideMasks(int(model.config.get_text_config(decoder=True).vocab_size))
         self._kv: KvPool | None = None
-        self._sampled: tuple[Tensor, dict[int, int]] | None = None  # of the step before: tokens; by row, which is its
+        self._sampled: tuple[Tensor, list[int]] | None = None  # of the step before: tokens, and the place of each row
 
     @property
     def route(self) -> str:
@@ -74,18 +73,20 @@ class ModelRunner(Generic[InputsT]):
         with torch.inference_mode(), on_device(self.device):
             self._kv.copy(plan.copies)
             features, failures = self.inputs.encode(plan)
-            places = [at for at, row in enumerate(plan.rows) if row.seq_id not in failures]
-            flight = Flight(plan, places, features, failures)
-            masks = self._masks.begin(flight.rows)
-            logits = self._logits(flight) if places else None
+            places, rows = list(range(len(plan.rows))), plan.rows
+            if failures:
+                places = [at for at, row in enumerate(rows) if row.seq_id not in failures]
+                rows = tuple(rows[at] for at in places)
+            masks = self._masks.begin(rows)
+            logits = self._logits(rows, features) if rows else None
             if logits is None:
                 self._sampled = None
-                return dataclasses.replace(flight, places=[])
-            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest_allowed for row in flight.rows)
+                return Flight(plan, [], (), features, failures)
+            wants_logprobs = any(row.params.mean_logprob and row.params.takes_likeliest_allowed for row in rows)
             picks = self._route.pick(logits, wants_logprobs)
-            self._sampled = picks.tokens, {at: place for place, at in enumerate(places)}
+            self._sampled = picks.tokens, places
             host, ready = copy_to_host_async(picks)
-            return dataclasses.replace(flight, logits=logits, picks=host, masks=masks, ready=ready)
+            return Flight(plan, places, rows, features, failures, logits, host, masks, ready)
 
     def collect(self, flight: Flight) -> StepResult:
         """See `Runner.collect`."""
@@ -120,15 +121,16 @@ class ModelRunner(Generic[InputsT]):
         self._route.close()
         self._masks.close()
 
-    def _logits(self, flight: Flight) -> Tensor | None:
+    def _logits(self, rows: Sequence[PlanRow], features: Mapping[int, Any]) -> Tensor | None:
         """(rows, vocabulary); None where the step before, which should feed this one, computed nothing."""
-        rows = flight.rows
         if rows[0].fed_by is not None:
             if self._sampled is None:
                 return None
-            tokens, places = self._sampled
+            tokens, places = self._sampled[0], {at: place for place, at in enumerate(self._sampled[1])}
             return self._route.logits(rows, {}, Sampled(tokens, [places.get(row.fed_by or 0, 0) for row in rows]))
-        overlays = {at: self.inputs.overlay(row, flight.features) for at, row in enumerate(rows)}
+        if not features:
+            return self._route.logits(rows, {})
+        overlays = {at: self.inputs.overlay(row, features) for at, row in enumerate(rows)}
         return self._route.logits(rows, {at: overlay for at, overlay in overlays.items() if overlay is not None})
 
     def _results(self, flight: Flight, masks: Masks) -> Iterator[RowResult]:
@@ -136,8 +138,8 @@ class ModelRunner(Generic[InputsT]):
         if flight.logits is None or flight.picks is None:
             return
         assert self._kv is not None
-        rows = flight.rows
-        for row, result in zip(rows, sample(rows, flight.logits, flight.picks, masks.allowed), strict=True):
+        results = sample(flight.rows, flight.logits, flight.picks, masks.allowed)
+        for row, result in zip(flight.rows, results, strict=True):
             if result is None:
                 self._kv.make_finite(row.blocks)
                 yield RowResult(error=RequestFailed("the model's logits are not finite"))

@@ -5,27 +5,30 @@
 from __future__ import annotations
 
 import ctypes
+from array import array
 from collections.abc import Mapping
 from collections.abc import Sequence as Items
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 
-from batching.blocks import ceil_div
 from batching.decoder import axes_of_channels, rope_of_axes, rope_table
 from batching.kv_pool import KvPool
 from batching.native.matrix import Kind, PackedMatrix, kind_of
 from batching.native.structures import LayerStruct, ModelStruct, PassStruct
 from batching.plan import PlanRow
-from batching.rope import Integers, positions_of
+from batching.rope import positions_of
 from batching.route import Overlay, Sampled
 from batching.sampler import GreedyPicks
 
 LANES = 16  # floats of the widest register: sizes are multiples of it
 MAX_HEAD_DIM = 512
+GIVEN = -1  # in place of a token whose embedding is that of a picture
 DEEPSTACK = frozenset({"qwen3_vl_text"})
 """Model types whose decoder takes more of a picture than embeddings."""
 
@@ -61,12 +64,13 @@ class NativeRoute:
         output = model.get_output_embeddings()
         self._head = PackedMatrix(library, [(output.weight, output.bias)], kind)
         tied = output.weight is base.embed_tokens.weight
-        self._embedding = None if tied and kind != "int8" else base.embed_tokens.weight.detach()
+        self._embedding = None if tied and kind != "int8" else base.embed_tokens.weight.detach().contiguous()
         self._dtype: torch.dtype = base.embed_tokens.weight.dtype
         self._norm = base.norm.weight.detach().float()
         self._max_length = int(config.max_position_embeddings)
         attention = base.layers[0].self_attn
         self._model = ModelStruct(
+            embedding=None if self._embedding is None else self._embedding.data_ptr(),
             norm=self._norm.data_ptr(),
             head=self._head.struct,
             num_layers=len(self._layers),
@@ -75,11 +79,12 @@ class NativeRoute:
             num_heads=int(config.num_attention_heads),
             num_kv_heads=int(config.num_key_value_heads),
             head_dim=int(attention.head_dim),
-            bf16_kv=self._dtype == torch.bfloat16,
+            bf16=self._dtype == torch.bfloat16,
             scale=float(attention.scaling),
             eps=float(config.rms_norm_eps),
         )
         self._rope = self._axes = torch.empty(0)
+        self._hidden, self._logits = _Buffer(self._model.hidden), _Buffer(self._head.num_outputs)
         self._pool: KvPool | None = None
         self.times: Tensor | None = None
         """(threads, `PARTS`), int64: nanoseconds that each pass adds to, if it is set; for benchmarks."""
@@ -104,34 +109,32 @@ class NativeRoute:
         self._model.layers = (LayerStruct * len(structs))(*structs)
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:
-        """See `Route.logits`; float32."""
+        """See `Route.logits`; float32, valid until the next call."""
         assert sampled is None
         assert self._pool is not None, "the route was not allocated"
-        counts = np.array([row.count for row in rows])
-        ends = counts.cumsum()
-        tokens = np.fromiter(
-            (token for row in rows for token in row.tokens[row.start : row.end]), np.int64, int(ends[-1])
-        )
-        firsts = ends - counts
-        starts = np.array([row.start for row in rows])
-        of_tokens = np.repeat(np.arange(len(rows)), counts)
-        positions = np.arange(len(tokens)) - (firsts - starts)[of_tokens]
-        blocks = _tables(rows, self._pool.block_size)
-        hidden = self._embed(torch.from_numpy(tokens))
+        counts = [row.count for row in rows]
+        tokens = array("i", chain.from_iterable([row.tokens[row.start : row.end] for row in rows]))
+        starts = array("i", [row.start for row in rows])
+        num_blocks = array("i", [len(row.blocks) for row in rows])
+        blocks = array("i", chain.from_iterable([row.blocks for row in rows]))
+        of_rows = array("i", counts)
+        hidden, logits = self._hidden.of(len(tokens)), self._logits.of(len(rows))
         for at, overlay in overlays.items():
-            hidden[torch.from_numpy(overlay.places + firsts[at])] = overlay.embeds.float()
-        logits = torch.empty(len(rows), self._head.num_outputs)
-        angles, table = self._angles(rows, positions)
-        arrays = [indices.astype(np.int32) for indices in (of_tokens, positions, angles, ends - 1, blocks)]
+            places = overlay.places + sum(counts[:at])
+            hidden[torch.from_numpy(places)] = overlay.embeds.float()
+            np.frombuffer(tokens, np.int32)[places] = GIVEN
+        angles, table = self._angles(rows)
         self._model.rope, self._model.rope_length = table.data_ptr(), table.shape[1]
-        addresses = [array.ctypes.data for array in arrays]
         step = PassStruct(
-            *addresses,
+            tokens=_address(tokens),
+            angles=None if angles is None else angles.ctypes.data,
+            starts=_address(starts),
+            counts=_address(of_rows),
+            num_blocks=_address(num_blocks),
+            blocks=_address(blocks),
             hidden=hidden.data_ptr(),
             logits=logits.data_ptr(),
-            num_tokens=len(tokens),
             num_rows=len(rows),
-            num_blocks=blocks.shape[1],
             num_threads=torch.get_num_threads(),
             times=None if self.times is None else self.times.data_ptr(),
         )
@@ -140,36 +143,53 @@ class NativeRoute:
 
     def pick(self, logits: Tensor, wants_logprobs: bool) -> GreedyPicks:
         """See `Route.pick`."""
-        tokens, logprobs = torch.empty(len(logits), dtype=torch.int64), torch.empty(len(logits))
+        count, width = logits.shape
+        tokens, finite = torch.empty(count, dtype=torch.int64), torch.empty(count, dtype=torch.bool)
+        logprobs = torch.empty(count) if wants_logprobs else None
         self._library.pagemill_pick(
             ctypes.c_void_p(logits.data_ptr()),
-            *(ctypes.c_int64(count) for count in (*logits.shape, wants_logprobs)),
+            ctypes.c_int64(count),
+            ctypes.c_int64(width),
             ctypes.c_void_p(tokens.data_ptr()),
-            ctypes.c_void_p(logprobs.data_ptr()),
+            ctypes.c_void_p(finite.data_ptr()),
+            ctypes.c_void_p(None if logprobs is None else logprobs.data_ptr()),
             ctypes.c_int64(torch.get_num_threads()),
         )
-        return GreedyPicks(tokens, torch.isfinite(logprobs), logprobs if wants_logprobs else None)
+        return GreedyPicks(tokens, finite, logprobs)
 
     def close(self) -> None:
         """See `Route.close`."""
         self._pool = None
         self._rope = torch.empty(0)
+        self._hidden, self._logits = _Buffer(self._model.hidden), _Buffer(self._head.num_outputs)
+        self._library.pagemill_close(ctypes.byref(self._model))
 
-    def _angles(self, rows: Items[PlanRow], places: Integers) -> tuple[Integers, Tensor]:
-        """The row of each token in a table of angles, and that table: made for the pass where the axes differ."""
+    def _angles(self, rows: Items[PlanRow]) -> tuple[npt.NDArray[np.int32] | None, Tensor]:
+        """The row of each token in a table of angles, None for its place, and that table."""
         if all(row.rope is None for row in rows):
-            return places, self._rope
+            return None, self._rope
         positions = positions_of((row.rope, row.start, row.end) for row in rows)
         if positions.ndim == 1:
-            return positions, self._rope
+            return positions.astype(np.int32), self._rope
         table = rope_of_axes(self._rope, self._axes, torch.from_numpy(positions)).contiguous()
-        return np.arange(len(places)), table
+        return np.arange(positions.shape[1], dtype=np.int32), table
 
-    def _embed(self, tokens: Tensor) -> Tensor:
-        """(T, hidden), float32."""
-        if self._embedding is None:
-            return self._head.rows(tokens)
-        return self._embedding.index_select(0, tokens).float()
+
+class _Buffer:
+    """Rows of floats that are written anew in each pass: memory that is new costs a fault per page."""
+
+    def __init__(self, width: int) -> None:
+        self._rows = torch.empty(0, width)
+
+    def of(self, count: int) -> Tensor:
+        """(count, width), of any numbers."""
+        if len(self._rows) < count:
+            self._rows = torch.empty(count, self._rows.shape[1])
+        return self._rows[:count]
+
+
+def _address(integers: array[int]) -> int:
+    return integers.buffer_info()[0]
 
 
 def native_reason(model: Any) -> str | None:
@@ -223,12 +243,3 @@ def _struct(layer: NativeLayer, keys: Tensor, values: Tensor) -> LayerStruct:
         keys=keys.data_ptr(),
         values=values.data_ptr(),
     )
-
-
-def _tables(rows: Items[PlanRow], block_size: int) -> np.ndarray[Any, np.dtype[np.int32]]:
-    """(B, most) blocks of each row's context."""
-    counts = [ceil_div(row.end, block_size) for row in rows]
-    tables = np.zeros((len(rows), max(counts)), np.int32)
-    for table, row, count in zip(tables, rows, counts, strict=True):
-        table[:count] = row.blocks[:count]
-    return tables

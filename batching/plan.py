@@ -50,7 +50,7 @@ class PlanRow:
     @property
     def samples(self) -> bool:
         """Whether the step gives a new token: all tokens before it then have KV."""
-        return self.fed_by is not None or self.end == len(self.tokens)
+        return self.fed_by is not None or self.start + self.count == len(self.tokens)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

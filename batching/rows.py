@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Items
-
 from batching.beam import Branch
-from batching.plan import PlanRow, RowResult, StepPlan, StepResult
+from batching.plan import PlanRow
 from batching.sequence import Sequence
 
 
@@ -45,11 +43,3 @@ def row_ahead(seq: Sequence, branch: Branch, fed_by: int) -> PlanRow:
         rope=seq.rope,
         fed_by=fed_by,
     )
-
-
-def rows_of(seq_id: int, first: int, plan: StepPlan, result: StepResult) -> tuple[Items[PlanRow], Items[RowResult]]:
-    """The rows of a sequence, which lie together from `first` on, with their results."""
-    end = first + 1
-    while end < len(plan.rows) and plan.rows[end].seq_id == seq_id:
-        end += 1
-    return plan.rows[first:end], result.rows[first:end]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from batching.guide import Guide
@@ -43,6 +43,10 @@ class SamplingParams:
     num_beams: int = 1  # above 1: beam search; nothing is streamed before its end
     length_penalty: float = 1.0  # of beam search: a beam's score is divided by its length to this power
     early_stopping: EarlyStopping = False  # of beam search: True ends it when `num_beams` outputs are complete
+    takes_likeliest: bool = field(init=False, repr=False, compare=False)
+    """Whether the next token is the likeliest one and nobody looks at the rest of the distribution."""
+    takes_likeliest_allowed: bool = field(init=False, repr=False, compare=False)
+    """The same of the tokens that the guide allows, if there is a guide."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "stop", (self.stop,) if isinstance(self.stop, str) else tuple(self.stop))
@@ -56,11 +60,11 @@ class SamplingParams:
         length = self.length_penalty
         _check(-float("inf") < length < float("inf"), "length_penalty", length, "finite")
         object.__setattr__(self, "repeatable_token_ids", tuple(self.repeatable_token_ids))
-        for field in ("top_k", "no_repeat_ngram_size", "no_repeat_ngram_window_size"):
-            _check(_is_int(getattr(self, field), 0), field, getattr(self, field), "a whole number, 0 or more")
-        for field in ("seed", "logprobs"):
-            value = getattr(self, field)
-            _check(value is None or _is_int(value, 0), field, value, "a whole number, 0 or more")
+        for name in ("top_k", "no_repeat_ngram_size", "no_repeat_ngram_window_size"):
+            _check(_is_int(getattr(self, name), 0), name, getattr(self, name), "a whole number, 0 or more")
+        for name in ("seed", "logprobs"):
+            value = getattr(self, name)
+            _check(value is None or _is_int(value, 0), name, value, "a whole number, 0 or more")
         _check(self.seed is None or self.seed < 2**63, "seed", self.seed, "below 2**63")
         _check(all(_is_str(text) for text in self.stop), "stop", self.stop, "non-empty texts")
         stop_ids = self.stop_token_ids
@@ -69,22 +73,15 @@ class SamplingParams:
         _check(all(_is_int(token_id, 0) for token_id in repeatable), "repeatable_token_ids", repeatable, "token ids")
         self._check_beams()
         self._check_guide()
+        unpenalised = self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
+        likeliest = self.greedy and unpenalised and self.num_beams == 1 and self.logprobs is None
+        object.__setattr__(self, "takes_likeliest_allowed", likeliest)  # read for each row of each step
+        object.__setattr__(self, "takes_likeliest", likeliest and self.guide is None)
 
     @property
     def greedy(self) -> bool:
         """Whether no chance is involved."""
         return self.temperature == 0.0
-
-    @property
-    def takes_likeliest(self) -> bool:
-        """Whether the next token is the likeliest one and nobody looks at the rest of the distribution."""
-        return self.guide is None and self.takes_likeliest_allowed
-
-    @property
-    def takes_likeliest_allowed(self) -> bool:
-        """Whether the next token is the likeliest one of those that the guide allows, if there is a guide."""
-        unpenalised = self.repetition_penalty == 1.0 and not self.no_repeat_ngram_size
-        return self.greedy and unpenalised and self.num_beams == 1 and self.logprobs is None
 
     def _check_beams(self) -> None:
         _check(_is_int(self.num_beams, 1), "num_beams", self.num_beams, "a whole number, 1 or more")

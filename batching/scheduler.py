@@ -12,8 +12,8 @@ from batching.config import EngineConfig
 from batching.drafting import Drafting
 from batching.errors import BatchingError
 from batching.modes import Admission
-from batching.plan import NOBODY, PlanRow, RowResult, StepPlan, StepResult
-from batching.rows import row_ahead, row_of, rows_of
+from batching.plan import PlanRow, RowResult, StepPlan, StepResult
+from batching.rows import row_ahead, row_of
 from batching.sequence import Phase, Sequence
 
 
@@ -27,9 +27,13 @@ class Scheduler:
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
-    def __init__(self, config: EngineConfig, max_patches: int = 1) -> None:
-        """`max_patches`: of one pass of the vision encoder; a step has one pass, but for pictures of more."""
+    def __init__(self, config: EngineConfig, max_patches: int = 1, mixed_prefill: int | None = None) -> None:
+        """`max_patches`: of one pass of the vision encoder; a step has one pass, but for pictures of more.
+
+        `mixed_prefill`: see `_prefill_budget`; None: no such limit.
+        """
         self._config = config
+        self._mixed_prefill = mixed_prefill
         self._max_patches = max_patches
         self._admission = Admission(config)
         self._tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
@@ -89,8 +93,7 @@ class Scheduler:
             self._admit()
         padding = self._admission.padding(self.running)
         budget = self._config.max_step_tokens - len(rows) - len(padding)
-        limit = self._config.max_mixed_prefill
-        prefills = self._prefills(budget if limit is None or not rows else min(budget, limit))
+        prefills = self._prefills(self._prefill_budget(budget, len(rows)))
         num_spare = min(
             self._config.max_running - len(rows) - len(prefills), budget - sum([row.count for row in prefills])
         )
@@ -104,31 +107,27 @@ class Scheduler:
         in_flight, self._in_flight, self._ahead = self._in_flight, self._ahead, {}
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
-        together = zip(plan.rows, result.rows, strict=True)
-        errors = {
-            row.seq_id: row_result.error
-            for row, row_result in together
-            if row_result.error is not None and not row.drafted
-        }
         now = time.perf_counter()
-        seq_id = NOBODY
-        for at, row in enumerate(plan.rows):
-            if row.seq_id == seq_id:  # padding, or one more branch or a draft of the sequence that was just looked at
-                continue
-            seq_id = row.seq_id
+        end = 0
+        while end < len(plan.rows):
+            first, seq_id = end, plan.rows[end].seq_id
+            end += 1
+            while end < len(plan.rows) and plan.rows[end].seq_id == seq_id:  # branches, drafts, padding
+                end += 1
             seq = in_flight.get(seq_id)
             if seq is None or seq.finish_reason is not None:  # padding, or ended by the step before this
                 continue
+            rows, results = plan.rows[first:end], result.rows[first:end]
             num_tokens = len(seq.tokens)
-            drafted = at + 1 < len(plan.rows) and plan.rows[at + 1].drafted
-            if seq_id in errors and not drafted:
-                self._finish(seq, FinishReason.ERROR, errors[seq_id])
+            errors = [one.error for one in results if one.error is not None]
+            if errors and not rows[-1].drafted:
+                self._finish(seq, FinishReason.ERROR, errors[0])
             elif seq_id in aborted:
                 self._finish(seq, FinishReason.ABORT)
             elif seq.beams is None:
-                self._advance(seq, *rows_of(seq_id, at, plan, result), now)
+                self._advance(seq, rows, results, now)
             else:
-                self._advance_beams(seq, *rows_of(seq_id, at, plan, result), now)
+                self._advance_beams(seq, rows, results, now)
             if len(seq.tokens) > num_tokens or seq.phase is Phase.FINISHED:
                 news.append(seq)
         return news
@@ -212,6 +211,21 @@ class Scheduler:
             width += seq.params.num_beams
             num_to_admit -= 1
 
+    def _prefill_budget(self, budget: int, num_decodes: int) -> int:
+        """Tokens of prompts: all that `budget` leaves, unless those that decode would wait for them.
+
+        As long as at least half of what runs decodes, a step has `mixed_prefill` tokens of prompts, or as many as
+        decodes: on a CPU it lasts about twice as long for them. Where more wait for their prompts than decode, a large
+        step serves most.
+        """
+        if not num_decodes:
+            return budget
+        if self._config.max_mixed_prefill is not None:
+            return min(budget, self._config.max_mixed_prefill)
+        if self._mixed_prefill is None or 2 * num_decodes < len(self.running):
+            return budget
+        return min(budget, max(self._mixed_prefill, num_decodes))
+
     def _prefills(self, budget: int) -> list[PlanRow]:
         rows: list[PlanRow] = []
         num_patches = 0  # to encode in this step
@@ -245,8 +259,10 @@ class Scheduler:
         if len(rows) > 1:
             reason = self.drafting.confirm(seq, rows[1:], results[1:], reason, now)
         self._tables.note_computed(seq)
-        self._finish_if(seq, reason)
-        seq.recompute_if_outgrown()
+        if reason is not None:
+            self._end(seq, reason)
+        elif seq.prompt.recompute_beyond is not None:
+            seq.recompute_if_outgrown()
 
     def _advance_beams(self, seq: Sequence, rows: Items[PlanRow], results: Items[RowResult], now: float) -> None:
         assert seq.beams is not None
@@ -260,12 +276,12 @@ class Scheduler:
             self._tables.fork(seq, offspring)
             seq.recompute_if_outgrown()
         else:
-            self._finish_if(seq, seq.take_best(seq.beams.best, now))
+            self._end(seq, seq.take_best(seq.beams.best, now))
 
-    def _finish_if(self, seq: Sequence, reason: FinishReason | None) -> None:
-        if reason is not None:
-            self._admission.note_end()
-            self._finish(seq, reason)
+    def _end(self, seq: Sequence, reason: FinishReason) -> None:
+        """It ended by itself."""
+        self._admission.note_end()
+        self._finish(seq, reason)
 
     def _finish(self, seq: Sequence, reason: FinishReason, error: BatchingError | None = None) -> None:
         (self.waiting if seq.phase is Phase.WAITING else self.running).remove(seq)

@@ -18,12 +18,17 @@ int64_t pagemill_exact_bytes() {
 #endif
 }
 
-void pagemill_forward(const Model *model, const Pass *pass) {
-    const int64_t num_passes = (pass->num_tokens + TOKENS_AT_ONCE - 1) / TOKENS_AT_ONCE;
-    const int64_t num_tokens = std::max(std::min(pass->num_tokens, TOKENS_AT_ONCE), pass->num_rows);
-    Scratch scratch(*model, num_tokens, pass->num_rows, num_passes * model->num_layers);
+void pagemill_forward(Model *model, const Pass *pass) {
+    if (!model->scratch) model->scratch = new Scratch;
+    const Layout layout(*pass);
+    model->scratch->begin(*model, layout.num_tokens(), pass->num_rows);
 #pragma omp parallel num_threads(pass->num_threads)
-    Worker(*model, *pass, scratch).run();
+    Worker(*model, *pass, layout, *model->scratch).run();
+}
+
+void pagemill_close(Model *model) {
+    delete model->scratch;
+    model->scratch = nullptr;
 }
 
 // (count, outputs) of (count, inputs) floats.
@@ -47,27 +52,12 @@ void pagemill_product(const Matrix *matrix, const float *rows, int64_t count, fl
     }
 }
 
-// (count, inputs) floats: the matrix's own rows at `places`; not of int8.
-void pagemill_rows(const Matrix *matrix, const int64_t *places, int64_t count, float *out, int64_t num_threads) {
-    const int64_t width = matrix->num_units * (matrix->kind == FLOAT32 ? 1 : 2);
-#pragma omp parallel for num_threads(num_threads)
-    for (int64_t at = 0; at < count; at++) {
-        float *row = out + at * width;
-        const int32_t *units = matrix->panels + places[at] / WIDTH * matrix->num_units * WIDTH + places[at] % WIDTH;
-        for (int64_t unit = 0; unit < matrix->num_units; unit++) {
-            const uint32_t bits = (uint32_t)units[unit * WIDTH];
-            const uint32_t numbers[2] = {matrix->kind == FLOAT32 ? bits : bits << 16, bits & 0xffff0000};
-            const int64_t many = matrix->kind == FLOAT32 ? 1 : 2;
-            std::memcpy(row, numbers, many * 4);
-            row += many;
-        }
-    }
-}
-
-// Of (count, width) logits: the likeliest token of each row and the natural log of its probability; NaN where one is.
-void pagemill_pick(const float *logits, int64_t count, int64_t width, int64_t wants_logprobs, int64_t *tokens, float *logprobs,
+// Of (count, width) logits: the likeliest token of each row, whether the logits are finite, and the natural log of its
+// probability, unless `logprobs` is null.
+void pagemill_pick(const float *logits, int64_t count, int64_t width, int64_t *tokens, bool *finite, float *logprobs,
                    int64_t num_threads) {
 #pragma omp parallel for num_threads(num_threads)
-    for (int64_t row = 0; row < count; row++) pick(logits + row * width, width, wants_logprobs, tokens + row, logprobs + row);
+    for (int64_t row = 0; row < count; row++)
+        finite[row] = pick(logits + row * width, width, tokens + row, logprobs ? logprobs + row : nullptr);
 }
 }

@@ -70,18 +70,6 @@ class PackedMatrix:
             kind=KINDS.index(self._kind),
         )
 
-    def rows(self, places: Tensor) -> Tensor:
-        """(T, in), float32: rows of the matrix itself, by their places, which are int64; not of int8."""
-        out = torch.empty(len(places), self.num_inputs)
-        self._library.pagemill_rows(
-            ctypes.byref(self.struct),
-            _address(places.contiguous()),
-            ctypes.c_int64(len(places)),
-            _address(out),
-            ctypes.c_int64(torch.get_num_threads()),
-        )
-        return out
-
     def __call__(self, rows: Tensor) -> Tensor:
         """(T, out), float32, of (T, in)."""
         rows = rows.float().contiguous()

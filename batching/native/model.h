@@ -5,6 +5,8 @@
 
 namespace pagemill {
 
+struct Scratch;
+
 struct Layer {
     const float *norm;
     const float *q_norm;  // (head dim), or null
@@ -20,6 +22,7 @@ struct Layer {
 
 struct Model {
     const Layer *layers;
+    const void *embedding;  // (tokens, hidden), bfloat16 or float32; null: the head's matrix
     const float *norm;
     const float *rope;  // (2, rope length, head dim): cosines, and sines that are negative in the first half
     Matrix head;
@@ -31,7 +34,8 @@ struct Model {
     int64_t head_dim;
     int64_t rope_length;
     int64_t block_size;
-    int64_t bf16_kv;
+    int64_t bf16;  // whether the embedding, keys and values are
+    Scratch *scratch;  // kept from pass to pass; the C++ makes it
     double scale;
     double eps;
 
@@ -43,16 +47,15 @@ enum Part { PRODUCTS, ATTENTION, SMALL, WAITING, NUM_PARTS };
 
 // T new tokens of B rows, those of a row together and in order.
 struct Pass {
-    const int32_t *rows;       // (T), of which row
-    const int32_t *positions;  // (T), places in the row's context
-    const int32_t *angles;     // (T), which row of the model's rope
-    const int32_t *lasts;      // (B), each row's last token
-    const int32_t *blocks;     // (B, num_blocks), of each row's context
-    float *hidden;             // (T, hidden): the embeddings; overwritten
-    float *logits;             // (B, outputs of the head)
-    int64_t num_tokens;
+    const int32_t *tokens;      // (T); below 0 where `hidden` holds the embedding already
+    const int32_t *angles;      // (T), which row of the model's rope; null: that of the token's place in its context
+    const int32_t *starts;      // (B), place in its context of each row's first token
+    const int32_t *counts;      // (B), tokens of each row
+    const int32_t *num_blocks;  // (B), of each row's context
+    const int32_t *blocks;      // those of all rows, one after the other
+    float *hidden;              // (T, hidden), overwritten
+    float *logits;              // (B, outputs of the head)
     int64_t num_rows;
-    int64_t num_blocks;
     int64_t num_threads;
     int64_t *times;  // (threads, NUM_PARTS), nanoseconds that the pass adds to; or null
 };

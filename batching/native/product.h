@@ -102,6 +102,18 @@ template <int KIND, int M, class... Rest> inline void tiles(int64_t count, Rest.
         tiles<KIND, M - 1>(count, rest...);
 }
 
+// A row of the matrix itself as floats; not of int8.
+inline void unpacked(const Matrix &matrix, int64_t place, float *row) {
+    const int32_t *units = matrix.panels + place / WIDTH * matrix.num_units * WIDTH + place % WIDTH;
+    for (int64_t unit = 0; unit < matrix.num_units; unit++) {
+        const uint32_t bits = (uint32_t)units[unit * WIDTH];
+        const uint32_t numbers[2] = {matrix.kind == FLOAT32 ? bits : bits << 16, bits & 0xffff0000};
+        const int64_t count = matrix.kind == FLOAT32 ? 1 : 2;
+        std::memcpy(row, numbers, count * 4);
+        row += count;
+    }
+}
+
 // The floats of `count` rows' sums, in place.
 inline void finish(const Matrix &matrix, int64_t panel, const float *row_scales, int64_t count, int32_t *sums) {
     const int64_t first = panel * WIDTH;

@@ -55,8 +55,8 @@ inline void to_units(int64_t kind, const float *row, int64_t count, int32_t *uni
     }
 }
 
-// `logprob` is not a number where the logits are not; without `wants_logprob` it is else 0.
-inline void pick(const float *logits, int64_t count, bool wants_logprob, int64_t *token, float *logprob) {
+// The likeliest token and, unless it is null, its log-probability; false where a logit is no number or +infinity.
+inline bool pick(const float *logits, int64_t count, int64_t *token, float *logprob) {
     int64_t best = 0;
     const int64_t even = count / LANES * LANES;
     Vec high = set1(-std::numeric_limits<float>::infinity()), total = zero();
@@ -72,12 +72,13 @@ inline void pick(const float *logits, int64_t count, bool wants_logprob, int64_t
     }
     while (best < count - 1 && logits[best] != top) best++;
     *token = best;
-    *logprob = std::isfinite(top) && !std::isnan(check) ? 0.0f : std::numeric_limits<float>::quiet_NaN();
-    if (!wants_logprob || std::isnan(*logprob)) return;
+    const bool finite = std::isfinite(top) && !std::isnan(check);
+    if (!logprob || !finite) return finite;
     for (int64_t at = 0; at < even; at += LANES) total = add(total, exp(sub(load(logits + at), set1(top))));
     float rest = 0;
     for (int64_t at = even; at < count; at++) rest += std::exp(logits[at] - top);
     *logprob = -std::log(sum(total) + rest);
+    return true;
 }
 
 }  // namespace pagemill

@@ -47,6 +47,7 @@ class ModelStruct(ctypes.Structure):
 
     _fields_ = (
         ("layers", ctypes.POINTER(LayerStruct)),
+        ("embedding", Address),
         ("norm", Address),
         ("rope", Address),
         ("head", MatrixStruct),
@@ -58,7 +59,8 @@ class ModelStruct(ctypes.Structure):
         ("head_dim", Count),
         ("rope_length", Count),
         ("block_size", Count),
-        ("bf16_kv", Count),
+        ("bf16", Count),
+        ("scratch", Address),
         ("scale", ctypes.c_double),
         ("eps", ctypes.c_double),
     )
@@ -68,16 +70,15 @@ class PassStruct(ctypes.Structure):
     """`Pass`."""
 
     _fields_ = (
-        ("rows", Address),
-        ("positions", Address),
+        ("tokens", Address),
         ("angles", Address),
-        ("lasts", Address),
+        ("starts", Address),
+        ("counts", Address),
+        ("num_blocks", Address),
         ("blocks", Address),
         ("hidden", Address),
         ("logits", Address),
-        ("num_tokens", Count),
         ("num_rows", Count),
-        ("num_blocks", Count),
         ("num_threads", Count),
         ("times", Address),
     )

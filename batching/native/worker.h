@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "attention.h"
+#include "layout.h"
 #include "model.h"
 #include "product.h"
 #include "rows.h"
@@ -18,7 +19,8 @@ namespace pagemill {
 constexpr int64_t TOKENS_AT_ONCE = 512;  // through a layer: what bounds the scratch
 constexpr int64_t PRODUCTS_OF_LAYER = 4;
 
-// What the threads of a pass share; a member is written by one thread, or by each in a part of its own.
+// What the threads of a pass share, kept for the next pass: memory that is new costs a fault per page. A member is
+// written by one thread, or by each in a part of its own.
 struct Scratch {
     std::vector<float> normed, qkv, attended, gated, scales;
     std::vector<int32_t> units;  // rows as a product of bfloat16 or int8 takes them
@@ -26,34 +28,49 @@ struct Scratch {
     std::vector<std::atomic<int64_t>> next_item;
     std::vector<Tiles> tiles;  // of each product
 
-    Scratch(const Model &model, int64_t num_tokens, int64_t num_rows, int64_t num_regions)
-        : normed(num_tokens * model.hidden),
-          qkv(num_tokens * model.qkv_width()),
-          attended(num_tokens * model.num_heads * model.head_dim),
-          gated(num_tokens * model.intermediate),
-          scales(num_tokens),
-          units(num_tokens * std::max({model.hidden, model.intermediate, model.num_heads * model.head_dim})),
-          last(num_rows * model.hidden),
-          next_item(num_regions),
-          tiles(num_regions * PRODUCTS_OF_LAYER + 1) {}
+    void begin(const Model &model, int64_t num_tokens, int64_t num_rows) {
+        const int64_t at_once = std::max(std::min(num_tokens, TOKENS_AT_ONCE), num_rows);
+        const int64_t num_regions = (num_tokens + TOKENS_AT_ONCE - 1) / TOKENS_AT_ONCE * model.num_layers;
+        fit(normed, at_once * model.hidden);
+        fit(qkv, at_once * model.qkv_width());
+        fit(attended, at_once * model.num_heads * model.head_dim);
+        fit(gated, at_once * model.intermediate);
+        fit(scales, at_once);
+        fit(units, at_once * std::max({model.hidden, model.intermediate, model.num_heads * model.head_dim}));
+        fit(last, num_rows * model.hidden);
+        next_item = std::vector<std::atomic<int64_t>>(num_regions);
+        tiles = std::vector<Tiles>(num_regions * PRODUCTS_OF_LAYER + 1);
+    }
+
+private:
+    template <class T> static void fit(std::vector<T> &numbers, int64_t count) {
+        if ((int64_t)numbers.size() < count) numbers.resize(count);
+    }
 };
 
 class Worker {
 public:
-    Worker(const Model &model, const Pass &pass, Scratch &scratch)
-        : model(model), pass(pass), scratch(scratch), thread(omp_get_thread_num()), num_threads(omp_get_num_threads()) {
-        int64_t longest = 0;
-        for (int64_t at = 0; at < pass.num_tokens; at++) longest = std::max(longest, (int64_t)pass.positions[at] + 1);
-        stride = (longest + LANES - 1) / LANES * LANES;
+    Worker(const Model &model, const Pass &pass, const Layout &layout, Scratch &scratch)
+        : model(model),
+          pass(pass),
+          layout(layout),
+          scratch(scratch),
+          thread(omp_get_thread_num()),
+          num_threads(omp_get_num_threads()) {
+        stride = (layout.longest + LANES - 1) / LANES * LANES;
         scores.resize(QUERIES * stride);
-        sums.resize(2 * WIDTH * std::max(std::min(pass.num_tokens, TOKENS_AT_ONCE), pass.num_rows));
+        sums.resize(2 * WIDTH * std::max(std::min(layout.num_tokens(), TOKENS_AT_ONCE), pass.num_rows));
     }
 
     void run() {
-        for (int64_t first = 0; first < pass.num_tokens; first += TOKENS_AT_ONCE) {
-            const int64_t end = std::min(first + TOKENS_AT_ONCE, pass.num_tokens);
+        for (int64_t first = 0; first < layout.num_tokens(); first += TOKENS_AT_ONCE) {
+            const int64_t end = std::min(first + TOKENS_AT_ONCE, layout.num_tokens());
             tokens.clear();
             for (int64_t token = first; token < end; token++) tokens.push_back(token);
+            share(tokens.size(), [&](int64_t at) {
+                if (const int32_t token = pass.tokens[tokens[at]]; token >= 0) embed(token, hidden(at));
+            });
+            meet(SMALL);
             for (int64_t at = 0; at < model.num_layers; at++) layer(model.layers[at], at + 1 == model.num_layers);
             copy_lasts();
         }
@@ -71,6 +88,7 @@ public:
 private:
     const Model &model;
     const Pass &pass;
+    const Layout &layout;
     Scratch &scratch;
     const int64_t thread, num_threads;
     int64_t stride;
@@ -96,6 +114,19 @@ private:
     }
 
     float *hidden(int64_t at) const { return pass.hidden + tokens[at] * model.hidden; }
+
+    void embed(int64_t token, float *out) const {
+        if (!model.embedding)
+            unpacked(model.head, token, out);
+        else if (model.bf16)
+            copy_floats((const uint16_t *)model.embedding + token * model.hidden, out);
+        else
+            copy_floats((const float *)model.embedding + token * model.hidden, out);
+    }
+
+    template <class T> void copy_floats(const T *row, float *out) const {
+        for (int64_t i = 0; i < model.hidden; i += LANES) store(out + i, load(row + i));
+    }
 
     // Calls `work(at)` for this thread's share of `count`.
     template <class Work> void share(int64_t count, Work work) const {
@@ -148,13 +179,13 @@ private:
                 std::memcpy(scratch.qkv.data() + (row + i) * wide + first, sum + i * WIDTH, width * 4);
         });
         share(tokens.size(), [&](int64_t at) {
-            if (model.bf16_kv)
+            if (model.bf16)
                 place<uint16_t>(layer, at);
             else
                 place<float>(layer, at);
         });
         meet(SMALL);
-        if (model.bf16_kv)
+        if (model.bf16)
             attend_all<uint16_t>(layer, is_last);
         else
             attend_all<float>(layer, is_last);
@@ -174,9 +205,10 @@ private:
 
     // Norms and rotates a token's queries and keys in place, scales the queries, and writes keys and values to its slot.
     template <class T> void place(const Layer &layer, int64_t at) {
-        const int64_t dim = model.head_dim, position = pass.positions[tokens[at]];
+        const int64_t dim = model.head_dim, position = layout.positions[tokens[at]];
+        const int64_t angle = pass.angles ? pass.angles[tokens[at]] : position;
         float *head = scratch.qkv.data() + at * model.qkv_width();
-        const float *cosines = model.rope + pass.angles[tokens[at]] * dim, *sines = cosines + model.rope_length * dim;
+        const float *cosines = model.rope + angle * dim, *sines = cosines + model.rope_length * dim;
         for (int64_t number = 0; number < model.num_heads + model.num_kv_heads; number++, head += dim) {
             const bool is_query = number < model.num_heads;
             const float *norm = is_query ? layer.q_norm : layer.k_norm;
@@ -187,7 +219,7 @@ private:
         }
         const float *keys = head - model.num_kv_heads * dim, *values = head;
         const int64_t size = model.block_size, slot = position % size;
-        const int64_t block = pass.blocks[pass.rows[tokens[at]] * pass.num_blocks + position / size];
+        const int64_t block = layout.blocks[layout.rows[tokens[at]]][position / size];
         T *key = (T *)layer.keys + block * model.num_kv_heads * dim * size + slot;
         T *value = (T *)layer.values + block * model.num_kv_heads * dim * size + slot * dim;
         for (int64_t number = 0; number < model.num_kv_heads; number++)
@@ -203,11 +235,11 @@ private:
         std::atomic<int64_t> &next = scratch.next_item[num_regions++];
         int64_t taken = next++, item = 0;
         for (int64_t at = 0; at < (int64_t)tokens.size();) {
-            const int64_t row = pass.rows[tokens[at]];
+            const int64_t row = layout.rows[tokens[at]];
             int64_t end = at + 1;
-            while (end < (int64_t)tokens.size() && end - at < most && pass.rows[tokens[end]] == row) end++;
+            while (end < (int64_t)tokens.size() && end - at < most && layout.rows[tokens[end]] == row) end++;
             const int64_t begin = only_lasts ? end - 1 : at;
-            if (!only_lasts || pass.lasts[row] == tokens[begin])
+            if (!only_lasts || layout.lasts[row] == tokens[begin])
                 for (int64_t head = 0; head < model.num_kv_heads; head++, item++)
                     if (item == taken) {
                         attend_head<T>(layer, head, begin, end);
@@ -221,7 +253,7 @@ private:
     template <class T> void attend_head(const Layer &layer, int64_t head, int64_t begin, int64_t end) {
         const int64_t dim = model.head_dim, group = model.num_heads / model.num_kv_heads;
         const Context<T> context{(const T *)layer.keys, (const T *)layer.values,
-                                 pass.blocks + pass.rows[tokens[begin]] * pass.num_blocks, model.block_size, dim,
+                                 layout.blocks[layout.rows[tokens[begin]]], model.block_size, dim,
                                  model.num_kv_heads, head};
         float queries[QUERIES][MAX_HEAD_DIM];
         float *outputs[QUERIES];
@@ -233,7 +265,7 @@ private:
                     const int64_t offset = (head * group + number) * dim;
                     std::memcpy(queries[count], scratch.qkv.data() + at * model.qkv_width() + offset, dim * 4);
                     outputs[count] = scratch.attended.data() + at * model.num_heads * dim + offset;
-                    lengths[count] = pass.positions[tokens[at]] + 1;
+                    lengths[count] = layout.positions[tokens[at]] + 1;
                 }
             attend<QUERIES>(context, count, queries, lengths, scores.data(), stride, outputs);
         }
@@ -244,7 +276,7 @@ private:
         std::vector<int64_t> kept;
         const int64_t width = model.num_heads * model.head_dim;
         for (int64_t at = 0; at < (int64_t)tokens.size(); at++)
-            if (pass.lasts[pass.rows[tokens[at]]] == tokens[at]) {
+            if (layout.lasts[layout.rows[tokens[at]]] == tokens[at]) {
                 if (thread == 0 && (int64_t)kept.size() != at)
                     std::memcpy(scratch.attended.data() + kept.size() * width, scratch.attended.data() + at * width, width * 4);
                 kept.push_back(tokens[at]);
@@ -256,7 +288,7 @@ private:
     void copy_lasts() {
         share(tokens.size(), [&](int64_t at) {
             normed(hidden(at), model.norm, model.hidden, model.eps,
-                   scratch.last.data() + pass.rows[tokens[at]] * model.hidden);
+                   scratch.last.data() + layout.rows[tokens[at]] * model.hidden);
         });
     }
 };

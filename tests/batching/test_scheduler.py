@@ -10,9 +10,9 @@ from batching.scheduler import Scheduler
 from tests.batching.conftest import blocks_of
 
 
-def scheduler_of(*seqs, max_patches=1, **limits):
+def scheduler_of(*seqs, max_patches=1, mixed_prefill=None, **limits):
     config = EngineConfig(**limits)
-    scheduler = Scheduler(config, max_patches)
+    scheduler = Scheduler(config, max_patches, mixed_prefill)
     for seq in seqs:
         scheduler.add(seq)
     return scheduler, config
@@ -129,6 +129,30 @@ def test_prompts_are_cut_small_beside_those_that_decode_and_only_there(new_seque
         assert [(row.seq_id, row.count) for row in plan.rows] == [(first.seq_id, 1), (second.seq_id, count)]
         answer(scheduler, plan)
     assert [row.decodes for row in scheduler.schedule().rows] == [True, True]
+
+
+def test_prompts_are_cut_small_only_as_long_as_most_sequences_decode(new_sequence):
+    """Cut to the end, long prompts with short outputs were read 16 tokens at a time, and few rows shared a step."""
+    seqs = [new_sequence(40, 5) for _ in range(4)]
+    scheduler, _ = scheduler_of(seqs[0], mixed_prefill=16)
+    answer(scheduler, scheduler.schedule())
+    scheduler.add(seqs[1])
+    plan = scheduler.schedule()  # one decodes, one waits: half
+    assert [row.count for row in plan.rows] == [1, 16]
+    answer(scheduler, plan)
+    scheduler.add(seqs[2])
+    scheduler.add(seqs[3])
+    plan = scheduler.schedule()  # one of four decodes
+    assert [row.count for row in plan.rows] == [1, 24, 40, 40]
+
+
+def test_as_many_prompt_tokens_as_decodes_may_share_a_step(new_sequence):
+    """A step of many decodes lasts about twice as long with as many tokens of prompts, and not longer."""
+    seqs = [new_sequence(3, 50) for _ in range(20)]
+    scheduler, _ = scheduler_of(*seqs, mixed_prefill=16)
+    answer(scheduler, scheduler.schedule())
+    scheduler.add(new_sequence(40, 5))
+    assert [row.count for row in scheduler.schedule().rows] == [1] * 20 + [20]
 
 
 def test_images_encoded_in_one_step_are_limited_in_number(new_sequence):

@@ -148,6 +148,7 @@ class Ingress:
         limits = settings.limits
         uploads = FairLimiter(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
         settings.check_exposure(_host())
+        blobs = BlobStore(settings.blob_dir)
         waiting = Gauge("pagemill_turns_waiting_pages", "Pages of calls without a job that wait for a slot.")
         num_slots = max(MIN_PAGE_SLOTS, limits.max_pages_in_flight)
         self._services = Services(
@@ -158,8 +159,8 @@ class Ingress:
             layout=layout,
             ocr=ocr,
             search=search,
-            blobs=BlobStore(settings.blob_dir),
-            forms=FormReader(max_bytes=int(limits.max_file_mb * 1_000_000), slots=uploads),
+            blobs=blobs,
+            forms=FormReader(max_bytes=int(limits.max_file_mb * 1_000_000), slots=uploads, blobs=blobs),
             keys=None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file)),
             embedder=embedder,
             lm=lm,

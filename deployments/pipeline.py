@@ -6,15 +6,16 @@ import asyncio
 import functools
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from typing import Any, cast
 
 from ray import serve
-from ray.serve.handle import DeploymentHandle
 from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.authored_pages import authored_page
 from deployments.calls import call, together
+from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
+from deployments.jobs.handle import JobsHandle
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
 from deployments.page_readings import PageReadings, ReadingPlan, tokens_on
@@ -48,18 +49,18 @@ class Pipeline:
     def __init__(
         self,
         settings: Settings,
-        renderer: DeploymentHandle,
-        layout: DeploymentHandle,
-        ocr: DeploymentHandle,
-        embedder: DeploymentHandle,
-        search: DeploymentHandle,
+        renderer: RendererHandle,
+        layout: LayoutHandle,
+        ocr: OcrHandle,
+        embedder: EmbedderHandle,
+        search: SearchHandle,
     ) -> None:
         self._renderer, self._layout, self._ocr = renderer, layout, ocr
         self._embedder, self._search = embedder, search
         self._dpi, self._glimpse_s = settings.ocr.dpi, settings.ocr.glimpse_s
         self._low_confidence = settings.ocr.low_confidence
         self._deadline_s = settings.limits.page_deadline_s
-        self._jobs: DeploymentHandle | None = None
+        self._jobs: JobsHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
@@ -258,7 +259,7 @@ class Pipeline:
 
     async def _read_page(self, task: PageTask, pose: Pose | None) -> PageReading:
         long_side = (await self._about_ocr()).get("page_long_side")
-        size = {"dpi": self._dpi} if long_side is None else {"long_side": long_side}
+        size: dict[str, Any] = {"dpi": self._dpi} if long_side is None else {"long_side": long_side}
 
         async def read() -> PageReading:
             picture = self._renderer.picture.remote(task.source, task.number, pose=pose, **size)
@@ -271,8 +272,10 @@ class Pipeline:
 
     async def _tell(self, job_id: str | None, partial_page: PartialPage) -> None:
         """To Jobs, which calls this deployment and so cannot be bound to it."""
+        assert job_id is not None  # without one there are no partial results
         if self._jobs is None:
-            self._jobs = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
+            handle = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
+            self._jobs = cast("JobsHandle", handle)
         await call(self._jobs.partial_page.remote(job_id, partial_page))
 
     async def _read_region(

@@ -9,12 +9,20 @@ from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 from ray import serve
 from ray.serve.context import _get_global_client
-from ray.serve.handle import DeploymentHandle
 from ray.util.metrics import Gauge
 
 from configs import Settings
 from configs.keys import read_keys
 from deployments.blobs import BlobStore
+from deployments.handles import (
+    EmbedderHandle,
+    LayoutHandle,
+    LmHandle,
+    OcrHandle,
+    PipelineHandle,
+    RendererHandle,
+    SearchHandle,
+)
 from deployments.ingress import (
     capabilities,
     doc_layout,
@@ -52,6 +60,7 @@ from deployments.ingress.origin_guard import OriginGuard
 from deployments.ingress.security_headers import SecurityHeaders
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.uploads import FormReader, max_form_bytes
+from deployments.jobs.handle import JobsHandle
 from deployments.json_writers import extractor_by
 from deployments.versions import versions
 
@@ -135,14 +144,14 @@ class Ingress:
     def __init__(
         self,
         settings: Settings,
-        jobs: DeploymentHandle,
-        pipeline: DeploymentHandle,
-        renderer: DeploymentHandle,
-        layout: DeploymentHandle,
-        ocr: DeploymentHandle,
-        search: DeploymentHandle,
-        lm: DeploymentHandle | None = None,
-        embedder: DeploymentHandle | None = None,
+        jobs: JobsHandle,
+        pipeline: PipelineHandle,
+        renderer: RendererHandle,
+        layout: LayoutHandle,
+        ocr: OcrHandle,
+        search: SearchHandle,
+        lm: LmHandle | None = None,
+        embedder: EmbedderHandle | None = None,
     ) -> None:
         bound_request_bodies()
         limits = settings.limits

@@ -71,7 +71,7 @@ def sends(settings: WebhookSettings = SETTINGS, key: str | None = None) -> Calla
 async def dead_letters(runner: Uploading, count: int = 1, namespace: str = "default") -> list[DeadLetter]:
     async with asyncio.timeout(20):
         while True:
-            letters = await runner.look(lambda records: records.dead_letters(namespace, 100))
+            letters = await runner.watch.look(lambda records: records.dead_letters(namespace, 100))
             if len(letters) >= count:
                 return letters
             await asyncio.sleep(0.02)
@@ -122,7 +122,7 @@ def test_an_address_that_fails_is_tried_again_with_the_same_id(database: str) ->
             await ended(runner, upload(webhook=Webhook(url=receiver.url, secret=SECRET)))
             await receiver.count(3)
         assert len({headers["webhook-id"] for headers, _ in receiver.requests}) == 1
-        assert await runner.look(lambda records: records.dead_letters("default", 9)) == []
+        assert await runner.watch.look(lambda records: records.dead_letters("default", 9)) == []
 
     run(database, GatedWork(), scenario, sender_of=sends())
 
@@ -142,7 +142,7 @@ def test_what_cannot_be_delivered_is_a_dead_letter_of_its_namespace(
         assert str(statuses[0]) in letter.error
         assert len(receiver.requests) == attempts
         assert SECRET not in letter.model_dump_json()
-        assert await runner.look(lambda records: records.dead_letters("theirs", 9)) == []
+        assert await runner.watch.look(lambda records: records.dead_letters("theirs", 9)) == []
 
     run(database, GatedWork(), scenario, sender_of=sends())
 
@@ -290,7 +290,7 @@ def test_docling_is_told_in_its_own_words(database: str) -> None:
 def test_no_trace_of_the_secret_stays_in_the_jobs_options(database: str) -> None:
     async def scenario(runner: Uploading) -> None:
         job = await ended(runner, upload(webhook=Webhook(url="http://127.0.0.1:9/", secret=SECRET)))
-        plan = await runner.look(lambda records: records.plan(job.id))
+        plan = await runner.watch.look(lambda records: records.plan(job.id))
         assert plan.options == Options()
 
     run(database, GatedWork(), scenario)

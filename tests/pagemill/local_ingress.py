@@ -57,7 +57,7 @@ class Taking:
         self.take = runner.submit
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._runner, name)
+        return getattr(self._runner if hasattr(self._runner, name) else self._runner.watch, name)
 
 
 class Found:

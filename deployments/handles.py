@@ -18,8 +18,8 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
         Plan,
         Timings,
     )
-    from deployments.lm_writer import LmPiece, LmRequest
     from deployments.page_task import PageTask
+    from deployments.writers.lm_writer import LmPiece, LmRequest
     from documents.sandbox.page_stages import DraftedPage, InspectedPage
     from documents.straighten.pose import Pose
     from documents.structure.page_reading import PageReading
@@ -110,7 +110,7 @@ class RendererHandle(Protocol):
 
 
 class LayoutHandle(Protocol):
-    """See `deployments.layout.Layout`."""
+    """See `deployments.layout.deployment.Layout`."""
 
     @remote_method
     def detect(
@@ -143,7 +143,7 @@ class OcrStreams(Protocol):
 
 
 class OcrHandle(Protocol):
-    """See `deployments.ocr.Ocr`."""
+    """See `deployments.ocr.deployment.Ocr`."""
 
     @remote_method
     def read(
@@ -252,7 +252,7 @@ class LmHandle(Protocol):
 
 
 class PipelineHandle(Protocol):
-    """See `deployments.pipeline.Pipeline`."""
+    """See `deployments.pipeline.deployment.Pipeline`."""
 
     @remote_method
     def about(self) -> dict[str, Any]: ...

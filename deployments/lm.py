@@ -10,10 +10,10 @@ from typing import Any
 from batching import EngineFull, FinishReason, PromptTooLong, Request, SamplingParams
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.engine_writer import EngineWriter
 from deployments.errors import Busy
-from deployments.lm_writer import ChatInputs, LmPiece, LmRequest, LmWriter
 from deployments.served_engine import ServedEngine
+from deployments.writers.engine_writer import EngineWriter
+from deployments.writers.lm_writer import ChatInputs, LmPiece, LmRequest, LmWriter
 from retrieval.answer import Answerer, WrittenAnswer
 from retrieval.passage import Passage
 

@@ -11,9 +11,9 @@ from pydantic import BaseModel
 
 from configs.models import AnswerSettings
 from deployments.calls import stream
-from deployments.chat import ChatWriter
 from deployments.errors import Busy, ReplicaDied
 from deployments.handles import LmHandle
+from deployments.writers.chat import ChatWriter
 from retrieval.answer import Answerer, AnswerError, WrittenAnswer
 from retrieval.passage import Passage
 

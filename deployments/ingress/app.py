@@ -61,8 +61,8 @@ from deployments.ingress.security_headers import SecurityHeaders
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.uploads import FormReader, max_form_bytes
 from deployments.jobs.handle import JobsHandle
-from deployments.json_writers import extractor_by
 from deployments.versions import versions
+from deployments.writers.json_writers import extractor_by
 
 ROUTERS = (
     documents,

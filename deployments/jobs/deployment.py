@@ -40,7 +40,7 @@ from deployments.jobs.values import (
     Subscription,
 )
 from deployments.jobs.webhook_sender import WebhookSender, webhook_key
-from deployments.json_writers import extractor_by
+from deployments.writers.json_writers import extractor_by
 from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import NAMES, sniff_content
 from documents.values import Opened

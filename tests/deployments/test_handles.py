@@ -21,10 +21,10 @@ from deployments.handles import (
 )
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.handle import JobsHandle
-from deployments.layout import Layout
+from deployments.layout.deployment import Layout
 from deployments.lm import Lm
-from deployments.ocr import Ocr
-from deployments.pipeline import Pipeline
+from deployments.ocr.deployment import Ocr
+from deployments.pipeline.deployment import Pipeline
 from deployments.remote_method import RemoteMethod, StreamingMethod
 from deployments.renderer import Renderer
 from deployments.search import Search

@@ -26,8 +26,8 @@ from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PartialPage
-from deployments.json_writers import extractor_by
 from deployments.lm import Lm
+from deployments.writers.json_writers import extractor_by
 from documents.sandbox import RendererPool
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading

@@ -19,8 +19,8 @@ from deployments.ingress.openai.requests import ChatBody, CompletionBody, Embedd
 from deployments.ingress.openai.writing import Writing, pieces_of
 from deployments.ingress.refusals import NoModel, UnknownModel, UnknownOption
 from deployments.ingress.services import Services
-from deployments.json_writers import lm_name
-from deployments.lm_writer import LmRequest, Turn
+from deployments.writers.json_writers import lm_name
+from deployments.writers.lm_writer import LmRequest, Turn
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
 from retrieval.weights import name_of

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response, StreamingResponse
 from batching import FinishReason
 from deployments.calls import stream
 from deployments.handles import LmHandle
-from deployments.lm_writer import LmPiece, LmRequest
+from deployments.writers.lm_writer import LmPiece, LmRequest
 
 logger = logging.getLogger("ray.serve")
 Kind = Literal["chat.completion", "text_completion"]

@@ -16,7 +16,7 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.gate import BatchGate
+from deployments.layout.gate import BatchGate
 from deployments.model_thread import ModelThread
 from documents.values import Detection
 

@@ -12,10 +12,10 @@ from referencing import Registry
 from batching import FinishReason, Guide, RequestRefused, SamplingParams
 from configs import Settings
 from deployments.calls import stream
-from deployments.chat import ChatWriter
 from deployments.errors import Busy, ReplicaDied
 from deployments.handles import LmHandle
-from deployments.lm_writer import LmPiece, LmRequest, Turn
+from deployments.writers.chat import ChatWriter
+from deployments.writers.lm_writer import LmPiece, LmRequest, Turn
 from retrieval.errors import WriterFailed
 from retrieval.extraction.extractor import Extractor, JsonWriter, WrittenJson
 from retrieval.extraction.schema import finite_json

@@ -12,15 +12,15 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.authored_pages import authored_page
 from deployments.calls import call, together
 from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
-from deployments.page_readings import PageReadings, ReadingPlan, tokens_on
 from deployments.page_task import Clock, PageTask
-from deployments.partial_results import Show, partial_results
+from deployments.pipeline.authored_pages import authored_page
+from deployments.pipeline.page_readings import PageReadings, ReadingPlan, tokens_on
+from deployments.pipeline.partial_results import Show, partial_results
 from deployments.retry import patient, tried
 from documents.errors import IngestError, RendererUnavailable
 from documents.media import AUTHORED

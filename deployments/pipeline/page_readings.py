@@ -6,14 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from deployments.ocr.read_options import READERS
 from documents.structure.page_draft import RegionDraft
 from documents.structure.page_reading import PageReading
 from documents.values import BoundingBox, PageWarning, Reading
 
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
-
-READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", "chart": "figure"}
-"""Names in `ocr.readers`, by kind of region; what is printed in a figure is text, its `chart` a table."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from ray import serve
@@ -19,10 +19,9 @@ from deployments.jobs.result import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
 from deployments.page_task import Clock, PageTask
 from deployments.pipeline.authored_pages import authored_page
-from deployments.pipeline.page_readings import PageReadings, ReadingPlan, tokens_on
-from deployments.pipeline.partial_results import Show, partial_results
+from deployments.pipeline.page_readings import PageReadings, PartReadings, ReadingPlan, tokens_on
+from deployments.pipeline.partial_results import partial_results
 from deployments.retry import patient, tried
-from documents.errors import IngestError, RendererUnavailable
 from documents.media import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
@@ -30,14 +29,13 @@ from documents.structure.page_draft import RegionDraft
 from documents.structure.page_reading import PageReading
 from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
-from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
+from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.source import source_of
 from retrieval.tokens import counter_for
 
 logger = logging.getLogger("ray.serve")
-MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
 PAGE_TOKENS = 2000.0  # that the reading of a whole page may take
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
@@ -205,34 +203,19 @@ class Pipeline:
         What is not read `until` then (by the loop's clock) stays unread, so that the page comes with the others.
         """
         plan = ReadingPlan.of(page.drafts, await self._about_ocr())
-        result = PageReadings()
-        failures: dict[tuple[str, int], PageWarning] = {}
-        gate = asyncio.Semaphore(MAX_READS)
+        parts = PartReadings(task.number, until)
 
-        async def failing(part: tuple[str, int], box: BoundingBox | None, read: Callable[[], Awaitable[None]]) -> None:
-            """A reading that may fail without its page."""
-            try:
-                async with asyncio.timeout_at(until), gate:
-                    await read()
-            except RendererUnavailable:  # not because of the region: the page is tried again
-                raise
-            except (IngestError, TimeoutError) as error:
-                why = error.message if isinstance(error, IngestError) else "the time of its page was over"
-                what = "a region" if box is not None else "the page"
-                message = f"{what} could not be read: {why}"
-                failures[part] = PageWarning(code="region_failed", message=message, page=task.number, box=box)
-
-        async def read(draft: RegionDraft, show: Show) -> None:
+        async def read(draft: RegionDraft) -> None:
             lines = page.printed_lines.get(draft.index)
-            size, reading = await self._read_region(task, draft, draft.kind, lines, pose)
-            result.sizes[draft.index], result.readings[draft.index] = size, reading
-            show(result.readings)
+            reading = await self._read_region(task, draft, draft.kind, lines, pose)
+            parts.result.sizes[draft.index], parts.result.readings[draft.index] = reading
+            show(parts.result.readings)
 
         async def read_chart(draft: RegionDraft) -> None:
-            _, result.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
+            _, parts.result.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
 
         async def read_page() -> None:
-            result.page = await self._read_page(task, pose)
+            parts.result.page = await self._read_page(task, pose)
 
         shown_results = partial_results(
             functools.partial(self._tell, task.job_id),
@@ -243,19 +226,13 @@ class Pipeline:
             every_s=self._glimpse_s if task.job_id is not None else 0,
         )
         async with shown_results as show:
-            parts = [
-                *(
-                    failing(("region", region.index), region.box, functools.partial(read, region, show))
-                    for region in plan.regions
-                ),
-                *(
-                    failing(("chart", region.index), region.box, functools.partial(read_chart, region))
-                    for region in plan.charts
-                ),
-                *([failing(("page", 0), None, read_page)] if plan.whole_page else ()),
+            regions = [parts.read(("region", one.index), one.box, functools.partial(read, one)) for one in plan.regions]
+            charts = [
+                parts.read(("chart", one.index), one.box, functools.partial(read_chart, one)) for one in plan.charts
             ]
-            await together(parts)
-        return result.sorted(page.drafts, [failures[part] for part in sorted(failures)])
+            whole = [parts.read(("page", 0), None, read_page)] if plan.whole_page else []
+            await together([*regions, *charts, *whole])
+        return parts.sorted(page.drafts)
 
     async def _read_page(self, task: PageTask, pose: Pose | None) -> PageReading:
         long_side = (await self._about_ocr()).get("page_long_side")

@@ -111,7 +111,7 @@ class Jobs:
             raise MalformedRequest("the file is empty")
         media_type = sniff_content(content, file_name)
         if media_type is None:
-            raise UnsupportedMedia(f"{NAMES} are read; this is none of them")
+            raise UnsupportedMedia(f"unsupported file type: {file_name} is by its content none of {NAMES}")
         job_options = Options.model_validate(options or {})
         staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
         submission = Submission(

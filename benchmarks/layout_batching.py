@@ -29,7 +29,7 @@ from ray import serve
 from benchmarks.gpu_check import drawn_page
 from benchmarks.report import percentile, record, table
 from configs import Settings
-from deployments.layout import Item, Layout
+from deployments.layout.deployment import Item, Layout
 from documents.values import Detection
 
 CALLERS = 64

@@ -13,10 +13,10 @@ from configs.sources import PREFIX
 from deployments.embedder import Embedder
 from deployments.ingress.app import Ingress
 from deployments.jobs.deployment import Jobs
-from deployments.layout import Layout
+from deployments.layout.deployment import Layout
 from deployments.lm import Lm
-from deployments.ocr import Ocr
-from deployments.pipeline import Pipeline
+from deployments.ocr.deployment import Ocr
+from deployments.pipeline.deployment import Pipeline
 from deployments.renderer import Renderer
 from deployments.search import Search
 

@@ -4,27 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hashlib
 import os
-import tempfile
 import time
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from deployments.disk import disk_errors
+from deployments.incoming_file import IncomingFile, StagedBlob
 
 STALE_S = 3600  # what was staged so long ago belongs to nobody any more
-
-
-@dataclass(frozen=True, slots=True)
-class StagedBlob:
-    """Bytes that are whole and on the disk, but that no job owns yet; whoever has it removes it or keeps it."""
-
-    path: Path
-    sha256: str
-    size: int
 
 
 class BlobStore:
@@ -38,24 +26,22 @@ class BlobStore:
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
+    def incoming(self) -> IncomingFile:
+        """An empty file in the staging folder, for what arrives."""
+        return IncomingFile(self._incoming)
+
     def stage(self, content: BinaryIO) -> StagedBlob:
-        """Write and sync the content under a temporary name; nothing is left of it when that fails.
+        """Sync the content under a temporary name, an incoming file where it is; nothing is left when that fails.
 
         Raises:
             DiskFull: there is no room for it.
         """
-        digest, size = hashlib.sha256(), 0
-        with disk_errors(), tempfile.NamedTemporaryFile(dir=self._incoming, delete=False) as file:
-            try:
-                while chunk := content.read(1 << 20):
-                    digest.update(chunk)
-                    size += file.write(chunk)
-                file.flush()
-                os.fsync(file.fileno())
-            except BaseException:
-                Path(file.name).unlink(missing_ok=True)
-                raise
-        return StagedBlob(Path(file.name), digest.hexdigest(), size)
+        if isinstance(content, IncomingFile):
+            return content.hand_over()
+        with self.incoming() as file:
+            while chunk := content.read(1 << 20):
+                file.write(chunk)
+            return file.hand_over()
 
     @contextlib.asynccontextmanager
     async def staged(self, content: BinaryIO) -> AsyncIterator[StagedBlob]:

@@ -11,11 +11,12 @@ from ray.exceptions import RayError, RayTaskError, TaskCancelledError
 from ray.serve.exceptions import BackPressureError, RayServeException
 
 from deployments.errors import Busy, ReplicaDied
+from deployments.remote_method import Response, ResponseStream
 
 T = TypeVar("T")
 
 
-async def call(response: Any, *inputs: Any) -> Any:  # `remote` is typed as either kind of response
+async def call(response: Response[T], *inputs: Response[Any]) -> T:
     """Await `response`; on cancellation cancel it and the unawaited `inputs` that it was given.
 
     Awaiting a response does not do that by itself: the replica would run to the end.
@@ -48,7 +49,7 @@ async def together(works: Iterable[Coroutine[Any, Any, T]]) -> list[T]:
 
 
 @contextlib.asynccontextmanager
-async def stream(generator: Any) -> AsyncIterator[AsyncIterator[Any]]:
+async def stream(generator: ResponseStream[T]) -> AsyncIterator[ResponseStream[T]]:
     """The items of a streaming call; leaving the block in any way ends the callee's generator.
 
     Usage: `async with stream(handle.options(stream=True).method.remote(x)) as items: ...`

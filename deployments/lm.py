@@ -11,10 +11,10 @@ from batching import EngineFull, FinishReason, PromptTooLong, Request, SamplingP
 from configs import Settings
 from configs.settings import checkpoint_path
 from deployments.allocator import keep_freed_memory
-from deployments.engine_writer import EngineWriter
 from deployments.errors import Busy
-from deployments.lm_writer import ChatInputs, LmPiece, LmRequest, LmWriter
 from deployments.served_engine import ServedEngine
+from deployments.writers.engine_writer import EngineWriter
+from deployments.writers.lm_writer import ChatInputs, LmPiece, LmRequest, LmWriter
 from retrieval.answer import Answerer, WrittenAnswer
 from retrieval.passage import Passage
 

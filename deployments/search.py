@@ -7,12 +7,12 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
-from ray.serve.handle import DeploymentHandle
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from configs import Settings
 from deployments.calls import call
 from deployments.detached import detached
+from deployments.handles import EmbedderHandle
 from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
@@ -31,7 +31,7 @@ SECONDS: list[float] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1,
 class Search:
     """Public to Ray jobs: `query`, `documents`, `chunks`, `rebuild`."""
 
-    def __init__(self, settings: Settings, embedder: DeploymentHandle) -> None:
+    def __init__(self, settings: Settings, embedder: EmbedderHandle) -> None:
         self._settings, self._embedder = settings, embedder
         self._opening = asyncio.Lock()
         self._opened_parts: tuple[Index, Retriever, Upkeep] | None = None

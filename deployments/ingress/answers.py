@@ -8,12 +8,12 @@ from typing import Protocol
 
 from fastapi.sse import format_sse_event
 from pydantic import BaseModel
-from ray.serve.handle import DeploymentHandle
 
 from configs.models import AnswerSettings
 from deployments.calls import stream
-from deployments.chat import ChatWriter
 from deployments.errors import Busy, ReplicaDied
+from deployments.handles import LmHandle
+from deployments.writers.chat import ChatWriter
 from retrieval.answer import Answerer, AnswerError, WrittenAnswer
 from retrieval.passage import Passage
 
@@ -29,7 +29,7 @@ class Answers(Protocol):
 class LmAnswers:
     """Answers by the deployment of the language model; leaving the stream frees the decode slot."""
 
-    def __init__(self, lm: DeploymentHandle, model: str) -> None:
+    def __init__(self, lm: LmHandle, model: str) -> None:
         self._lm, self._model = lm, model
 
     async def stream(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
@@ -47,7 +47,7 @@ class LmAnswers:
             yield WrittenAnswer(outcome="failed", text=text, model=self._model, error=error_reply)
 
 
-def answers_by(settings: AnswerSettings, lm: DeploymentHandle | None, variables: Mapping[str, str]) -> Answers | None:
+def answers_by(settings: AnswerSettings, lm: LmHandle | None, variables: Mapping[str, str]) -> Answers | None:
     """The server that `answers.url` names, else our own model, else nobody.
 
     Raises ValueError where the variable that should hold the key is not set.

@@ -9,12 +9,20 @@ from fastapi import FastAPI
 from fastapi_offline import FastAPIOffline
 from ray import serve
 from ray.serve.context import _get_global_client
-from ray.serve.handle import DeploymentHandle
 from ray.util.metrics import Gauge
 
 from configs import Settings
 from configs.keys import read_keys
 from deployments.blobs import BlobStore
+from deployments.handles import (
+    EmbedderHandle,
+    LayoutHandle,
+    LmHandle,
+    OcrHandle,
+    PipelineHandle,
+    RendererHandle,
+    SearchHandle,
+)
 from deployments.ingress import (
     capabilities,
     doc_layout,
@@ -52,8 +60,9 @@ from deployments.ingress.origin_guard import OriginGuard
 from deployments.ingress.security_headers import SecurityHeaders
 from deployments.ingress.services import MIN_PAGE_SLOTS, Services
 from deployments.ingress.uploads import FormReader, max_form_bytes
-from deployments.json_writers import extractor_by
+from deployments.jobs.handle import JobsHandle
 from deployments.versions import versions
+from deployments.writers.json_writers import extractor_by
 
 ROUTERS = (
     documents,
@@ -135,19 +144,20 @@ class Ingress:
     def __init__(
         self,
         settings: Settings,
-        jobs: DeploymentHandle,
-        pipeline: DeploymentHandle,
-        renderer: DeploymentHandle,
-        layout: DeploymentHandle,
-        ocr: DeploymentHandle,
-        search: DeploymentHandle,
-        lm: DeploymentHandle | None = None,
-        embedder: DeploymentHandle | None = None,
+        jobs: JobsHandle,
+        pipeline: PipelineHandle,
+        renderer: RendererHandle,
+        layout: LayoutHandle,
+        ocr: OcrHandle,
+        search: SearchHandle,
+        lm: LmHandle | None = None,
+        embedder: EmbedderHandle | None = None,
     ) -> None:
         bound_request_bodies()
         limits = settings.limits
         uploads = FairLimiter(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
         settings.check_exposure(_host())
+        blobs = BlobStore(settings.blob_dir)
         waiting = Gauge("pagemill_turns_waiting_pages", "Pages of calls without a job that wait for a slot.")
         num_slots = max(MIN_PAGE_SLOTS, limits.max_pages_in_flight)
         self._services = Services(
@@ -158,8 +168,8 @@ class Ingress:
             layout=layout,
             ocr=ocr,
             search=search,
-            blobs=BlobStore(settings.blob_dir),
-            forms=FormReader(max_bytes=int(limits.max_file_mb * 1_000_000), slots=uploads),
+            blobs=blobs,
+            forms=FormReader(max_bytes=int(limits.max_file_mb * 1_000_000), slots=uploads, blobs=blobs),
             keys=None if settings.keys_file is None else KeyRing(read_keys(settings.keys_file)),
             embedder=embedder,
             lm=lm,

@@ -139,6 +139,7 @@ async def _document(services: Services, body: ExtractRequest, namespace: str) ->
     """The job and what it read, the chosen pages of it."""
     job_id = body.job_id
     if job_id is None:
+        assert body.document_id is not None  # the request names one of the two
         job_id = await call(services.jobs.newest.remote(body.document_id, namespace))
     job: Job = await call(services.jobs.job.remote(job_id, namespace))
     if not job.done:

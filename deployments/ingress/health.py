@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fastapi import APIRouter
-from ray.serve.handle import DeploymentHandle
 from starlette.responses import JSONResponse
 
+from deployments.handles import PartHandle
 from deployments.ingress.readiness import Readiness
 from deployments.ingress.services import Services
 from deployments.versions import versions
@@ -14,14 +14,16 @@ from deployments.versions import versions
 def router(services: Services) -> APIRouter:
     """The routes /livez, /readyz and /version."""
     routes = APIRouter(tags=["health"])
-    parts: dict[str, DeploymentHandle] = {
+    parts: dict[str, PartHandle] = {
         "jobs": services.jobs,
         "pipeline": services.pipeline,
         "renderer": services.renderer,
         "layout": services.layout,
         "ocr": services.ocr,
         "search": services.search,
-    } | ({} if services.lm is None else {"lm": services.lm})
+    }
+    if services.lm is not None:
+        parts["lm"] = services.lm
     readiness = Readiness(parts, services.running)
 
     @routes.get("/livez")

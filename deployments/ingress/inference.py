@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
-from ray.serve.handle import DeploymentHandle
 
 from deployments.calls import call
+from deployments.handles import LmHandle
 from deployments.ingress.refusals import NoLm
 from deployments.ingress.services import Services
 
@@ -43,7 +43,7 @@ def router(services: Services) -> APIRouter:
     return routes
 
 
-def _lm(services: Services) -> DeploymentHandle:
+def _lm(services: Services) -> LmHandle:
     if services.lm is None:
         raise NoLm("no language model is served: see the setting lm.model")
     return services.lm

@@ -85,7 +85,7 @@ def router(services: Services) -> APIRouter:
     async def query(body: Asked, namespace: Namespace) -> Response:
         """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
         if body.answer and services.answers is None:
-            raise NoLm("nobody is here to write an answer: see the settings answers.url and lm.model")
+            raise NoLm("no language model is configured: set answers.url or lm.model")
         retrieved: Retrieved = await call(
             services.search.query.remote(
                 body.as_query(),

@@ -11,11 +11,11 @@ from typing import Any, Generic, TypeVar
 
 import ray
 from ray import serve
-from ray.serve.handle import DeploymentHandle
 from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
 
 from deployments.calls import call
 from deployments.detached import detached
+from deployments.handles import PartHandle
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
@@ -83,7 +83,7 @@ class Readiness:
 
     def __init__(
         self,
-        parts: Mapping[str, DeploymentHandle],
+        parts: Mapping[str, PartHandle],
         running: Callable[[], Awaitable[Statuses]],
     ) -> None:
         self._parts, self._running = parts, running

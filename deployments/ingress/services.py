@@ -5,16 +5,24 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
-from ray.serve.handle import DeploymentHandle
-
 from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.detached import DetachedTasks
+from deployments.handles import (
+    EmbedderHandle,
+    LayoutHandle,
+    LmHandle,
+    OcrHandle,
+    PipelineHandle,
+    RendererHandle,
+    SearchHandle,
+)
 from deployments.ingress.answers import Answers
 from deployments.ingress.callers import KeyRing
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.readiness import Statuses, deployment_statuses
 from deployments.ingress.uploads import FormReader
+from deployments.jobs.handle import JobsHandle
 from retrieval.extraction.extractor import Extractor
 
 MIN_PAGE_SLOTS = 32  # pages of all calls without a job
@@ -25,17 +33,17 @@ class Services:
     """Handles of the deployments, and what the routes share."""
 
     settings: Settings
-    jobs: DeploymentHandle
-    pipeline: DeploymentHandle
-    renderer: DeploymentHandle
-    layout: DeploymentHandle
-    ocr: DeploymentHandle
-    search: DeploymentHandle
+    jobs: JobsHandle
+    pipeline: PipelineHandle
+    renderer: RendererHandle
+    layout: LayoutHandle
+    ocr: OcrHandle
+    search: SearchHandle
     blobs: BlobStore
     forms: FormReader
     keys: KeyRing | None = None  # unset: anyone may do anything
-    embedder: DeploymentHandle | None = None  # unset: search is full text alone, or a test's
-    lm: DeploymentHandle | None = None  # unset: no language model of our own
+    embedder: EmbedderHandle | None = None  # unset: search is full text alone, or a test's
+    lm: LmHandle | None = None  # unset: no language model of our own
     extractor: Extractor | None = None  # unset: nobody writes JSON of schemas
     answers: Answers | None = None  # unset: nobody writes answers
     running: Callable[[], Awaitable[Statuses]] = deployment_statuses  # which deployments are

@@ -14,6 +14,8 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
+from deployments.blobs import BlobStore
+from deployments.incoming_file import IncomingFile
 from deployments.ingress.body import MAX_DIGITS
 from deployments.ingress.callers import caller_of
 from deployments.ingress.fair_limiter import FairLimiter
@@ -48,9 +50,9 @@ class _FileTooLarge(MultiPartException):
 
 
 class _Parser(MultiPartParser):
-    """Counts the bytes of each file while they arrive."""
+    """Counts the bytes of each file while they arrive, and writes them to where they may stay."""
 
-    def __init__(self, request: Request, max_bytes: int, max_files: int) -> None:
+    def __init__(self, request: Request, blobs: BlobStore, max_bytes: int, max_files: int) -> None:
         super().__init__(
             request.headers,
             request.stream(),
@@ -58,20 +60,33 @@ class _Parser(MultiPartParser):
             max_fields=MAX_FIELDS,
             max_part_size=MAX_FIELD_BYTES,
         )
+        self._blobs = blobs
         self._max_bytes, self._bytes = max_bytes, 0
+        self._files: list[IncomingFile] = []
 
     async def parse(self) -> FormData:
-        """As the base, but a file whose part never ended, and is in no form, is closed as well."""
-        form = await super().parse()
-        open_files = [value.file for _, value in form.multi_items() if isinstance(value, UploadFile)]
-        for file in self._files_to_close_on_error:
-            if not any(file is open_file for open_file in open_files):
-                file.close()
-        return form
+        """As the base; but a file whose part never ended, and is in no form, is closed as well."""
+        open_files: list[BinaryIO] = []
+        try:
+            form = await super().parse()
+            open_files += [value.file for _, value in form.multi_items() if isinstance(value, UploadFile)]
+            return form
+        finally:
+            left = [file for file in self._files if not any(file is open_file for open_file in open_files)]
+            if left:
+                await asyncio.shield(asyncio.to_thread(_close, left))
 
     def on_part_begin(self) -> None:
         self._bytes = 0
         super().on_part_begin()
+
+    def on_headers_finished(self) -> None:
+        super().on_headers_finished()
+        part = self._current_part
+        if part.file is not None:  # in the place of the base's spooled file, which is empty yet
+            part.file.file.close()
+            self._files.append(self._blobs.incoming())
+            part.file.file = cast("BinaryIO", self._files[-1])
 
     def on_part_data(self, data: bytes, start: int, end: int) -> None:
         self._bytes += end - start
@@ -80,11 +95,17 @@ class _Parser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
+def _close(files: list[IncomingFile]) -> None:
+    for file in files:
+        file.close()
+
+
 class FormReader:
     """Reads a bounded number of forms at once; a file that is too large is refused before it is all read."""
 
-    def __init__(self, *, max_bytes: int, slots: FairLimiter) -> None:
+    def __init__(self, *, max_bytes: int, slots: FairLimiter, blobs: BlobStore) -> None:
         self._max_bytes = max_bytes
+        self._blobs = blobs
         self._slots = slots
 
     @contextlib.asynccontextmanager
@@ -121,7 +142,7 @@ class FormReader:
         if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > limit):
             raise self._too_large()
         try:
-            return await _Parser(request, self._max_bytes, max_files).parse()
+            return await _Parser(request, self._blobs, self._max_bytes, max_files).parse()
         except _FileTooLarge:
             raise self._too_large() from None
         except (MultiPartException, KeyError) as error:
@@ -168,7 +189,7 @@ def _checked(
 
 
 def _sniffed(file: UploadFile, allowed: frozenset[str]) -> Upload:
-    return sniffed(file.filename or "", cast("BinaryIO", file.file), allowed)
+    return sniffed(file.filename or "", file.file, allowed)
 
 
 def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upload:
@@ -184,7 +205,7 @@ def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upl
     media_type = sniff_file(content, name)
     if media_type not in allowed:
         kinds = PRINTED_NAMES if allowed == PRINTED else NAMES
-        raise UnsupportedMedia(f"{name or 'the file'} is none of {kinds} by its content")
+        raise UnsupportedMedia(f"unsupported file type: {name or 'the file'} is by its content none of {kinds}")
     assert media_type is not None
     name = "".join(character for character in name if character.isprintable())[:MAX_NAME]  # a name is only shown
     return Upload(name or "document", media_type, content)

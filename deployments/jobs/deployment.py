@@ -10,14 +10,13 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from ray.serve.handle import DeploymentHandle
-
 from configs import Settings
 from configs.data_lock import GraphLock
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.detached import detached
 from deployments.disk import Reserve, is_disk_full
 from deployments.errors import DiskFull
+from deployments.handles import LmHandle, PipelineHandle
 from deployments.jobs.extractions import ExtractionRunner
 from deployments.jobs.graph_work import ExtractionWork, GraphWork
 from deployments.jobs.meters import JobMeters
@@ -41,7 +40,7 @@ from deployments.jobs.values import (
     Subscription,
 )
 from deployments.jobs.webhook_sender import WebhookSender, webhook_key
-from deployments.json_writers import extractor_by
+from deployments.writers.json_writers import extractor_by
 from documents.errors import MalformedRequest, UnsupportedMedia
 from documents.media import NAMES, sniff_content
 from documents.values import Opened
@@ -52,7 +51,7 @@ logger = logging.getLogger("ray.serve")
 class Jobs:
     """Public to Ray jobs: `submit`, `wait`, `job`, `events`, `cancel`, `forget`, `facts`."""
 
-    def __init__(self, settings: Settings, pipeline: DeploymentHandle, lm: DeploymentHandle | None = None) -> None:
+    def __init__(self, settings: Settings, pipeline: PipelineHandle, lm: LmHandle | None = None) -> None:
         settings.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
@@ -71,10 +70,11 @@ class Jobs:
             retention_s=settings.limits.retention_days and settings.limits.retention_days * 86_400,
             sender_of=self._webhook_sender,
         )
+        self._watch = self._runner.watch
         self._extractions = ExtractionRunner(
             store,
             self._runner.stored,
-            ExtractionWork(self._runner, extractor_by(settings, lm, os.environ)),
+            ExtractionWork(self._watch, extractor_by(settings, lm, os.environ)),
             max_running=settings.extract.max_running,
             max_unfinished=settings.limits.max_queued_jobs,
         )
@@ -111,7 +111,7 @@ class Jobs:
             raise MalformedRequest("the file is empty")
         media_type = sniff_content(content, file_name)
         if media_type is None:
-            raise UnsupportedMedia(f"{NAMES} are read; this is none of them")
+            raise UnsupportedMedia(f"unsupported file type: {file_name} is by its content none of {NAMES}")
         job_options = Options.model_validate(options or {})
         staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
         submission = Submission(
@@ -141,28 +141,28 @@ class Jobs:
     async def dead_letters(self, namespace: str, limit: int = 100) -> list[DeadLetter]:
         """Events of the namespace that could not be delivered, the newest first."""
         await self.start()
-        return await self._runner.look(lambda records: records.dead_letters(namespace, limit))
+        return await self._watch.look(lambda records: records.dead_letters(namespace, limit))
 
     async def wait(self, job_id: str, timeout_s: float = 3600, namespace: str | None = None) -> Job:
         """The job when it ends, or as it is after `timeout_s` seconds."""
         await self.start()
-        return await self._runner.wait(job_id, timeout_s, namespace)
+        return await self._watch.wait(job_id, timeout_s, namespace)
 
     async def events(
         self, job_id: str, after: int, wait_s: float, namespace: str | None = None
     ) -> tuple[list[Event], bool]:
         """What happened to a job since the event `after` (waiting for it), and whether that was all."""
         await self.start()
-        return await self._runner.events(job_id, after, wait_s, namespace)
+        return await self._watch.events(job_id, after, wait_s, namespace)
 
     async def partial_page(self, job_id: str, partial_page: PartialPage) -> None:
         """How far the reading of a page is; told by the pipeline, and forgotten with the page's end."""
-        self._runner.partial_page(job_id, partial_page)
+        self._watch.partial_page(job_id, partial_page)
 
     async def partial_results(self, job_id: str, num_sent: int, wait_s: float) -> tuple[list[PartialPage], int, bool]:
         """What is being read of a job's pages, waiting for more than the first `num_sent`; see JobWatch."""
         await self.start()
-        return await self._runner.partial_results(job_id, num_sent, wait_s)
+        return await self._watch.partial_results(job_id, num_sent, wait_s)
 
     async def forget(self, document_id: str, namespace: str = "default") -> None:
         """Remove a document: blob, rows and index entries, on a full disk, too. Raises UnknownDocument."""
@@ -181,10 +181,10 @@ class Jobs:
             await asyncio.to_thread(self._reserve.lay)
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
-        return await self._runner.job(job_id, namespace)
+        return await self._watch.job(job_id, namespace)
 
     async def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
-        return await self._runner.jobs(namespace, limit, status)
+        return await self._watch.jobs(namespace, limit, status)
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         await self.start()
@@ -217,25 +217,25 @@ class Jobs:
         return await self._extractions.result(extraction_id, namespace)
 
     async def facts(self, job_id: str, namespace: str | None = None) -> tuple[Plan, Opened, Pages, list[int]]:
-        """What a result is made of; see `JobRunner.facts`."""
+        """What a result is made of; see `JobWatch.facts`."""
         await self.start()
-        return await self._runner.facts(job_id, namespace)
+        return await self._watch.facts(job_id, namespace)
 
     async def page(self, job_id: str, number: int, namespace: str | None = None) -> PageRecord | None:
         """One page of a job; None: there is no such page (yet)."""
         await self.start()
-        return await self._runner.look(lambda records: records.page(job_id, number, namespace))
+        return await self._watch.look(lambda records: records.page(job_id, number, namespace))
 
     async def newest(self, document_id: str, namespace: str = "default") -> str:
         """The id of a document's newest job. Raises UnknownDocument."""
         await self.start()
-        return await self._runner.look(lambda records: records.newest(document_id, namespace))
+        return await self._watch.look(lambda records: records.newest(document_id, namespace))
 
     async def about(self) -> dict[str, Any]:
         """How much is unfinished, and whether the disk has room. Raises DatabaseDamaged, DatabaseAway."""
         await self.start()
         counts = {"unfinished_jobs": self._runner.num_unfinished, "queued_pages": self._runner.num_queued}
-        await self._runner.look(lambda records: records.check())
+        await self._watch.look(lambda records: records.check())
         await asyncio.to_thread(self._reserve.lay)
         return counts | {"disk": "full" if await asyncio.to_thread(lambda: self._reserve.full) else "has room"}
 

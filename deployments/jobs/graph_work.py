@@ -6,17 +6,16 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from ray.serve.handle import DeploymentHandle
-
 from deployments.blobs import BlobStore
 from deployments.calls import call
 from deployments.errors import Busy
 from deployments.extract_meters import ExtractMeters
+from deployments.handles import PipelineHandle
 from deployments.jobs.extraction_document import chosen_document
 from deployments.jobs.extractions import Progress
 from deployments.jobs.meters import JobMeters
-from deployments.jobs.runner import JobRunner
 from deployments.jobs.values import ExtractionPlan, Plan, Timings
+from deployments.jobs.watch import JobWatch
 from deployments.page_task import PageTask
 from documents.errors import RendererUnavailable
 from documents.values import Opened, Page, Source
@@ -27,7 +26,7 @@ from retrieval.extraction.extractor import Extractor
 class GraphWork:
     """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
 
-    def __init__(self, pipeline: DeploymentHandle, blobs: BlobStore, meters: JobMeters) -> None:
+    def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, meters: JobMeters) -> None:
         self._pipeline, self._blobs, self._meters = pipeline, blobs, meters
 
     async def open(self, plan: Plan) -> Opened:
@@ -76,15 +75,15 @@ class GraphWork:
 class ExtractionWork:
     """`deployments.jobs.extractions.Extract`: the values of a plan, by the model that the settings name."""
 
-    def __init__(self, runner: JobRunner, extractor: Extractor | None) -> None:
-        self._runner, self._extractor = runner, extractor
+    def __init__(self, watch: JobWatch, extractor: Extractor | None) -> None:
+        self._watch, self._extractor = watch, extractor
         self._meters = ExtractMeters()
 
     async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
         if self._extractor is None:
             raise ExtractionRefused("no_model", "no language model is configured: set answers.url or lm.model")
-        job = await self._runner.job(plan.job_id)
-        parts = await self._runner.facts(plan.job_id)
+        job = await self._watch.job(plan.job_id)
+        parts = await self._watch.facts(plan.job_id)
         document = await asyncio.to_thread(chosen_document, *parts[:3], job, plan.pages)
         with self._meters.observed():
             extraction = await self._extractor.extract(document, plan.schema_, progress)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import functools
 import json
 import logging
 import time
@@ -18,27 +17,27 @@ from typing import Any, TypeVar
 
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.detached import DetachedTasks
-from deployments.errors import QueueFull, QuotaExceeded, UnknownDocument
-from deployments.jobs.attached_documents import AttachedDocuments, prefix_of
+from deployments.errors import QueueFull, QuotaExceeded
+from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.lease import LeaseLost
 from deployments.jobs.queue import PageQueue
+from deployments.jobs.removal import Removal
 from deployments.jobs.steps import OPEN, Step, Steps
 from deployments.jobs.store import JobStore
 from deployments.jobs.thread import StoreThread
-from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, sweep, take_lease
+from deployments.jobs.upkeep import drop_unwanted, keep_lease, retain, sweep, take_lease
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Subscription
 from deployments.jobs.watch import JobWatch
 from deployments.jobs.webhook_sender import WebhookSender
 from deployments.jobs.work import Running, Work
-from deployments.retry import StillBusy, tried
+from deployments.retry import StillBusy
 from documents.values import PageWarning
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
-FORGET_ATTEMPTS = 3
 
 
-class JobRunner(JobWatch):
+class JobRunner:
     """Owns the store, the queue of pages and the tasks that work on them."""
 
     def __init__(
@@ -55,14 +54,24 @@ class JobRunner(JobWatch):
         retention_s: float | None = None,
         sender_of: Callable[[JobStore, StoreThread], WebhookSender | None] = lambda _store, _stored: None,
     ) -> None:
-        super().__init__(store)
         self._store, self._blobs, self._work = store, blobs, work
+        self._running: dict[str, Running] = {}
+        self._watch = JobWatch(store.records, self._running)
         self._max_queued_jobs, self._lease_s, self._retention_s = max_queued_jobs, lease_s, retention_s
         self._stored = StoreThread()
         self._queue: PageQueue[Step] = PageQueue()
         attached = AttachedDocuments(work, blobs, self._wholly_submitted, self._max_unfinished)
-        bound = functools.partial(Steps, page_attempts=page_attempts, page_deadline_s=page_deadline_s)
-        self._steps = bound(store, self._stored.surely, work, self._queue, self._end, attached)
+        self._steps = Steps(
+            store,
+            self._stored.surely,
+            work,
+            self._queue,
+            self._end,
+            attached,
+            page_attempts=page_attempts,
+            page_deadline_s=page_deadline_s,
+        )
+        self._removal = Removal(store, self._stored, blobs, work, turn=self._steps.turn, cancel=self.cancel)
         self._lost = False  # another owner has taken over
         self._max_pages_in_flight = max_pages_in_flight
         self._detached = DetachedTasks()
@@ -77,7 +86,7 @@ class JobRunner(JobWatch):
         self._detached.start(keep_lease(lambda: self._stored(self._store.renew), self._lose, lease_s=self._lease_s))
         self._detached.start(sweep(self._blobs))
         if self._retention_s is not None:
-            self._detached.start(retain(self._older_than, self._retired, retention_s=self._retention_s))
+            self._detached.start(retain(self._removal.older_than, self._removal.retire, retention_s=self._retention_s))
         if self._sender is not None:
             self._detached.start(self._sender.run())
         for plan in plans:
@@ -94,7 +103,12 @@ class JobRunner(JobWatch):
         with contextlib.suppress(Exception):  # a lease that cannot be given back runs out
             await self._stored(self._store.close)
         self._stored.close()
-        self._read.close()
+        self._watch.close()
+
+    @property
+    def watch(self) -> JobWatch:
+        """What callers learn of the jobs."""
+        return self._watch
 
     @property
     def stored(self) -> StoreThread:
@@ -131,7 +145,7 @@ class JobRunner(JobWatch):
 
         A caller that goes away in the middle leaves either no job or one that runs: row and entry go together.
         """
-        return await self.job(await self._wholly_submitted(submission, staged))
+        return await self._watch.job(await self._wholly_submitted(submission, staged))
 
     async def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
         """Tell an address of the events of these jobs, which are one task of docling-serve's."""
@@ -139,30 +153,13 @@ class JobRunner(JobWatch):
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         """End the job; what it has in the pipeline is cancelled, pages that are done stay."""
-        plan = await self._stored(lambda: self._store.plan(job_id, namespace))
+        plan = await self._stored(lambda: self._store.records.plan(job_id, namespace))
         await self._end(self._running.get(job_id) or Running(plan, time.perf_counter()), "cancelled")
-        return await self.job(job_id, namespace)
+        return await self._watch.job(job_id, namespace)
 
     async def forget(self, namespace: str, document_id: str) -> None:
-        """Remove a document for good: its jobs are cancelled, then index entries, rows and blob go, in this order.
-
-        A job of it that comes meanwhile is done and found: its entries come after the others have gone. Documents that
-        were its attachments go along.
-
-        Raises:
-            UnknownDocument: there is none of this id in the namespace.
-        """
-        num_jobs, unfinished = await self._stored(lambda: self._store.unfinished_of(namespace, document_id))
-        if not num_jobs:
-            raise UnknownDocument(document_id)
-        for job_id in unfinished:  # first, for one that is opened submits attachments
-            await self.cancel(job_id, namespace)
-        prefix = prefix_of(document_id)
-        for attached in await self._stored(lambda: self._store.attached_to(namespace, document_id, prefix)):
-            with contextlib.suppress(UnknownDocument):  # another call removes it, too
-                await self.forget(namespace, attached)
-        async with self._steps.turn(namespace, document_id):
-            await self._removed(namespace, document_id)
+        """Remove a document for good; see `Removal.forget`. Raises UnknownDocument."""
+        await self._removal.forget(namespace, document_id)
 
     # -- the work ----------------------------------------------------------------------------------------------------
 
@@ -171,11 +168,11 @@ class JobRunner(JobWatch):
         return await asyncio.shield(self._detached.start(self._submitted(submission, staged)))
 
     async def _max_unfinished(self, job_id: str) -> int | None:
-        return await self._stored(lambda: self._store.max_unfinished(job_id))
+        return await self._stored(lambda: self._store.records.max_unfinished(job_id))
 
     async def _submitted(self, submission: Submission, staged: StagedBlob) -> str:
         job_id, _ = await self._stored(lambda: self._taken(submission, staged))
-        plan = await self._stored.surely(lambda: self._store.unfinished(job_id))
+        plan = await self._stored.surely(lambda: self._store.records.unfinished(job_id))
         if plan is not None:  # new, or its commit was not told when the database went away
             self._add(plan)
         return job_id
@@ -186,22 +183,9 @@ class JobRunner(JobWatch):
         try:
             return self._store.submit(submission)
         except Exception:
-            if not self._store.wants(submission.sha256):
+            if not self._store.records.wants(submission.sha256):
                 self._blobs.drop(submission.sha256)
             raise
-
-    async def _removed(self, namespace: str, document_id: str) -> None:
-        await tried(lambda: self._work.forget(namespace, document_id), attempts=FORGET_ATTEMPTS)
-        await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))
-
-    async def _older_than(self, moment: datetime) -> list[tuple[str, str]]:
-        return await self._stored(lambda: self._store.older_than(moment))
-
-    async def _retired(self, namespace: str, document_id: str, moment: datetime) -> None:
-        """Remove a document that is still older than the moment when its turn has come."""
-        async with self._steps.turn(namespace, document_id):
-            if (namespace, document_id) in await self._older_than(moment):
-                await self._removed(namespace, document_id)
 
     def _lose(self) -> None:
         """Another owner works on these jobs now, or must: stop, and say so to whoever asks for our health."""

@@ -117,7 +117,7 @@ class Steps:
 
     async def finish(self, job: Running, _: int) -> None:
         """Put the document into the index and end the job."""
-        opened, pages, failed = await self._stored(lambda: self._store.facts(job.plan.job_id))
+        opened, pages, failed = await self._stored(lambda: self._store.records.facts(job.plan.job_id))
         numbers = select_pages(job.plan.options.pages, opened.num_pages)
         lost_pages = sorted({*numbers, *failed}.difference(pages.numbers))  # reported, however they were lost
         warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in lost_pages]
@@ -125,13 +125,13 @@ class Steps:
             message = f"{part} was asked for; the document has {opened.num_pages} pages"
             warnings.append(PageWarning(code="no_such_page", message=message))
         if not pages:
-            rows = (await self._stored(lambda: self._store.job(job.plan.job_id))).pages
+            rows = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
             lost = no_page_read([row.error for row in rows if row.error is not None])
             await self._end(job, "failed", error=lost, warnings=warnings)
             return
         if job.plan.options.index:
             warnings += await self._indexed(job, opened, pages)
-        of_pages = (await self._stored(lambda: self._store.job(job.plan.job_id))).pages
+        of_pages = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
         all_warnings = [*warnings, *opened.warnings, *(warning for page in of_pages for warning in page.warnings)]
         partial = any(warning.code in LOST for warning in all_warnings)
         await self._end(job, "partial" if partial else "succeeded", warnings=warnings)
@@ -155,7 +155,7 @@ class Steps:
             return await self._replaced(job, opened, pages)
 
     async def _replaced(self, job: Running, opened: Opened, pages: Pages) -> list[PageWarning]:
-        standing = await self._stored(lambda: self._store.standing(job.plan))
+        standing = await self._stored(lambda: self._store.records.standing(job.plan))
         if standing == "ended":
             return []
         if standing == "superseded":

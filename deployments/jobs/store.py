@@ -51,11 +51,12 @@ logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
 
 
-class JobStore(JobRecords):
+class JobStore:
     """The rows of the job database; only who holds its lease changes them, any number may look."""
 
     def __init__(self, url: str, *, max_unfinished: int) -> None:
-        super().__init__(url)
+        self.records = JobRecords(url)
+        self._engine = self.records.engine
         self._max_unfinished = max_unfinished
         self._lease = Lease()
         self._has_news = False

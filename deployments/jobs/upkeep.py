@@ -81,9 +81,9 @@ def drop_unwanted(store: JobStore, blobs: BlobStore) -> None:
 
     Files without a row stay where no job is known at all: that may be another database beside the same folder.
     """
-    _let_go(store, blobs, store.unwanted())
-    for sha256 in blobs.kept() if store.num_jobs() else ():
-        if not store.wants(sha256):
+    _let_go(store, blobs, store.records.unwanted())
+    for sha256 in blobs.kept() if store.records.num_jobs() else ():
+        if not store.records.wants(sha256):
             blobs.drop(sha256)
 
 

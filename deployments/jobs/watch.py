@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 from deployments.jobs.records import JobRecords
@@ -20,10 +20,10 @@ T = TypeVar("T")
 class JobWatch:
     """Reads the records in a thread of its own, over connections of its own."""
 
-    def __init__(self, records: JobRecords) -> None:
+    def __init__(self, records: JobRecords, running: Mapping[str, Running]) -> None:
         self._records = records
+        self._running = running  # its owner's: only looked at
         self._read = StoreThread("job-records")
-        self._running: dict[str, Running] = {}
 
     async def job(self, job_id: str, namespace: str | None = None) -> Job:
         job = await self._read(lambda: self._records.job(job_id, namespace))
@@ -95,3 +95,7 @@ class JobWatch:
     async def look(self, ask: Callable[[JobRecords], T]) -> T:
         """What the records tell."""
         return await self._read(lambda: ask(self._records))
+
+    def close(self) -> None:
+        """Let go of the thread, which must be idle."""
+        self._read.close()

@@ -128,7 +128,7 @@ def blobs_of(database: str) -> list[str]:
 
 
 async def ended(runner: Uploading, submission: Submission) -> Job:
-    return await runner.wait((await runner.take(submission)).id, 100)
+    return await runner.watch.wait((await runner.take(submission)).id, 100)
 
 
 def statuses(job: Job) -> list[str]:

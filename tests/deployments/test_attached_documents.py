@@ -17,7 +17,7 @@ FILES = {"notes.txt": b"some words", "more.csv": b"a,b\n1,2\n", "b.bin": b"\x00\
 
 
 async def attachments_of(runner: Uploading, job: Job) -> tuple[Plan, tuple[Attachment, ...]]:
-    plan, opened, *_ = await runner.facts(job.id)
+    plan, opened, *_ = await runner.watch.facts(job.id)
     return plan, opened.attachments
 
 
@@ -28,7 +28,7 @@ def test_attachments_become_jobs_only_where_the_caller_wants_it(database: str) -
 
     async def scenario(runner: Uploading) -> list[Job]:
         await ended(runner, upload("mail"))
-        return await runner.jobs("default", 10, None)
+        return await runner.watch.jobs("default", 10, None)
 
     assert [job.file_name for job in run(database, work, scenario)] == ["mail"]
 
@@ -54,14 +54,14 @@ def test_each_attachment_that_is_read_is_a_linked_document(database: str) -> Non
         ]
         for one in attachments[:2]:
             assert one.job_id is not None
-            child = await runner.wait(one.job_id, 100)
+            child = await runner.watch.wait(one.job_id, 100)
             assert (child.status, child.document_id, child.file_name) == ("succeeded", one.document_id, one.name)
-            child_plan, *_ = await runner.facts(child.id)
+            child_plan, *_ = await runner.watch.facts(child.id)
             assert child_plan.options.metadata == {"box": "in", "attached_to": "m", "attachment": one.name}
         assert plan.options.metadata == {"box": "in"}
         again = await ended(runner, upload("mail", attachments="documents", document_id="m", metadata={"box": "in"}))
         assert again.id == job.id
-        assert len(await runner.jobs("default", 10, None)) == 3
+        assert len(await runner.watch.jobs("default", 10, None)) == 3
 
     run(database, work, scenario)
 
@@ -82,8 +82,8 @@ def test_mails_within_mails_are_documents_so_deep_and_no_deeper(database: str) -
         for _ in range(MAX_DEPTH):
             _, attachments = await attachments_of(runner, job)
             assert attachments[0].job_id is not None
-            job = await runner.wait(attachments[0].job_id, 100)
-        return len(await runner.jobs("default", 100, None))
+            job = await runner.watch.wait(attachments[0].job_id, 100)
+        return len(await runner.watch.jobs("default", 100, None))
 
     assert run(database, work, scenario) == 1 + MAX_DEPTH
 
@@ -118,12 +118,12 @@ def test_attachments_count_as_jobs_of_their_key_also_after_a_restart(database: s
     async def second(runner: Uploading) -> tuple[int, list[str]]:
         work.troubles = {}
         work.gate = asyncio.Event()
-        (job,) = await runner.jobs("default", 10, None)
+        (job,) = await runner.watch.jobs("default", 10, None)
         await work.entered.wait()
-        num_jobs = len(await runner.jobs("default", 10, None))
+        num_jobs = len(await runner.watch.jobs("default", 10, None))
         work.gate.set()
-        await runner.wait(job.id, 100)
-        _, opened, *_ = await runner.facts(job.id)
+        await runner.watch.wait(job.id, 100)
+        _, opened, *_ = await runner.watch.facts(job.id)
         return num_jobs, [warning.code for warning in opened.warnings]
 
     run(database, work, first)
@@ -140,8 +140,8 @@ def test_a_mail_whose_metadata_has_no_room_for_the_link_keeps_its_attachment_out
 
     async def scenario(runner: Uploading) -> tuple[str, list[str]]:
         job = await ended(runner, upload("mail", attachments="documents", metadata=metadata))
-        _, opened, *_ = await runner.facts(job.id)
-        assert len(await runner.jobs("default", 10, None)) == 1
+        _, opened, *_ = await runner.watch.facts(job.id)
+        assert len(await runner.watch.jobs("default", 10, None)) == 1
         return job.status, [warning.code for warning in opened.warnings]
 
     assert run(database, work, scenario) == ("partial", ["attachment_unread"])
@@ -165,8 +165,8 @@ def test_a_mail_that_is_cancelled_in_submit_leaves_an_attachment_that_runs_or_no
         await asyncio.gather(*steps, return_exceptions=True)
         leave.set()
         await cancelling
-        attached = [one for one in await runner.jobs("default", 10, None) if one.id != job.id]
-        return [(await runner.wait(one.id, 5)).status for one in attached]
+        attached = [one for one in await runner.watch.jobs("default", 10, None) if one.id != job.id]
+        return [(await runner.watch.wait(one.id, 5)).status for one in attached]
 
     assert run(database, work, scenario) in (["succeeded"], [])
 
@@ -180,12 +180,12 @@ def test_a_mail_that_is_forgotten_takes_its_attachments_along(database: str) -> 
         job = await ended(runner, upload("mail", attachments="documents", document_id="m"))
         await ended(runner, upload("other", document_id=f"m{STEP.rstrip('s/')}"))
         _, attachments = await attachments_of(runner, job)
-        await asyncio.gather(*(runner.wait(one.job_id, 100) for one in attachments if one.job_id))
+        await asyncio.gather(*(runner.watch.wait(one.job_id, 100) for one in attachments if one.job_id))
         await ended(runner, upload("named so", document_id=f"m{STEP}notes"))
         await runner.forget("default", "m")
         with pytest.raises(UnknownDocument):
             await runner.forget("default", f"m{STEP}1")
-        return await runner.jobs("default", 100, None)
+        return await runner.watch.jobs("default", 100, None)
 
     left = run(database, work, scenario)
     assert [job.document_id for job in left] == [f"m{STEP}notes", f"m{STEP.rstrip('s/')}"]
@@ -200,9 +200,9 @@ def test_attachments_of_a_mail_with_a_long_id_go_along_too(database: str) -> Non
         job = await ended(runner, upload("mail", attachments="documents", document_id="m" * 200))
         _, (attachment,) = await attachments_of(runner, job)
         assert attachment.job_id is not None
-        await runner.wait(attachment.job_id, 100)
+        await runner.watch.wait(attachment.job_id, 100)
         await runner.forget("default", "m" * 200)
-        return await runner.jobs("default", 100, None)
+        return await runner.watch.jobs("default", 100, None)
 
     assert run(database, work, scenario) == []
 
@@ -220,6 +220,6 @@ def test_what_a_mail_submits_while_it_is_forgotten_goes_along(database: str) -> 
         await asyncio.sleep(0)
         leave.set()
         await forgetting
-        return await runner.jobs("default", 100, None)
+        return await runner.watch.jobs("default", 100, None)
 
     assert run(database, work, scenario) == []

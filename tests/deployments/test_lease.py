@@ -28,7 +28,7 @@ def test_only_the_owner_changes_jobs(two: list[JobStore]) -> None:
     with pytest.raises(LeaseLost):
         second.submit(upload())
     assert first.submit(upload())[1]
-    assert second.jobs("default"), "anyone may look"
+    assert second.records.jobs("default"), "anyone may look"
 
 
 def test_a_lease_that_has_run_out_is_taken_and_its_old_owner_shut_out(two: list[JobStore]) -> None:
@@ -40,7 +40,7 @@ def test_a_lease_that_has_run_out_is_taken_and_its_old_owner_shut_out(two: list[
         first.submit(upload())
     with pytest.raises(LeaseLost):
         first.renew()
-    assert first.jobs("default") == []
+    assert first.records.jobs("default") == []
 
 
 def test_a_lease_that_is_given_back_is_free_at_once(two: list[JobStore]) -> None:

@@ -8,7 +8,7 @@ from batching import PromptTooLong
 from batching.errors import InvalidPrompt
 from configs import Settings
 from deployments.lm import Lm
-from deployments.lm_writer import LmRequest, Turn
+from deployments.writers.lm_writer import LmRequest, Turn
 from retrieval.answer import WrittenAnswer
 from tests.deployments.lm_making import save_lm
 from tests.retrieval.passage_making import passage_of

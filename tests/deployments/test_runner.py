@@ -45,9 +45,9 @@ def test_a_page_that_is_neither_done_nor_failed_is_told_as_lost(database: str) -
     """Guards against a gap in the rows that passes for a whole document."""
 
     async def scenario(runner: Uploading) -> Job:
-        store = runner._store
-        facts = store.facts
-        store.facts = lambda job_id: (lambda job_facts: (job_facts[0], job_facts[1][:1], job_facts[2]))(facts(job_id))
+        records = runner._store.records
+        facts = records.facts
+        records.facts = lambda job_id: (lambda job_facts: (job_facts[0], job_facts[1][:1], job_facts[2]))(facts(job_id))
         return await ended(runner, upload())
 
     job = run(database, GatedWork(2), scenario)
@@ -163,7 +163,7 @@ def test_a_deadline_ends_the_job(database: str) -> None:
         time = loop.time
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(loop, "time", lambda: time() + 60)  # a minute later
-            job = await runner.wait(job.id, 100)
+            job = await runner.watch.wait(job.id, 100)
             await asyncio.wait_for(work.left.wait(), 60)
         return job
 
@@ -183,7 +183,7 @@ def test_a_restart_goes_on_with_the_next_page(database: str) -> None:
         return job.id
 
     async def second_life(runner: Uploading) -> Job:
-        return await runner.wait(job_id, 100)
+        return await runner.watch.wait(job_id, 100)
 
     work.gate = asyncio.Event()
     job_id = run(database, work, first_life)
@@ -204,7 +204,7 @@ def test_a_job_outlives_the_request_that_asked_for_it(database: str) -> None:
         submission.cancel()
         work.gate.set()
         job_id = work.calls[0][0]
-        return await runner.wait(job_id, 100)
+        return await runner.watch.wait(job_id, 100)
 
     assert run(database, work, scenario).status == "succeeded"
 

@@ -32,7 +32,7 @@ def test_a_deleted_document_leaves_nothing(database: str) -> None:
         await ended(runner, upload("b"))
         await runner.forget("default", "d")
         with pytest.raises(UnknownJob):
-            await runner.job(job.id)
+            await runner.watch.job(job.id)
         with pytest.raises(UnknownDocument):
             await runner.forget("default", "d")
 
@@ -93,7 +93,7 @@ def test_old_documents_are_removed_and_new_ones_kept(database: str) -> None:
 
     async def second_life(runner: Uploading) -> list[str]:
         for _ in range(1000):
-            left = await runner.jobs("default", 10, None)
+            left = await runner.watch.jobs("default", 10, None)
             if len(left) == 1:
                 break
         return [job.document_id for job in left]
@@ -133,9 +133,9 @@ def test_events_are_told_once_in_order_and_end_with_the_job(database: str) -> No
         job = await runner.take(upload())
         pairs, over = [], False
         while not over:
-            new_events, over = await runner.events(job.id, pairs[-1][0] if pairs else 0, 10)
+            new_events, over = await runner.watch.events(job.id, pairs[-1][0] if pairs else 0, 10)
             pairs += [(event.id, event.kind) for event in new_events]
-        again, over = await runner.events(job.id, pairs[2][0], 10)
+        again, over = await runner.watch.events(job.id, pairs[2][0], 10)
         assert over
         assert [event.id for event in again] == [number for number, _ in pairs[3:]]
         return pairs
@@ -154,8 +154,8 @@ def test_who_waits_for_an_event_is_told_when_nothing_happens(database: str) -> N
         work.gate = asyncio.Event()
         job = await runner.take(upload())
         await work.entered.wait()
-        events, _ = await runner.events(job.id, 0, 10)
-        return await runner.events(job.id, events[-1].id, 0.05)
+        events, _ = await runner.watch.events(job.id, 0, 10)
+        return await runner.watch.events(job.id, events[-1].id, 0.05)
 
     assert run(database, work, scenario) == ([], False)
 

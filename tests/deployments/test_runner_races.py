@@ -52,8 +52,8 @@ def test_a_cancel_whose_caller_leaves_is_done_all_the_same(database: str) -> Non
         await committing.wait()
         cancellation.cancel()
         leave.set()
-        await runner.wait(job.id, 20)
-        assert (await runner.job(job.id)).status == "cancelled"
+        await runner.watch.wait(job.id, 20)
+        assert (await runner.watch.job(job.id)).status == "cancelled"
         return runner.num_unfinished
 
     assert run(database, work, scenario) == 0
@@ -71,7 +71,7 @@ def test_an_older_revision_does_not_overwrite_the_newer_in_the_index(database: s
         await work.entered.wait()
         second = await runner.take(upload("b", document_id="d"))
         work.gate.set()
-        jobs = [await runner.wait(job.id, 20) for job in (second, first)]
+        jobs = [await runner.watch.wait(job.id, 20) for job in (second, first)]
         return [warning.code for warning in jobs[1].warnings]
 
     assert run(database, work, scenario, max_pages_in_flight=1) == ["superseded"]
@@ -85,7 +85,7 @@ def test_equal_uploads_at_once_are_one_job_that_is_done_once(database: str) -> N
     async def scenario(runner: Uploading) -> Job:
         jobs = await asyncio.gather(*(runner.take(upload()) for _ in range(3)))
         assert len({job.id for job in jobs}) == 1
-        return await runner.wait(jobs[0].id, 20)
+        return await runner.watch.wait(jobs[0].id, 20)
 
     assert run(database, work, scenario, max_pages_in_flight=8).status == "succeeded"
     assert sorted(number for _, number in work.calls) == [1, 2]
@@ -99,8 +99,8 @@ def test_a_page_that_the_server_never_survives_is_given_up(database: str) -> Non
         await lives[0].entered.wait()
 
     async def at_last(runner: Uploading) -> Job:
-        (job,) = await runner.jobs("default", 10, None)
-        return await runner.wait(job.id, 20)
+        (job,) = await runner.watch.jobs("default", 10, None)
+        return await runner.watch.wait(job.id, 20)
 
     lives = [GatedWork() for _ in range(4)]  # twice the page's attempts
     for work in lives:
@@ -152,7 +152,7 @@ def test_a_deadline_counts_from_the_upload_also_after_a_restart(database: str) -
         return job.id
 
     async def second_life(runner: Uploading) -> Job:
-        return await runner.wait(job_id, 20)
+        return await runner.watch.wait(job_id, 20)
 
     job_id = run(database, work, first_life)
     engine = connect(database)
@@ -202,7 +202,7 @@ def test_who_waits_for_a_job_is_woken_when_another_server_takes_it(database: str
         job = await runner.take(upload(deadline_s=3600))
         await runner._work.entered.wait()
         running = runner._running[job.id]
-        waiting = asyncio.create_task(runner.wait(job.id, 3600))
+        waiting = asyncio.create_task(runner.watch.wait(job.id, 3600))
         await asyncio.sleep(0)
         runner._lose()
         status = (await waiting).status

@@ -52,10 +52,10 @@ def test_the_key_of_an_upload_is_that_of_earlier_releases() -> None:
 def test_a_failed_job_is_tried_anew(store: JobStore) -> None:
     """Guards against a failure that sticks to the bytes for ever."""
     first, _ = store.submit(upload())
-    store.finish(store.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
+    store.finish(store.records.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
     second, new = store.submit(upload())
     assert new
-    assert store.job(second).revision == 2
+    assert store.records.job(second).revision == 2
 
 
 def test_an_idempotency_key_goes_with_one_upload(store: JobStore) -> None:
@@ -72,7 +72,7 @@ def test_an_idempotency_key_is_kept_with_a_job_that_was_known(store: JobStore) -
     assert store.submit(upload(key="k")) == (first, False)
     with pytest.raises(IdempotencyConflict):
         store.submit(upload("b" * 64, key="k"))
-    store.finish(store.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
+    store.finish(store.records.plan(first), "failed", error=JobError(code="x", status=422, message="x"))
     assert store.submit(upload(key="k")) == (first, False)
 
 
@@ -81,7 +81,7 @@ def test_a_key_starts_a_new_job_where_the_first_failed_for_the_moment(store: Job
     """Guards against a key that says `try again` and then answers with the same failure for ever."""
     first, _ = store.submit(upload(key="k"))
     error = JobError(code="renderer_unavailable", status=503, message="x", retryable=retryable)
-    store.finish(store.plan(first), "failed", error=error)
+    store.finish(store.records.plan(first), "failed", error=error)
     second, new = store.submit(upload(key="k"))
     assert (second != first, new) == (retryable, retryable)
     assert store.submit(upload(key="k")) == (second, False), "the key goes with the newest"
@@ -92,11 +92,11 @@ def test_a_key_starts_a_new_job_where_the_first_failed_for_the_moment(store: Job
 def test_earlier_bytes_of_a_document_can_come_back(store: JobStore) -> None:
     """Guards against an index that keeps what came between."""
     first, _ = store.submit(upload(document_id="d"))
-    store.finish(store.plan(first), "succeeded")
+    store.finish(store.records.plan(first), "succeeded")
     store.submit(upload("b" * 64, document_id="d"))
     again, new = store.submit(upload(document_id="d"))
     assert new
-    assert store.job(again).revision == 3
+    assert store.records.job(again).revision == 3
 
 
 def test_a_job_that_ends_with_its_client_is_that_clients_alone(store: JobStore) -> None:
@@ -107,22 +107,22 @@ def test_a_job_that_ends_with_its_client_is_that_clients_alone(store: JobStore) 
 
 def test_what_is_asked_for_again_is_not_old(store: JobStore) -> None:
     """Guards against a document that is removed just after it was uploaded again."""
-    store.finish(store.plan(store.submit(upload())[0]), "succeeded")
+    store.finish(store.records.plan(store.submit(upload())[0]), "succeeded")
     before = datetime.now(UTC)
-    assert store.older_than(before) == [("default", "a" * 64)]
+    assert store.records.older_than(before) == [("default", "a" * 64)]
     store.submit(upload())
-    assert store.older_than(before) == []
+    assert store.records.older_than(before) == []
 
 
 def test_a_job_that_comes_while_its_document_is_removed_stays(store: JobStore) -> None:
     """Guards against an accepted upload that nobody knows any more."""
     first, _ = store.submit(upload(document_id="d"))
-    store.finish(store.plan(first), "succeeded")
+    store.finish(store.records.plan(first), "succeeded")
     later, _ = store.submit(upload("b" * 64, document_id="d"))
     assert store.forget("default", "d") == ["a" * 64]
-    assert store.job(later).status == "queued"
+    assert store.records.job(later).status == "queued"
     with pytest.raises(UnknownJob):
-        store.job(first)
+        store.records.job(first)
 
 
 def test_a_forgotten_password_is_not_on_the_disk(database: str) -> None:
@@ -130,11 +130,11 @@ def test_a_forgotten_password_is_not_on_the_disk(database: str) -> None:
     store = JobStore(database, max_unfinished=10)
     store.acquire(10)
     job_id, _ = store.submit(upload(password="open sesame", document_id="d"))
-    store.begin(store.plan(job_id), Opened(num_pages=1), [1])
+    store.begin(store.records.plan(job_id), Opened(num_pages=1), [1])
     page = Page(number=1, size=(10, 10), warnings=(PageWarning(code="low_confidence", message="a deep secret"),))
-    store.finish_page(store.plan(job_id), 1, page, {})
+    store.finish_page(store.records.plan(job_id), 1, page, {})
     assert _on_disk(database, b"open sesame")
-    store.finish(store.plan(job_id), "succeeded")
+    store.finish(store.records.plan(job_id), "succeeded")
     assert not _on_disk(database, b"open sesame")
     assert _on_disk(database, b"a deep secret")
     store.forget("default", "d")
@@ -161,12 +161,12 @@ def test_a_full_queue_refuses_new_jobs_but_knows_the_old(url: str) -> None:
 def test_a_page_is_finished_once(store: JobStore) -> None:
     """Guards against a page that a late second try overwrites."""
     job_id, _ = store.submit(upload())
-    plan = store.plan(job_id)
+    plan = store.records.plan(job_id)
     assert store.begin(plan, Opened(num_pages=2), [1, 2]) == {1: 0, 2: 0}
     assert store.finish_page(plan, 1, PAGE, {})
     assert not store.finish_page(plan, 1, JobError(code="late", status=500, message=""), {})
-    assert [page.status for page in store.job(job_id).pages] == ["succeeded", "queued"]
-    assert store.job(job_id).warnings == PAGE.warnings
+    assert [page.status for page in store.records.job(job_id).pages] == ["succeeded", "queued"]
+    assert store.records.job(job_id).warnings == PAGE.warnings
 
 
 def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
@@ -174,7 +174,7 @@ def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
     store = JobStore(url, max_unfinished=10)
     store.acquire(10)
     job_id, _ = store.submit(upload())
-    before = store.plan(job_id)
+    before = store.records.plan(job_id)
     store.begin(before, Opened(num_pages=2), [1, 2])
     store.finish_page(before, 1, PAGE, {})
     store.close()
@@ -186,7 +186,7 @@ def test_after_a_restart_only_missing_pages_are_left(url: str) -> None:
     assert store.finish_page(plan, 2, PAGE.model_copy(update={"number": 2}), {})
     assert store.finish(plan, "succeeded")
     assert store.resume() == []
-    opened, pages, failed = store.facts(job_id)
+    opened, pages, failed = store.records.facts(job_id)
     assert (opened.num_pages, [page.number for page in pages], failed) == (2, [1, 2], [])
     store.close()
 
@@ -200,10 +200,10 @@ def test_a_row_that_cannot_be_read_fails_alone(url: str) -> None:
     options = {"metadata": {f"n{number}": "x" for number in range(99)}, "password": "p"}
     store.change(lambda db: db.execute(update(jobs).where(jobs.c.id == unreadable).values(options=options)))
     assert [plan.job_id for plan in store.resume()] == [good]
-    job = store.job(unreadable)
+    job = store.records.job(unreadable)
     assert (job.status, job.error and job.error.code) == ("failed", "internal")
-    assert store.plan(unreadable).options == Options.model_validate({})
-    events, ended = store.events(unreadable, 0, None)
+    assert store.records.plan(unreadable).options == Options.model_validate({})
+    events, ended = store.records.events(unreadable, 0, None)
     assert (events[-1].kind, ended) == ("failed", True)
     store.close()
 
@@ -211,26 +211,26 @@ def test_a_row_that_cannot_be_read_fails_alone(url: str) -> None:
 def test_an_ended_job_stays_as_it_is(store: JobStore) -> None:
     """Guards against a cancelled job that a late page brings back to life."""
     job_id, _ = store.submit(upload())
-    plan = store.plan(job_id)
+    plan = store.records.plan(job_id)
     store.begin(plan, Opened(num_pages=1), [1])
     assert store.finish(plan, "cancelled")
     assert not store.finish(plan, "succeeded")
     assert not store.finish_page(plan, 1, PAGE, {})
-    assert store.job(job_id).status == "cancelled"
+    assert store.records.job(job_id).status == "cancelled"
 
 
 def test_a_password_is_forgotten_when_the_job_ends(store: JobStore) -> None:
     """Guards against secrets that outlive their use."""
     job_id, _ = store.submit(upload(password="secret"))
-    assert store.plan(job_id).options.password == "secret"
-    store.finish(store.plan(job_id), "succeeded")
-    assert store.plan(job_id).options.password is None
+    assert store.records.plan(job_id).options.password == "secret"
+    store.finish(store.records.plan(job_id), "succeeded")
+    assert store.records.plan(job_id).options.password is None
 
 
 def test_namespaces_do_not_see_each_other(store: JobStore) -> None:
     """Guards against a job id that opens another tenant's document."""
     job_id, _ = store.submit(upload())
     with pytest.raises(UnknownJob):
-        store.job(job_id, "another")
-    assert store.jobs("another") == []
-    assert [job.id for job in store.jobs("default")] == [job_id]
+        store.records.job(job_id, "another")
+    assert store.records.jobs("another") == []
+    assert [job.id for job in store.records.jobs("default")] == [job_id]

@@ -71,7 +71,7 @@ class Life(RuleBasedStateMachine):
             return multiple()
         self.status[job_id], self.pages[job_id], self.documents[job_id] = "queued", {}, document
         self.attempt[job_id] = 1
-        return self.store.plan(job_id)
+        return self.store.records.plan(job_id)
 
     @rule(plan=plans)
     def begin(self, plan: Plan) -> None:
@@ -125,15 +125,15 @@ class Life(RuleBasedStateMachine):
         for job in deleted:
             del self.status[job], self.pages[job], self.documents[job]
             with pytest.raises(UnknownJob):
-                self.store.job(job)
+                self.store.records.job(job)
 
     @invariant()
     def what_was_committed_stands(self) -> None:
         for job_id, status in self.status.items():
-            job = self.store.job(job_id)
+            job = self.store.records.job(job_id)
             assert job.status == status
             assert {page.number: page.status for page in job.pages} == self.pages[job_id]
-            _, done, failed = self.store.facts(job_id)
+            _, done, failed = self.store.records.facts(job_id)
             pages = self.pages[job_id]
             assert [page.number for page in done] == [n for n in sorted(pages) if pages[n] == "succeeded"]
             assert failed == [n for n in sorted(pages) if pages[n] == "failed"]
@@ -141,7 +141,7 @@ class Life(RuleBasedStateMachine):
     @invariant()
     def events_tell_each_page_once_and_in_order(self) -> None:
         for job_id, status in self.status.items():
-            events, over = self.store.events(job_id, 0, None)
+            events, over = self.store.records.events(job_id, 0, None)
             assert over == (status in FINAL)
             assert [event.id for event in events] == sorted({event.id for event in events})
             counts = collections.Counter(event.body["number"] for event in events if event.kind == "page")
@@ -149,8 +149,8 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def blobs_are_wanted_as_long_as_a_job_has_them(self) -> None:
-        hashes = {self.store.plan(job_id).sha256 for job_id in self.status}
-        assert {name * 64 for name in "abcd" if self.store.wants(name * 64)} == hashes
+        hashes = {self.store.records.plan(job_id).sha256 for job_id in self.status}
+        assert {name * 64 for name in "abcd" if self.store.records.wants(name * 64)} == hashes
 
     def teardown(self) -> None:
         self.store.close()

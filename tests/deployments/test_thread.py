@@ -80,7 +80,7 @@ def test_a_commit_that_fails_for_a_moment_loses_no_page(database: str, after: bo
     async def scenario(runner: Uploading) -> tuple[Job, dict[str, int], int]:
         failed = failing(runner._store, after=after)
         job = await ended(runner, upload())
-        events, _ = await runner.events(job.id, 0, 0)
+        events, _ = await runner.watch.events(job.id, 0, 0)
         return job, failed, sum(event.kind == "page" for event in events)
 
     job, failed, kinds = run(database, work, scenario)
@@ -150,7 +150,7 @@ def test_a_damaged_database_is_told_as_damaged_and_a_full_disk_as_full(database:
     async def scenario() -> None:
         read = StoreThread()
         with pytest.raises(DatabaseDamaged):
-            await read(lambda: store.jobs("default", limit=100))
+            await read(lambda: store.records.jobs("default", limit=100))
         store._engine.dispose()
         read.close()
 

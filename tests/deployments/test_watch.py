@@ -20,22 +20,22 @@ def test_a_partial_page_wakes_who_watches_and_is_told_once(database: str) -> Non
         work.gate = asyncio.Event()
         job = await runner.take(upload())
         await work.entered.wait()
-        waiting = asyncio.create_task(runner.partial_results(job.id, 0, 20))
+        waiting = asyncio.create_task(runner.watch.partial_results(job.id, 0, 20))
         await asyncio.sleep(0)
-        runner.partial_page(job.id, partial_page())
-        runner.partial_page(job.id, partial_page(number=9))  # a page that nobody reads
+        runner.watch.partial_page(job.id, partial_page())
+        runner.watch.partial_page(job.id, partial_page(number=9))  # a page that nobody reads
         answers = [
             await waiting,
-            await runner.partial_results(job.id, 1, 0),
-            await runner.partial_results(job.id, 7, 0),
+            await runner.watch.partial_results(job.id, 1, 0),
+            await runner.watch.partial_results(job.id, 7, 0),
         ]
-        waiting = asyncio.create_task(runner.partial_results(job.id, 1, 600))
+        waiting = asyncio.create_task(runner.watch.partial_results(job.id, 1, 600))
         await asyncio.sleep(0)
         work.gate.set()
-        await runner.wait(job.id, 20)
+        await runner.watch.wait(job.id, 20)
         await asyncio.wait_for(asyncio.shield(waiting), 20)  # it was woken, long before its 600 s
-        runner.partial_page(job.id, partial_page())  # that comes too late
-        return [*answers, await waiting, await runner.partial_results(job.id, 0, 20)]
+        runner.watch.partial_page(job.id, partial_page())  # that comes too late
+        return [*answers, await waiting, await runner.watch.partial_results(job.id, 0, 20)]
 
     first, again, of_another_life, ending, ended = run(database, work, scenario)
     assert first == ([partial_page()], 1, False)

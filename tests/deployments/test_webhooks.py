@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 import socket
-from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -17,51 +14,10 @@ from deployments.jobs import webhook_rows
 from deployments.jobs.values import DeadLetter, Options, Subscription, Webhook
 from deployments.jobs.webhook_sender import WebhookSender, signed, webhook_key
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
+from tests.deployments.webhook_receiver import receiving
 
 SECRET = "a secret of the caller"
 SETTINGS = WebhookSettings(enabled=True, allow=("127.0.0.1",), pause_s=0.01, max_attempts=3, timeout_s=2)
-
-
-@dataclass
-class Receiver:
-    """Answers each POST with the next of `statuses`, then with 200."""
-
-    statuses: list[int] = field(default_factory=list)
-    requests: list[tuple[dict[str, str], bytes]] = field(default_factory=list)
-    news: asyncio.Event = field(default_factory=asyncio.Event)
-    location: str = ""
-    url: str = ""
-
-    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        with contextlib.suppress(asyncio.IncompleteReadError):
-            head = (await reader.readuntil(b"\r\n\r\n")).decode()
-            lines = [line.partition(": ") for line in head.split("\r\n")[1:] if line]
-            headers = {name.lower(): value for name, _, value in lines}
-            body = await reader.readexactly(int(headers["content-length"]))
-            self.requests.append((headers, body))
-            status = self.statuses.pop(0) if self.statuses else 200
-            location = f"Location: {self.location}\r\n" if self.location else ""
-            writer.write(f"HTTP/1.1 {status} x\r\n{location}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
-            await writer.drain()
-            self.news.set()
-        writer.close()
-
-    async def count(self, number: int) -> list[dict[str, Any]]:
-        """The bodies, once there are so many."""
-        async with asyncio.timeout(20):
-            while len(self.requests) < number:
-                await self.news.wait()
-                self.news.clear()
-        return [json.loads(body) for _, body in self.requests]
-
-
-@contextlib.asynccontextmanager
-async def receiving(*statuses: int) -> AsyncIterator[Receiver]:
-    receiver = Receiver(list(statuses))
-    server = await asyncio.start_server(receiver.serve, "127.0.0.1", 0)
-    receiver.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/hook"
-    async with server:
-        yield receiver
 
 
 def sends(settings: WebhookSettings = SETTINGS, key: str | None = None) -> Callable[..., WebhookSender]:
@@ -71,7 +27,7 @@ def sends(settings: WebhookSettings = SETTINGS, key: str | None = None) -> Calla
 async def dead_letters(runner: Uploading, count: int = 1, namespace: str = "default") -> list[DeadLetter]:
     async with asyncio.timeout(20):
         while True:
-            letters = await runner.look(lambda records: records.dead_letters(namespace, 100))
+            letters = await runner.watch.look(lambda records: records.dead_letters(namespace, 100))
             if len(letters) >= count:
                 return letters
             await asyncio.sleep(0.02)
@@ -122,7 +78,7 @@ def test_an_address_that_fails_is_tried_again_with_the_same_id(database: str) ->
             await ended(runner, upload(webhook=Webhook(url=receiver.url, secret=SECRET)))
             await receiver.count(3)
         assert len({headers["webhook-id"] for headers, _ in receiver.requests}) == 1
-        assert await runner.look(lambda records: records.dead_letters("default", 9)) == []
+        assert await runner.watch.look(lambda records: records.dead_letters("default", 9)) == []
 
     run(database, GatedWork(), scenario, sender_of=sends())
 
@@ -142,7 +98,7 @@ def test_what_cannot_be_delivered_is_a_dead_letter_of_its_namespace(
         assert str(statuses[0]) in letter.error
         assert len(receiver.requests) == attempts
         assert SECRET not in letter.model_dump_json()
-        assert await runner.look(lambda records: records.dead_letters("theirs", 9)) == []
+        assert await runner.watch.look(lambda records: records.dead_letters("theirs", 9)) == []
 
     run(database, GatedWork(), scenario, sender_of=sends())
 
@@ -290,7 +246,7 @@ def test_docling_is_told_in_its_own_words(database: str) -> None:
 def test_no_trace_of_the_secret_stays_in_the_jobs_options(database: str) -> None:
     async def scenario(runner: Uploading) -> None:
         job = await ended(runner, upload(webhook=Webhook(url="http://127.0.0.1:9/", secret=SECRET)))
-        plan = await runner.look(lambda records: records.plan(job.id))
+        plan = await runner.watch.look(lambda records: records.plan(job.id))
         assert plan.options == Options()
 
     run(database, GatedWork(), scenario)

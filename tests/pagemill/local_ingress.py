@@ -57,7 +57,7 @@ class Taking:
         self.take = runner.submit
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._runner, name)
+        return getattr(self._runner if hasattr(self._runner, name) else self._runner.watch, name)
 
 
 class Found:
@@ -189,7 +189,7 @@ def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
         settings=settings,
         jobs=Handle(Taking(runner)),  # pyright: ignore[reportArgumentType]
         blobs=blobs,
-        forms=form_reader(1_000_000, 4),
+        forms=form_reader(blobs, 1_000_000, 4),
         keys=KeyRing([entry]) if keys else None,
         answers=answers,
         **rooms,

@@ -26,8 +26,8 @@ from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PartialPage
-from deployments.json_writers import extractor_by
 from deployments.lm import Lm
+from deployments.writers.json_writers import extractor_by
 from documents.sandbox import RendererPool
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading
@@ -194,10 +194,11 @@ async def _serve(
     pool_handle = Handle(SimpleNamespace(open=pool.open, picture=pool.picture, inspect=pool.inspect, about=parts.about))
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"), handle)
     rooms |= {"jobs": Handle(jobs), "renderer": pool_handle}
-    forms = form_reader(50_000_000, 4)
+    blobs = BlobStore(settings.blob_dir)
+    forms = form_reader(blobs, 50_000_000, 4)
     services = Services(
         settings=settings,
-        blobs=BlobStore(settings.blob_dir),
+        blobs=blobs,
         forms=forms,
         keys=keys,
         running=all_running,

@@ -8,22 +8,21 @@ from typing import Any
 
 import numpy as np
 from fastapi import APIRouter
-from ray.serve.handle import DeploymentHandle
 from starlette.responses import JSONResponse, Response
 
 from batching import SamplingParams
 from deployments.calls import call
+from deployments.handles import LmHandle
 from deployments.ingress.callers import Namespace
 from deployments.ingress.openai.pictures import MAX_PICTURES, picture
 from deployments.ingress.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
 from deployments.ingress.openai.writing import Writing, pieces_of
 from deployments.ingress.refusals import NoModel, UnknownModel, UnknownOption
 from deployments.ingress.services import Services
-from deployments.json_writers import lm_name
-from deployments.lm_writer import LmRequest, Turn
+from deployments.writers.json_writers import lm_name
+from deployments.writers.lm_writer import LmRequest, Turn
 from retrieval.embedder import Embedder
 from retrieval.tokens import counter_for
-from retrieval.vectors import Vectors
 from retrieval.weights import name_of
 
 
@@ -71,7 +70,8 @@ def _add_embeddings(routes: APIRouter, services: Services) -> None:
         counts = await asyncio.to_thread(lambda: [counter.count(text) for text in body.texts])
         if max(counts) > counter.max_tokens:
             raise UnknownOption(f"input: a text has {max(counts)} tokens, the embedder sees {counter.max_tokens}")
-        vectors: Vectors = await call(services.embedder.embed.remote(body.texts))
+        vectors = await call(services.embedder.embed.remote(body.texts))
+        assert vectors is not None  # a model is set
         data = [
             {"object": "embedding", "index": at, "embedding": _vector(row, body.encoding_format)}
             for at, row in enumerate(vectors.values)
@@ -117,14 +117,14 @@ async def _turns(services: Services, body: ChatBody, namespace: str) -> tuple[Tu
     return tuple(turns)
 
 
-async def _written(writing: Writing, lm: DeploymentHandle, request: LmRequest, body: Sampling) -> Response:
+async def _written(writing: Writing, lm: LmHandle, request: LmRequest, body: Sampling) -> Response:
     pieces = pieces_of(lm, request)
     if not body.stream:
         return await writing.whole(pieces)
     return await writing.streamed(pieces, body.stream_options is not None and body.stream_options.include_usage)
 
 
-def _lm(services: Services, name: str) -> DeploymentHandle:
+def _lm(services: Services, name: str) -> LmHandle:
     if services.lm is None:
         raise NoModel("no language model is served: set lm.model")
     own = lm_name(services.settings)

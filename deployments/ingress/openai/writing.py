@@ -10,12 +10,12 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any, Literal
 
-from ray.serve.handle import DeploymentHandle
 from starlette.responses import JSONResponse, Response, StreamingResponse
 
 from batching import FinishReason
 from deployments.calls import stream
-from deployments.lm_writer import LmPiece, LmRequest
+from deployments.handles import LmHandle
+from deployments.writers.lm_writer import LmPiece, LmRequest
 
 logger = logging.getLogger("ray.serve")
 Kind = Literal["chat.completion", "text_completion"]
@@ -94,7 +94,7 @@ class Writing:
         }  # fmt: skip
 
 
-async def pieces_of(lm: DeploymentHandle, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
+async def pieces_of(lm: LmHandle, request: LmRequest) -> AsyncGenerator[LmPiece, None]:
     """What the model writes; leaving the generator frees its decode slot."""
     async with stream(lm.options(stream=True).write.remote(request)) as pieces:
         async for piece in pieces:

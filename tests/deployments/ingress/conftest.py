@@ -56,8 +56,9 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
         renderer = Renderer(settings)
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "ocr", "search"))
         rooms |= {"renderer": Handle(renderer), "layout": Handle(finder)}
-        forms = form_reader(50_000_000, 4)
-        services = Services(settings=settings, blobs=BlobStore(folder), forms=forms, **rooms)
+        blobs = BlobStore(folder)
+        forms = form_reader(blobs, 50_000_000, 4)
+        services = Services(settings=settings, blobs=blobs, forms=forms, **rooms)
         app = FastAPI()
         app.include_router(layout.router(services))
         app.include_router(doc_layout.router(services))

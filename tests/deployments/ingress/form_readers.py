@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from deployments.blobs import BlobStore
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.uploads import FormReader
 
 
-def form_reader(max_bytes: int, num_slots: int = 2) -> FormReader:
-    return FormReader(max_bytes=max_bytes, slots=FairLimiter(num_slots, wait_s=0, what="uploads"))
+def form_reader(blobs: BlobStore, max_bytes: int, num_slots: int = 2) -> FormReader:
+    return FormReader(max_bytes=max_bytes, slots=FairLimiter(num_slots, wait_s=0, what="uploads"), blobs=blobs)

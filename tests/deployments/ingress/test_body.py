@@ -9,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
+from deployments.blobs import BlobStore
 from deployments.ingress.app import create_app
 from deployments.ingress.body import BodyLimits, BoundedBody, form_paths
 from deployments.ingress.refusals import BodyTooLarge, Stalled
@@ -72,8 +73,10 @@ def test_an_application_that_takes_its_time_is_not_the_clients_slowness() -> Non
 def test_the_routes_that_take_forms_are_those_that_the_document_of_all_calls_names(tmp_path) -> None:
     """Guards against an upload route that is held to the limit of JSON, or a JSON route that takes 4 GB."""
     settings = Settings.model_validate({"data_dir": str(tmp_path)})
-    rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search", "blobs"))
-    app: FastAPI = create_app(Services(settings=settings, forms=form_reader(1), **rooms))
+    rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "search"))
+    blobs = BlobStore(tmp_path)
+    services = Services(settings=settings, blobs=blobs, forms=form_reader(blobs, 1), **rooms)
+    app: FastAPI = create_app(services)
     forms = form_paths(app.openapi())
     taking = ["/v1/documents", "/v1/ocr", "/ocr", "/v1/layout", "/doc_layout", "/v1/convert/file"]
     taking.append("/v1/chunk/hybrid/file")

@@ -53,7 +53,7 @@ class Jobs:
 def app_of(jobs: Any, blobs: BlobStore) -> FastAPI:
     rooms: dict[str, Any] = dict.fromkeys(("renderer", "layout", "pipeline", "ocr", "search"))
     rooms |= {"jobs": Handle(jobs)}
-    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(1000, 2), **rooms)
+    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1000, 2), **rooms)
     app = FastAPI()
     app.include_router(documents.router(services))
     problems.install(app)

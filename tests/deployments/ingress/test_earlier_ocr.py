@@ -70,7 +70,7 @@ def sent(folder: Path, reader: Any, content: bytes = png(), **data: Any) -> http
         services = Services(
             settings=Settings(),
             blobs=blobs,
-            forms=form_reader(1_000_000, 2),
+            forms=form_reader(blobs, 1_000_000, 2),
             **rooms,
         )
         app = FastAPI()

@@ -69,12 +69,8 @@ def result_of(tmp_path):
         settings = Settings.model_validate({"embedder": {"model": None}})
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search"))
         rooms |= {"jobs": Handle(body), "renderer": Handle(Renderer())}
-        services = Services(
-            settings=settings,
-            blobs=BlobStore(tmp_path),
-            forms=form_reader(1, 1),
-            **rooms,
-        )
+        blobs = BlobStore(tmp_path)
+        services = Services(settings=settings, blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
         app = FastAPI()
         app.include_router(jobs.router(services))
         problems.install(app)

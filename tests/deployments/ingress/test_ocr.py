@@ -56,7 +56,7 @@ def sent(folder: Path, content: bytes, **fields: str) -> tuple[httpx.Response, R
         rooms: dict[str, Any] = dict.fromkeys(("jobs", "pipeline", "layout", "search"))
         rooms |= {"renderer": Handle(pool), "ocr": Handle(reader)}
         blobs = await asyncio.to_thread(BlobStore, folder)
-        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(10**7, 2), **rooms)
+        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 10**7, 2), **rooms)
         app = FastAPI()
         app.include_router(ocr.router(services))
         problems.install(app)

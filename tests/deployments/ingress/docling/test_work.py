@@ -54,7 +54,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
     rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
     rooms |= {"jobs": Handle(jobs)}
     blobs = await asyncio.to_thread(BlobStore, folder)
-    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(1, 1), **rooms)
+    services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
     waiting = asyncio.ensure_future(
         Work(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
     )
@@ -110,7 +110,7 @@ def test_a_client_that_leaves_while_its_file_is_taken_leaves_nothing(tmp_path: P
         rooms: dict[str, Any] = dict.fromkeys(("pipeline", "layout", "ocr", "search", "renderer"))
         rooms |= {"jobs": Handle(jobs)}
         blobs = await asyncio.to_thread(BlobStore, tmp_path)
-        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(1, 1), **rooms)
+        services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
         upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
         request = asyncio.create_task(Work(services, ByteCounter()).submitted([upload], ASKED, ANYONE))
         await jobs.asked.wait()

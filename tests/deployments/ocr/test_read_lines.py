@@ -11,8 +11,8 @@ import pytest
 
 from batching import Completion, FinishReason
 from batching.completion import Timings
-from deployments.read_lines import Piece, reading_of, sorted_out
-from deployments.second_reader import read_again
+from deployments.ocr.read_lines import Piece, reading_of, sorted_out
+from deployments.ocr.second_reader import read_again
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.strips import Strip
 from documents.ocr_input.tesseract import ReadWord

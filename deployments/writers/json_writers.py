@@ -7,15 +7,15 @@ from typing import Any
 
 import jsonschema
 from jsonschema.exceptions import best_match
-from ray.serve.handle import DeploymentHandle
 from referencing import Registry
 
 from batching import FinishReason, Guide, RequestRefused, SamplingParams
 from configs import Settings
 from deployments.calls import stream
-from deployments.chat import ChatWriter
 from deployments.errors import Busy, ReplicaDied
-from deployments.lm_writer import LmPiece, LmRequest, Turn
+from deployments.handles import LmHandle
+from deployments.writers.chat import ChatWriter
+from deployments.writers.lm_writer import LmPiece, LmRequest, Turn
 from retrieval.errors import WriterFailed
 from retrieval.extraction.extractor import Extractor, JsonWriter, WrittenJson
 from retrieval.extraction.schema import finite_json
@@ -25,7 +25,7 @@ from retrieval.prompt import Message
 class LmJson:
     """By the deployment of the language model: every token follows the schema."""
 
-    def __init__(self, lm: DeploymentHandle, name: str) -> None:
+    def __init__(self, lm: LmHandle, name: str) -> None:
         self._lm, self.name = lm, name
 
     async def write_json(self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int) -> WrittenJson:
@@ -86,7 +86,7 @@ class ChatJson:
             raise WriterFailed("writer_invalid_json", message, retryable=True)
 
 
-def extractor_by(settings: Settings, lm: DeploymentHandle | None, variables: Mapping[str, str]) -> Extractor | None:
+def extractor_by(settings: Settings, lm: LmHandle | None, variables: Mapping[str, str]) -> Extractor | None:
     """With the server that `answers.url` names, else our own model; None: there is neither.
 
     Raises ValueError where the variable that should hold the key is not set.

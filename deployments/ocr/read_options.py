@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from http import HTTPStatus
 
 from documents.errors import IngestError
 from documents.values import BoundingBox, OcrMode
+
+READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", "chart": "figure"}
+"""Names in `ocr.readers`, by kind of region; what is printed in a figure is text, its `chart` a table."""
 
 
 class RegionTooDense(IngestError):

@@ -12,7 +12,7 @@ from batching.reading import FILE, ReadingConfig
 from configs.models import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
-from deployments.reader import RegionReader, repetition_limit
+from deployments.ocr.reader import RegionReader, repetition_limit
 from deployments.served_engine import ServedEngine
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.tesseract import Tesseract

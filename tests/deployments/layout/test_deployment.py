@@ -1,4 +1,4 @@
-"""`deployments.layout`: batches are full under load, calls alone are quick, and nobody pays for a batch mate."""
+"""Layout: batches are full under load, calls alone are quick, and nobody pays for a batch mate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from ray import serve
 
 from configs import Settings
-from deployments import layout
-from deployments.layout import Layout
+from deployments.layout import deployment as layout
+from deployments.layout.deployment import Layout
 from documents.errors import PageFailed
 from documents.layout.letterbox import Square, fit
 from documents.layout.region_detector import Thresholds

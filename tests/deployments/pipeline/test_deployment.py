@@ -10,7 +10,7 @@ import pytest
 
 from configs import Settings
 from deployments.page_task import PageTask
-from deployments.pipeline import Pipeline
+from deployments.pipeline.deployment import Pipeline
 from documents.errors import PageFailed
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.sandbox.page_stages import DraftedPage, InspectedPage

@@ -12,9 +12,9 @@ from batching import Request, SamplingParams, generate
 from batching.models import load_image_text
 from configs import Settings
 from configs.models import OcrSettings
-from deployments.ocr import Ocr
-from deployments.ocr_model import OcrModel
-from deployments.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
+from deployments.ocr.deployment import Ocr
+from deployments.ocr.ocr_model import OcrModel
+from deployments.ocr.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions
 from tests.batching.vision_families import picture
 from tests.random_models import save_image_text
 

@@ -1,4 +1,4 @@
-"""`deployments.reader` with the real engine and the compact checkpoint."""
+"""`deployments.ocr.reader` with the real engine and the compact checkpoint."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -13,20 +13,20 @@ from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request, R
 from batching.models import load_got_ocr2
 from batching.reading import ReadingConfig
 from deployments.errors import Busy
-from deployments.read_options import (
+from deployments.ocr.read_options import (
     ColorUnavailable,
     PatchesUnavailable,
     ReadOptions,
     RegionTooDense,
     RegionUnread,
 )
-from deployments.reader import RegionReader
+from deployments.ocr.reader import RegionReader
 from documents.sandbox import RendererPool, RenderLimits
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Reading, Source
 
-SCAN = Path(__file__).resolve().parents[1] / "data" / "scan.png"
-CHECKPOINT = Path(__file__).resolve().parents[2] / "checkpoints" / "ocr-compact"
+SCAN = Path(__file__).resolve().parents[2] / "data" / "scan.png"
+CHECKPOINT = Path(__file__).resolve().parents[3] / "checkpoints" / "ocr-compact"
 WINDOW = 2
 LINES = ("The harbour master keeps the log.", "Ships wait for the tide.")
 
@@ -174,7 +174,7 @@ def test_a_full_engine_is_busy(crop: np.ndarray) -> None:
 
 def test_texture_is_refused_by_name(crop: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against thousands of sequences for a picture of fine lines."""
-    monkeypatch.setattr("deployments.reader.MAX_SQUARES", 1)
+    monkeypatch.setattr("deployments.ocr.reader.MAX_SQUARES", 1)
     with pytest.raises(RegionTooDense):
         run(lambda reader, _: reader.read(crop))
 
@@ -267,7 +267,7 @@ def test_a_stream_that_runs_away_ends_with_what_is_read_without_a_stream(
     crop: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Guards against `stream=true` that gives what `stream=false` cuts, without a word about it."""
-    monkeypatch.setattr("deployments.read_lines.shown", lambda part: part.text.strip()[:3])
+    monkeypatch.setattr("deployments.ocr.read_lines.shown", lambda part: part.text.strip()[:3])
 
     async def scenario(reader: RegionReader, _: Engine) -> tuple[Reading, Reading]:
         return [piece async for piece in reader.stream(crop)][-1], await reader.read(crop)

@@ -17,7 +17,7 @@ from ray.util.metrics import Counter, Histogram
 from configs import Settings
 from configs.settings import checkpoint_path
 from deployments.allocator import keep_freed_memory
-from deployments.gate import BatchGate
+from deployments.layout.gate import BatchGate
 from deployments.model_thread import ModelThread
 from documents.values import Detection
 

@@ -27,8 +27,8 @@ from batching.stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.answers import page_of_answer, with_answer
 from deployments.errors import Busy
-from deployments.read_lines import Piece, mean_probability, reading_of, sorted_out
-from deployments.read_options import (
+from deployments.ocr.read_lines import Piece, mean_probability, reading_of, sorted_out
+from deployments.ocr.read_options import (
     PLAIN,
     ColorUnavailable,
     PatchesUnavailable,
@@ -37,7 +37,7 @@ from deployments.read_options import (
     RegionTooDense,
     RegionUnread,
 )
-from deployments.second_reader import SecondReader, read_again
+from deployments.ocr.second_reader import SecondReader, read_again
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.strips import cut
 from documents.straighten.page_orientation import (

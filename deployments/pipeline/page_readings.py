@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from deployments.ocr.read_options import READERS
+from documents.errors import IngestError, RendererUnavailable
 from documents.structure.page_draft import RegionDraft
 from documents.structure.page_reading import PageReading
 from documents.values import BoundingBox, PageWarning, Reading
 
+MAX_READS = 32  # parts of one page that are read at once: bounds what one page takes of the reader's places
 LETTER_POINTS = 75.0  # square points that a letter of body text takes, with its share of the leading
-
-READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", "chart": "figure"}
-"""Names in `ocr.readers`, by kind of region; what is printed in a figure is text, its `chart` a table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +60,40 @@ class PageReadings:
             page=self.page,
             warnings=warnings,
         )
+
+
+class PartReadings:
+    """Reads the parts of one page, a bounded number at once; a part that fails leaves a warning and not its page."""
+
+    def __init__(self, page: int, until: float) -> None:
+        """`until`: by the loop's clock, after which parts stay unread."""
+        self.result = PageReadings()
+        self._page, self._until = page, until
+        self._failures: dict[tuple[str, int], PageWarning] = {}
+        self._gate = asyncio.Semaphore(MAX_READS)
+
+    async def read(
+        self, part: tuple[str, int], box: BoundingBox | None, reading: Callable[[], Awaitable[None]]
+    ) -> None:
+        """`part` is its kind and index, by which warnings are in order; `box` None: the whole page.
+
+        Raises:
+            RendererUnavailable: not because of the part: the page is tried again.
+        """
+        try:
+            async with asyncio.timeout_at(self._until), self._gate:
+                await reading()
+        except RendererUnavailable:
+            raise
+        except (IngestError, TimeoutError) as error:
+            why = error.message if isinstance(error, IngestError) else "the time of its page was over"
+            what = "a region" if box is not None else "the page"
+            message = f"{what} could not be read: {why}"
+            self._failures[part] = PageWarning(code="region_failed", message=message, page=self._page, box=box)
+
+    def sorted(self, drafts: Sequence[RegionDraft]) -> PageReadings:
+        """What was read, and the warnings, in one order, whatever was read first."""
+        return self.result.sorted(drafts, [self._failures[part] for part in sorted(self._failures)])
 
 
 def tokens_on(box: BoundingBox) -> float:

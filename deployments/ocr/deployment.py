@@ -13,15 +13,14 @@ from batching import FinishReason, RequestStats, StepStats
 from batching.completion import FINISHED
 from configs import Settings
 from deployments.allocator import keep_freed_memory
-from deployments.page_readings import READERS
-from deployments.read_options import ReadOptions
-from deployments.reader import RegionReader
+from deployments.ocr.read_options import READERS, ReadOptions
+from deployments.ocr.reader import RegionReader
 from deployments.served_engine import SIZES
 from documents.structure.page_reading import PageReading
 from documents.values import OcrMode, Reading
 
 if TYPE_CHECKING:
-    from deployments.ocr_model import OcrModel
+    from deployments.ocr.ocr_model import OcrModel
 
 USUAL_TOKENS = 900  # of a sequence of which none has ended yet: what a region of a page takes in published GOT-OCR2
 
@@ -33,7 +32,7 @@ class Ocr:
 
     def __init__(self, settings: Settings) -> None:
         from deployments.device import choose_device  # here: whoever builds the graph need not load torch
-        from deployments.ocr_model import OcrModel
+        from deployments.ocr.ocr_model import OcrModel
 
         keep_freed_memory()
         ocr, device = settings.ocr, choose_device(settings.device)

@@ -7,9 +7,8 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from statistics import fmean
 
-from ray.serve.handle import DeploymentHandle
-
 from deployments.calls import call, together
+from deployments.handles import RendererHandle
 from deployments.jobs.values import Timings
 from deployments.page_task import Clock, PageTask
 from documents.errors import IngestError, RendererUnavailable
@@ -22,7 +21,7 @@ LEAST_SIDE, LEAST_PIXELS = 24, 12_000  # of a picture in which text is looked fo
 ReadPage = Callable[[PageTask], Awaitable[tuple[Page, Timings]]]
 
 
-async def authored_page(task: PageTask, renderer: DeploymentHandle, read_page: ReadPage) -> tuple[Page, Timings] | None:
+async def authored_page(task: PageTask, renderer: RendererHandle, read_page: ReadPage) -> tuple[Page, Timings] | None:
     """The page, and the seconds each stage took; None of one that is drawn. `read_page` reads a picture.
 
     Raises as `Pipeline.page`.
@@ -40,7 +39,7 @@ async def authored_page(task: PageTask, renderer: DeploymentHandle, read_page: R
     return page, clock.laps
 
 
-async def _with_read_pictures(task: PageTask, page: Page, renderer: DeploymentHandle, read_page: ReadPage) -> Page:
+async def _with_read_pictures(task: PageTask, page: Page, renderer: RendererHandle, read_page: ReadPage) -> Page:
     """The page, its figures with the words that are printed in them."""
     figures = [region for region in page.regions if isinstance(region, FigureRegion)]
     names = list(dict.fromkeys(figure.picture for figure in figures if figure.picture))

@@ -1,4 +1,4 @@
-"""`deployments.partial_results`: what a page tells of itself while OCR reads it."""
+"""`deployments.pipeline.partial_results`: what a page tells of itself while OCR reads it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 from deployments.jobs.values import PartialPage
-from deployments.partial_results import partial_results
+from deployments.pipeline.partial_results import partial_results
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
 from documents.values import Reading, TextSource

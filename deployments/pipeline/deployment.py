@@ -5,23 +5,23 @@ from __future__ import annotations
 import asyncio
 import functools
 import logging
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast
 
 from ray import serve
-from ray.serve.handle import DeploymentHandle
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.authored_pages import authored_page
 from deployments.calls import call, together
+from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
+from deployments.jobs.handle import JobsHandle
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
-from deployments.page_readings import PageReadings, ReadingPlan, tokens_on
 from deployments.page_task import Clock, PageTask
-from deployments.partial_results import Show, partial_results
+from deployments.pipeline.authored_pages import authored_page
+from deployments.pipeline.page_readings import PageReadings, PartReadings, ReadingPlan, tokens_on
+from deployments.pipeline.partial_results import partial_results
 from deployments.retry import patient, tried
-from documents.errors import IngestError, RendererUnavailable
 from documents.media import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
@@ -29,14 +29,13 @@ from documents.structure.page_draft import RegionDraft
 from documents.structure.page_reading import PageReading
 from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
-from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
+from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.source import source_of
 from retrieval.tokens import counter_for
 
 logger = logging.getLogger("ray.serve")
-MAX_READS = 32  # regions of one page that are read at once: bounds what one page takes of the reader's places
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread
 PAGE_TOKENS = 2000.0  # that the reading of a whole page may take
 REGION_ATTEMPTS = 3  # replicas that may die over one region before it is given up
@@ -48,18 +47,18 @@ class Pipeline:
     def __init__(
         self,
         settings: Settings,
-        renderer: DeploymentHandle,
-        layout: DeploymentHandle,
-        ocr: DeploymentHandle,
-        embedder: DeploymentHandle,
-        search: DeploymentHandle,
+        renderer: RendererHandle,
+        layout: LayoutHandle,
+        ocr: OcrHandle,
+        embedder: EmbedderHandle,
+        search: SearchHandle,
     ) -> None:
         self._renderer, self._layout, self._ocr = renderer, layout, ocr
         self._embedder, self._search = embedder, search
         self._dpi, self._glimpse_s = settings.ocr.dpi, settings.ocr.glimpse_s
         self._low_confidence = settings.ocr.low_confidence
         self._deadline_s = settings.limits.page_deadline_s
-        self._jobs: DeploymentHandle | None = None
+        self._jobs: JobsHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
@@ -204,34 +203,19 @@ class Pipeline:
         What is not read `until` then (by the loop's clock) stays unread, so that the page comes with the others.
         """
         plan = ReadingPlan.of(page.drafts, await self._about_ocr())
-        result = PageReadings()
-        failures: dict[tuple[str, int], PageWarning] = {}
-        gate = asyncio.Semaphore(MAX_READS)
+        parts = PartReadings(task.number, until)
 
-        async def failing(part: tuple[str, int], box: BoundingBox | None, read: Callable[[], Awaitable[None]]) -> None:
-            """A reading that may fail without its page."""
-            try:
-                async with asyncio.timeout_at(until), gate:
-                    await read()
-            except RendererUnavailable:  # not because of the region: the page is tried again
-                raise
-            except (IngestError, TimeoutError) as error:
-                why = error.message if isinstance(error, IngestError) else "the time of its page was over"
-                what = "a region" if box is not None else "the page"
-                message = f"{what} could not be read: {why}"
-                failures[part] = PageWarning(code="region_failed", message=message, page=task.number, box=box)
-
-        async def read(draft: RegionDraft, show: Show) -> None:
+        async def read(draft: RegionDraft) -> None:
             lines = page.printed_lines.get(draft.index)
-            size, reading = await self._read_region(task, draft, draft.kind, lines, pose)
-            result.sizes[draft.index], result.readings[draft.index] = size, reading
-            show(result.readings)
+            reading = await self._read_region(task, draft, draft.kind, lines, pose)
+            parts.result.sizes[draft.index], parts.result.readings[draft.index] = reading
+            show(parts.result.readings)
 
         async def read_chart(draft: RegionDraft) -> None:
-            _, result.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
+            _, parts.result.charts[draft.index] = await self._read_region(task, draft, "chart", None, pose)
 
         async def read_page() -> None:
-            result.page = await self._read_page(task, pose)
+            parts.result.page = await self._read_page(task, pose)
 
         shown_results = partial_results(
             functools.partial(self._tell, task.job_id),
@@ -242,23 +226,17 @@ class Pipeline:
             every_s=self._glimpse_s if task.job_id is not None else 0,
         )
         async with shown_results as show:
-            parts = [
-                *(
-                    failing(("region", region.index), region.box, functools.partial(read, region, show))
-                    for region in plan.regions
-                ),
-                *(
-                    failing(("chart", region.index), region.box, functools.partial(read_chart, region))
-                    for region in plan.charts
-                ),
-                *([failing(("page", 0), None, read_page)] if plan.whole_page else ()),
+            regions = [parts.read(("region", one.index), one.box, functools.partial(read, one)) for one in plan.regions]
+            charts = [
+                parts.read(("chart", one.index), one.box, functools.partial(read_chart, one)) for one in plan.charts
             ]
-            await together(parts)
-        return result.sorted(page.drafts, [failures[part] for part in sorted(failures)])
+            whole = [parts.read(("page", 0), None, read_page)] if plan.whole_page else []
+            await together([*regions, *charts, *whole])
+        return parts.sorted(page.drafts)
 
     async def _read_page(self, task: PageTask, pose: Pose | None) -> PageReading:
         long_side = (await self._about_ocr()).get("page_long_side")
-        size = {"dpi": self._dpi} if long_side is None else {"long_side": long_side}
+        size: dict[str, Any] = {"dpi": self._dpi} if long_side is None else {"long_side": long_side}
 
         async def read() -> PageReading:
             picture = self._renderer.picture.remote(task.source, task.number, pose=pose, **size)
@@ -271,8 +249,10 @@ class Pipeline:
 
     async def _tell(self, job_id: str | None, partial_page: PartialPage) -> None:
         """To Jobs, which calls this deployment and so cannot be bound to it."""
+        assert job_id is not None  # without one there are no partial results
         if self._jobs is None:
-            self._jobs = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
+            handle = serve.get_deployment_handle("Jobs", serve.get_replica_context().app_name)
+            self._jobs = cast("JobsHandle", handle)
         await call(self._jobs.partial_page.remote(job_id, partial_page))
 
     async def _read_region(

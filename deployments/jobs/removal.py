@@ -1,0 +1,74 @@
+"""Removal: a document goes for good, index entries before rows and blob, while no job changes its index entries."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+
+from deployments.blobs import BlobStore
+from deployments.errors import UnknownDocument
+from deployments.jobs.attached_documents import prefix_of
+from deployments.jobs.store import JobStore
+from deployments.jobs.thread import StoreThread
+from deployments.jobs.upkeep import forget
+from deployments.jobs.work import Work
+from deployments.retry import tried
+
+FORGET_ATTEMPTS = 3
+
+
+class Removal:
+    """Removes documents that a caller wants gone, or that are too old."""
+
+    def __init__(
+        self,
+        store: JobStore,
+        stored: StoreThread,
+        blobs: BlobStore,
+        work: Work,
+        *,
+        turn: Callable[[str, str], asyncio.Lock],
+        cancel: Callable[[str, str], Awaitable[object]],
+    ) -> None:
+        """`turn` is held by who changes the index entries of a document; `cancel` ends a job of a namespace."""
+        self._store, self._stored = store, stored
+        self._blobs, self._work = blobs, work
+        self._turn, self._cancel = turn, cancel
+
+    async def forget(self, namespace: str, document_id: str) -> None:
+        """Remove a document for good: its jobs are cancelled, then index entries, rows and blob go, in this order.
+
+        A job of it that comes meanwhile is done and found: its entries come after the others have gone. Documents that
+        were its attachments go along.
+
+        Raises:
+            UnknownDocument: there is none of this id in the namespace.
+        """
+        records = self._store.records
+        num_jobs, unfinished = await self._stored(lambda: records.unfinished_of(namespace, document_id))
+        if not num_jobs:
+            raise UnknownDocument(document_id)
+        for job_id in unfinished:  # first, for one that is opened submits attachments
+            await self._cancel(job_id, namespace)
+        prefix = prefix_of(document_id)
+        for attached in await self._stored(lambda: records.attached_to(namespace, document_id, prefix)):
+            with contextlib.suppress(UnknownDocument):  # another call removes it, too
+                await self.forget(namespace, attached)
+        async with self._turn(namespace, document_id):
+            await self._removed(namespace, document_id)
+
+    async def older_than(self, moment: datetime) -> list[tuple[str, str]]:
+        """Namespace and id of the documents all of whose jobs ended before `moment`."""
+        return await self._stored(lambda: self._store.records.older_than(moment))
+
+    async def retire(self, namespace: str, document_id: str, moment: datetime) -> None:
+        """Remove a document that is still older than the moment when its turn has come."""
+        async with self._turn(namespace, document_id):
+            if (namespace, document_id) in await self.older_than(moment):
+                await self._removed(namespace, document_id)
+
+    async def _removed(self, namespace: str, document_id: str) -> None:
+        await tried(lambda: self._work.forget(namespace, document_id), attempts=FORGET_ATTEMPTS)
+        await self._stored(lambda: forget(self._store, self._blobs, namespace, document_id))

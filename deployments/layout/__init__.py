@@ -1,0 +1,1 @@
+"""Layout: the deployment and what it batches with."""

@@ -1,0 +1,1 @@
+"""OCR: the deployment and what it reads with."""

@@ -1,0 +1,1 @@
+"""Pipeline: the deployment and what it does of a page."""

@@ -1,0 +1,58 @@
+"""The types of a call by handle: what a method takes and gives, followed from one deployment to the other."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Generator
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+
+class Response(Protocol[T_co]):
+    """What Serve gives at once for a call; it may be another call's argument without being awaited."""
+
+    def __await__(self) -> Generator[Any, None, T_co]: ...
+
+    def cancel(self) -> None: ...
+
+
+class ResponseStream(Protocol[T_co]):
+    """What Serve gives for a streaming call."""
+
+    def __aiter__(self) -> AsyncIterator[T_co]: ...
+
+    def cancel(self) -> None: ...
+
+
+class RemoteMethod(Generic[P, T]):
+    """A method as a handle offers it; `declared` says its parameters."""
+
+    def __init__(self, declared: Callable[Concatenate[Any, P], T]) -> None:
+        self.declared = declared
+
+    def remote(self, *args: P.args, **kwargs: P.kwargs) -> Response[T]:
+        """The call, begun."""
+        raise NotImplementedError("handles are Serve's; this only says their types")
+
+
+class StreamingMethod(Generic[P, T]):
+    """The same of a method that yields."""
+
+    def __init__(self, declared: Callable[Concatenate[Any, P], AsyncIterator[T]]) -> None:
+        self.declared = declared
+
+    def remote(self, *args: P.args, **kwargs: P.kwargs) -> ResponseStream[T]:
+        """The call, begun."""
+        raise NotImplementedError("handles are Serve's; this only says their types")
+
+
+def remote_method(declared: Callable[Concatenate[Any, P], T]) -> RemoteMethod[P, T]:
+    """Declares a method of a handle: `@remote_method` over its signature, without `async`."""
+    return RemoteMethod(declared)
+
+
+def streaming_method(declared: Callable[Concatenate[Any, P], AsyncIterator[T]]) -> StreamingMethod[P, T]:
+    """Declares a method that yields."""
+    return StreamingMethod(declared)

@@ -109,8 +109,8 @@ class _WordParser:
         settings = child(paragraph, "pPr")
         style = self._style(settings)
         runs = self._runs(relations, keep_spaces=style.is_code)
-        if not style.is_hidden:
-            runs.read(paragraph)
+        runs.is_hidden = style.is_hidden
+        runs.read(paragraph)
         before = is_on(child(settings, "pageBreakBefore")) or self._new_page
         self._new_page = False
         self._break(runs.num_rendered if self._has_rendered else max(runs.num_breaks, int(before)))

@@ -70,6 +70,7 @@ class Runs:
     relations: Mapping[str, Relation]
     changes: Changes
     marks: Notes
+    is_hidden: bool = False  # by the paragraph's style, where a run does not say otherwise
     words: WordsWriter = field(default_factory=WordsWriter)
     drawings: list[Drawing] = field(default_factory=list[Drawing])
     boxes: list[Element] = field(default_factory=list[Element])  # text boxes
@@ -142,7 +143,8 @@ class Runs:
             self.words.add(text)
 
     def _run(self, run: Element, depth: int) -> None:
-        if is_on(child(run, "rPr", "vanish")):
+        vanish = child(run, "rPr", "vanish")
+        if self.is_hidden if vanish is None else is_on(vanish):
             self.changes.hidden += sum(len(text.text or "") > 0 for text in descendants(run, "t"))
             for node in run:  # a field goes on all the same
                 if name_of(node) in ("fldChar", "instrText"):

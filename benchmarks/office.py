@@ -54,7 +54,7 @@ ENDINGS = (
 )
 ENDINGS += ("eml", "msg", "epub", "zip")
 COMPARED = ("docx", "pptx", "xlsx", "html")
-PEER_S = 120.0
+PEER_S = 300.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from deployments.jobs.queue import PageQueue
 from deployments.jobs.steps import OPEN, Step, Steps
 from deployments.jobs.store import JobStore
 from deployments.jobs.thread import StoreThread
-from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, retain, sweep, take_lease
+from deployments.jobs.upkeep import drop_unwanted, forget, keep_lease, purge_dead_letters, retain, sweep, take_lease
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Subscription
 from deployments.jobs.watch import JobWatch
 from deployments.jobs.webhook_sender import WebhookSender
@@ -80,6 +80,7 @@ class JobRunner(JobWatch):
             self._detached.start(retain(self._older_than, self._retired, retention_s=self._retention_s))
         if self._sender is not None:
             self._detached.start(self._sender.run())
+            self._detached.start(purge_dead_letters(self._sender.purge))
         for plan in plans:
             self._add(plan)
         for _ in range(self._max_pages_in_flight):

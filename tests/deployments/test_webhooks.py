@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from configs.settings import WebhookSettings
-from deployments.jobs import webhook_rows
+from deployments.jobs import upkeep, webhook_rows
 from deployments.jobs.values import DeadLetter, Options, Subscription, Webhook
 from deployments.jobs.webhook_sender import WebhookSender, signed, webhook_key
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
@@ -285,6 +285,74 @@ def test_docling_is_told_in_its_own_words(database: str) -> None:
         assert "webhook-signature" not in receiver.requests[0][0]
 
     run(database, GatedWork(), scenario, sender_of=sends())
+
+
+@pytest.mark.parametrize("when", ["before", "between", "after"])
+def test_docling_is_told_the_end_of_a_task_once_and_last(database: str, when: str) -> None:
+    """Guards against an end of the task for each of its documents, and against one that overtakes a document."""
+    work = GatedWork()
+
+    async def scenario(runner: Uploading) -> None:
+        async with receiving() as receiver:
+            work.gate = asyncio.Event()
+            jobs = [await runner.take(upload(name)) for name in ("a", "b")]
+            task = ".".join(job.id for job in jobs) + "~e30"
+            subscription = Subscription(webhook=Webhook(url=receiver.url), docling_task=task)
+            if when == "between":
+                await runner.cancel(jobs[1].id)
+            if when != "after":
+                await runner.subscribe([job.id for job in jobs], subscription)
+            work.gate.set()
+            for job in jobs:
+                await runner.wait(job.id, 20)
+            if when == "after":
+                await runner.subscribe([job.id for job in jobs], subscription)
+            await receiver.count(4)
+            await ended(runner, upload("c", webhook=Webhook(url=receiver.url, secret=SECRET)))
+            bodies = await receiver.count(5)
+        progress = [body["progress"] for body in bodies if "progress" in body]
+        kinds = ["set_num_docs", "document_completed", "document_completed", "update_processed"]
+        assert [entry["kind"] for entry in progress] == kinds
+        assert [doc["source"] for doc in progress[-1]["docs"]] == ["a", "b"]
+        assert progress[-1]["num_processed"] == 2
+        assert progress[-1]["num_failed"] == (when == "between")
+
+    run(database, work, scenario, sender_of=sends())
+
+
+def test_a_document_that_is_removed_does_not_hold_up_the_end_of_its_task(database: str) -> None:
+    work = GatedWork()
+
+    async def scenario(runner: Uploading) -> None:
+        async with receiving() as receiver:
+            work.gate = asyncio.Event()
+            jobs = [await runner.take(upload(name)) for name in ("a", "b")]
+            task = ".".join(job.id for job in jobs) + "~e30"
+            subscription = Subscription(webhook=Webhook(url=receiver.url), docling_task=task)
+            await runner.subscribe([job.id for job in jobs], subscription)
+            await runner.forget("default", jobs[1].document_id)
+            work.gate.set()
+            bodies = await receiver.count(4)
+        end = bodies[-1]["progress"]
+        assert (end["kind"], end["num_processed"], end["num_failed"]) == ("update_processed", 2, 1)
+
+    run(database, work, scenario, sender_of=sends())
+
+
+def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against letters that stay as long as no further event is on its way."""
+    monkeypatch.setattr(upkeep, "RETAIN_S", 0.05)
+    settings = SETTINGS.model_copy(update={"keep_days": 0.5 / 86_400})
+
+    async def scenario(runner: Uploading) -> None:
+        async with receiving(410) as receiver:
+            await ended(runner, upload(webhook=Webhook(url=receiver.url, secret=SECRET)))
+            await dead_letters(runner)
+            async with asyncio.timeout(20):
+                while await runner.look(lambda records: records.dead_letters("default", 9)):  # noqa: ASYNC110  upkeep tells nobody
+                    await asyncio.sleep(0.05)
+
+    run(database, GatedWork(), scenario, sender_of=sends(settings))
 
 
 def test_no_trace_of_the_secret_stays_in_the_jobs_options(database: str) -> None:

@@ -102,7 +102,8 @@ def test_the_nearest_style_and_the_run_say_whether_text_is_hidden():
     """Guards against headings lost where Normal hides all and each style and run shows itself again."""
     styles = (
         f'<w:styles xmlns:w="{WORD}">'
-        '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/><w:rPr><w:vanish/></w:rPr></w:style>'
+        '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/>'
+        "<w:rPr><w:vanish/></w:rPr></w:style>"
         '<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 1"/><w:basedOn w:val="N"/>'
         '<w:rPr><w:vanish w:val="0"/></w:rPr></w:style></w:styles>'
     )

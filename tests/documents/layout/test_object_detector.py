@@ -249,3 +249,21 @@ def test_the_picture_that_is_wanted_is_no_smaller_than_the_network_s(detector):
     assert detector("rt_detr_v2").image_size == 136  # 96 times the square root of 2
     assert detector("detr").image_size == 192  # its longest edge
     assert (detector("detr").name, detector("detr").family) == ("detr", "detr")
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+@pytest.mark.parametrize("family", BATCHED)
+def test_an_object_detector_on_a_gpu_gives_the_regions_of_the_cpu(folder, detector, family):
+    """Guards against inputs, sizes or orders that stay on another device."""
+    on_gpu = load_detector(folder(family), runner=RunnerConfig(device="cuda"))
+    cpu = detector(family)
+    thresholds = [Thresholds(confidence=LEAST)] * 3
+    pages = [cpu.fit(PAGES[name]) for name in ("tall", "other", "black")]
+    for there, here in zip(
+        on_gpu.detect_squares(pages, thresholds), cpu.detect_squares(pages, thresholds), strict=True
+    ):
+        assert [one.kind for one in there] == [one.kind for one in here]
+        assert [one.order for one in there] == [one.order for one in here]
+        boxes = [[list(one.box.model_dump().values()) for one in side] for side in (there, here)]
+        assert np.allclose(*boxes, atol=0.5)

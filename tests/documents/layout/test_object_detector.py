@@ -16,6 +16,7 @@ from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.class_names import kinds_of
 from documents.layout.load import load_detector
+from documents.layout.object_detector import PreparedPicture, _on_page
 from documents.layout.region_detector import Thresholds
 from tests.documents.layout.tiny_detectors import CONFIGS, HERON, PP_DOCLAYOUT, make_detector
 
@@ -249,6 +250,13 @@ def test_the_picture_that_is_wanted_is_no_smaller_than_the_network_s(detector):
     assert detector("rt_detr_v2").image_size == 136  # 96 times the square root of 2
     assert detector("detr").image_size == 192  # its longest edge
     assert (detector("detr").name, detector("detr").family) == ("detr", "detr")
+
+
+def test_boxes_end_at_the_edges_of_their_page():
+    """Guards against crops beyond the page, whose sides are the picture's in the units of the page."""
+    square = PreparedPicture({}, (130, 100), (2.0, 3.0))
+    boxes = _on_page(torch.tensor([[-5.0, -7.0, 180.0, 150.0], [10.0, 20.0, 30.0, 40.0]]), square)
+    assert boxes.tolist() == [[0, 0, 200, 390], [20, 60, 60, 120]]
 
 
 @pytest.mark.gpu

@@ -7,6 +7,7 @@ import openpyxl
 import pytest
 from openpyxl.cell.rich_text import CellRichText, TextBlock
 from openpyxl.cell.text import InlineFont
+from openpyxl.styles import PatternFill
 
 from documents.errors import TooLargeUnpacked
 from documents.office import package
@@ -49,6 +50,15 @@ def test_a_cell_far_out_of_a_sheet_takes_no_place() -> None:
     rows += '<row r="99999999"><c r="A99999999"><v>4</v></c></row>'
     assert "".join(region.text for region in regions_of(xlsx({"s": rows})))
     assert not any("4" in region.text for region in regions_of(xlsx({"s": rows})))
+
+
+def test_cells_that_are_only_coloured_do_not_join_what_stands_apart() -> None:
+    book = openpyxl.Workbook()
+    book.active["A1"], book.active["A7"] = "above", "below"
+    for row in range(2, 7):
+        book.active.cell(row, 1).fill = PatternFill("solid", "FFAA00")
+    ranges = [region.place.range for region in regions_of(saved(book))]
+    assert ranges[-2:] == ["A1", "A7"]
 
 
 def test_a_deleted_row_of_a_table_is_gone_and_one_that_begins_later_keeps_its_columns() -> None:

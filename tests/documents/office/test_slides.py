@@ -7,7 +7,7 @@ from typing import Any
 
 import pptx
 import pytest
-from pptx.chart.data import CategoryChartData
+from pptx.chart.data import CategoryChartData, XyChartData
 from pptx.enum.chart import XL_CHART_TYPE
 from pptx.opc.package import Part
 from pptx.opc.packuri import PackURI
@@ -86,7 +86,8 @@ def test_merged_cells_of_a_slides_table_are_one_cell() -> None:
     assert isinstance(region, TableRegion)
     spans = {cell.text: (cell.num_rows, cell.num_columns) for cell in region.table.cells}
     assert spans[table.cell(0, 0).text] == (2, 1)
-    assert len(spans) == 5
+    places = {cell.text: (cell.row, cell.column) for cell in region.table.cells}
+    assert (region.table.num_rows, region.table.num_columns, places["11"]) == (3, 2, (1, 1))
 
 
 def test_a_chart_has_each_value_beside_its_category_though_a_series_is_shorter() -> None:
@@ -103,3 +104,17 @@ def test_a_chart_has_each_value_beside_its_category_though_a_series_is_shorter()
     spring, autumn = ([float(cells.get((row, column)) or "nan") for row in (1, 2, 3)] for column in (1, 2))
     assert spring == pytest.approx([4.3, math.nan, 2.5], nan_ok=True)
     assert autumn == [1.0, 2.0, 3.0]
+
+
+def test_a_scatter_chart_has_the_places_of_its_longest_series() -> None:
+    slides, slide = deck()
+    data = XyChartData()
+    for name, points in (("short", [(5, 10)]), ("long", [(5, 20), (6, 21), (7, 22)])):
+        series = data.add_series(name)
+        for point in points:
+            series.add_data_point(*point)
+    slide.shapes.add_chart(XL_CHART_TYPE.XY_SCATTER, *(Inches(2),) * 4, data)
+    (region,) = [one for one in regions(slides) if isinstance(one, TableRegion)]
+    cells = {(cell.row, cell.column): cell.text for cell in region.table.cells}
+    assert [float(cells[row, 0]) for row in (1, 2, 3)] == [5, 6, 7]
+    assert [float(cells[row, 2]) for row in (1, 2, 3)] == [20, 21, 22]

@@ -253,7 +253,7 @@ def main() -> None:
     table = by_format(outcomes)
     for ending, row in table.items():
         print(f"{ending:6} {row['files']:5} {row['seconds_median']:8} {row['seconds_max']:8}  {row['outcomes']}")
-    result: dict[str, object] = report.origin("office") | {"way": "server" if options.url else "in process"}
+    result: dict[str, object] = {**report.origin("office"), "way": "server" if options.url else "in process"}
     result |= {"formats": table, "files": [asdict(outcome) for outcome in outcomes if outcome.outcome not in ("ok",)]}
     if options.peer:
         rows = asyncio.run(compared(paths, options.peer, options.sample))

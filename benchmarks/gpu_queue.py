@@ -103,6 +103,15 @@ STEPS = (
     _modes("batching_modes_graphs", 3, *GPU, "graphs"),
     _peers("engine_peers_graphs", 5, *GPU, "graphs"),
     _peers("engine_peers_float32", 3, "--device", "cuda", "--quick"),
+    _benchmark("vision_peers", "vision_peers", 4, (*GPU, "graphs"), ("--tiny",)),
+    Step(
+        "object_detectors",
+        2,
+        (*PYTEST, "--noconftest", "tests/documents/layout/test_object_detector.py"),
+        ("-m", "gpu"),
+        ("-m", "gpu or not slow"),
+        LAYOUT,
+    ),
     _training("ocr", "training.ocr.train", "ocr-compact", ("--rows-each", "16")),
     _training("layout", "training.layout.train", "layout-compact", ("--batch-size", "2"), LAYOUT),
 )

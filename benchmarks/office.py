@@ -15,7 +15,6 @@ import asyncio
 import hashlib
 import itertools
 import json
-import platform
 import shlex
 import statistics
 import subprocess
@@ -25,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from benchmarks import report
 from benchmarks.office_text import facts_of_markdown, third_reader
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
@@ -54,7 +54,7 @@ ENDINGS = (
 )
 ENDINGS += ("eml", "msg", "epub", "zip")
 COMPARED = ("docx", "pptx", "xlsx", "html")
-PEER_S = 120.0
+PEER_S = 300.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -253,7 +253,7 @@ def main() -> None:
     table = by_format(outcomes)
     for ending, row in table.items():
         print(f"{ending:6} {row['files']:5} {row['seconds_median']:8} {row['seconds_max']:8}  {row['outcomes']}")
-    result: dict[str, object] = {"machine": platform.machine(), "way": "server" if options.url else "in process"}
+    result: dict[str, object] = {**report.origin("office"), "way": "server" if options.url else "in process"}
     result |= {"formats": table, "files": [asdict(outcome) for outcome in outcomes if outcome.outcome not in ("ok",)]}
     if options.peer:
         rows = asyncio.run(compared(paths, options.peer, options.sample))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
+import zipfile
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,16 +15,21 @@ from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]  it 
 from markdown_it import MarkdownIt
 
 WORD = re.compile(r"\w+")
+FURNITURE = (13, 15, 16)  # python-pptx's numbers of a slide number, a footer and a date
 UNSEEN = ("script", "style", "head", "noscript", "template", "svg", "iframe", "object", "select", "textarea")
 
 
 @dataclass(frozen=True, slots=True)
 class TextFacts:
-    """The words of a text with their counts, its headings, and how many tables it has."""
+    """The words of a text with their counts, its headings, and how many tables it has.
+
+    `optional` are words that a reader may write or leave: they are neither missing nor too many.
+    """
 
     words: Counter[str]
     headings: list[str]
     num_tables: int | None
+    optional: Counter[str] = field(default_factory=Counter)
 
     def against(self, truth: TextFacts) -> dict[str, float | None]:
         """F1 of words and of headings; how near the number of tables is. None: the truth has none."""
@@ -30,7 +37,8 @@ class TextFacts:
         if truth.num_tables is not None and self.num_tables is not None and max(truth.num_tables, self.num_tables):
             tables = min(truth.num_tables, self.num_tables) / max(truth.num_tables, self.num_tables)
         headings = f1(Counter(self.headings), Counter(truth.headings)) if truth.headings else None
-        return {"words_f1": f1(self.words, truth.words), "headings_f1": headings, "tables": tables}
+        words = self.words - ((self.words - truth.words) & truth.optional)
+        return {"words_f1": f1(words, truth.words), "headings_f1": headings, "tables": tables}
 
 
 def f1(words: Counter[str], truth: Counter[str]) -> float:
@@ -103,47 +111,91 @@ def _word(path: Path) -> TextFacts:
 
 
 def _slides(path: Path) -> TextFacts:
+    """Shapes, tables, charts, diagrams, notes and comments; dates, footers and slide numbers are optional."""
     import pptx
 
     words: Counter[str] = Counter()
+    optional: Counter[str] = Counter()
     headings: list[str] = []
     num_tables = 0
 
-    def shape_texts(shapes: Any) -> None:
-        nonlocal words, num_tables
+    def read_shapes(shapes: Any) -> None:
+        nonlocal words, optional, num_tables
         for shape in shapes:
             if shape.shape_type == 6:
-                shape_texts(shape.shapes)
+                read_shapes(shape.shapes)
             elif shape.has_text_frame:
-                words += words_of(shape.text_frame.text)
+                is_furniture = shape.is_placeholder and shape.placeholder_format.type in FURNITURE
+                if is_furniture:
+                    optional += words_of(shape.text_frame.text)
+                else:
+                    words += words_of(shape.text_frame.text)
             elif getattr(shape, "has_table", False) and shape.has_table:
                 num_tables += 1
                 words += words_of(" ".join(cell.text for row in shape.table.rows for cell in row.cells))
+            elif getattr(shape, "has_chart", False) and shape.has_chart:
+                num_tables += 1
+                words += words_of(" ".join(_chart_texts(shape.chart._chartSpace)))
 
     for slide in pptx.Presentation(str(path)).slides:
-        shape_texts(slide.shapes)
+        read_shapes(slide.shapes)
         if slide.shapes.title is not None and slide.shapes.title.text.strip():
             headings.append(_plain(slide.shapes.title.text))
         if slide.has_notes_slide and slide.notes_slide.notes_text_frame is not None:
             words += words_of(slide.notes_slide.notes_text_frame.text)
-    return TextFacts(words, headings, num_tables)
+        for relation in slide.part.rels.values():
+            if relation.reltype.endswith(("/comments", "/diagramData")) and not relation.is_external:
+                words += words_of(" ".join(_texts(relation.target_part.blob)))
+    return TextFacts(words, headings, num_tables, optional)
 
 
 def _workbook(path: Path) -> TextFacts:
-    """Cached values of shown sheets; a date counts by its numbers."""
+    """Cached values of shown sheets, comments and text boxes; a date counts by its numbers.
+
+    Charts are optional: they repeat values that stand in cells.
+    """
     import openpyxl
 
     words: Counter[str] = Counter()
+    optional: Counter[str] = Counter()
     book = openpyxl.load_workbook(str(path), data_only=True)
     headings: list[str] = []
     for sheet in book.worksheets:
         if sheet.sheet_state != "visible":
             continue
         headings.append(_plain(sheet.title))
-        for row in sheet.iter_rows(values_only=True):
-            words += words_of(" ".join(str(value) for value in row if value is not None))
+        for row in sheet.iter_rows():
+            words += words_of(" ".join(str(cell.value) for cell in row if cell.value is not None))
+            words += words_of(" ".join(cell.comment.text for cell in row if cell.comment is not None))
         words += words_of(sheet.title)
-    return TextFacts(words, headings, None)
+    optional += words_of(" ".join(sheet.title for sheet in book.chartsheets))
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if re.fullmatch(r"xl/drawings/drawing\d+\.xml", name):
+                words += words_of(" ".join(_texts(archive.read(name))))
+            elif re.fullmatch(r"xl/charts/chart\d+\.xml", name):
+                optional += words_of(" ".join(_chart_texts(etree.fromstring(archive.read(name)))))
+    return TextFacts(words, headings, None, optional)
+
+
+def _texts(content: bytes) -> Iterator[str]:
+    """What each paragraph, or a comment of the old form, says."""
+    root = etree.fromstring(content)
+    for paragraph in root.iter("{http://schemas.openxmlformats.org/drawingml/2006/main}p", "{*}text"):
+        yield "".join(paragraph.xpath(".//text()"))
+
+
+def _chart_texts(chart: Any) -> Iterator[str]:
+    """A chart's titles, its categories once, and each series' name and values as the file keeps them."""
+    for title in chart.iter("{*}title"):
+        yield " ".join(run.text or "" for run in title.iter("{*}t", "{*}v"))
+    series = list(chart.iter("{*}ser"))
+    categories = [[*one.iterfind("./{*}cat//{*}pt/{*}v"), *one.iterfind("./{*}xVal//{*}pt/{*}v")] for one in series]
+    values = [one.iterfind(f"./{{*}}{part}//{{*}}v") for one in series for part in ("tx", "val", "yVal")]
+    for points in [max(categories, key=len, default=[]), *values]:
+        for point in points:
+            number = (point.text or "").strip()
+            yield repr(float(number)).removesuffix(".0") if re.fullmatch(r"-?\d+\.\d+", number) else number
 
 
 def _web_page(path: Path) -> TextFacts:

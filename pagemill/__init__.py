@@ -5,6 +5,7 @@ from pagemill.client import Client
 from pagemill.errors import PagemillError, Refused, Unreachable
 from pagemill.replies import Result
 from pagemill.retries import Retries
+from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Chunk, Event, ExtractedField, Extraction, Job, Options, Passage, Problem
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "Refused",
     "Result",
     "Retries",
+    "StoredExtraction",
     "Unreachable",
 ]

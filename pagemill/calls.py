@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import io
 import uuid
 from collections.abc import Iterator, Mapping
@@ -126,6 +127,24 @@ def extract(schema: Mapping[str, Any] | str, fields: Mapping[str, Any]) -> Call:
     return Call(method="POST", path="/v1/extract", json=body, timeout_s=WRITING_S)
 
 
+def store_extraction(schema: Mapping[str, Any] | str, fields: Mapping[str, Any]) -> Call:
+    """It goes on whether anybody waits for it; made twice, there are two, of which the first is nobody's."""
+    return dataclasses.replace(extract(schema, fields), params={"wait": 0}, timeout_s=60)
+
+
+def extraction(extraction_id: str, wait_s: float = 0) -> Call:
+    params = {"wait": wait_s} if wait_s else {}
+    return Call(method="GET", path=_of_extraction(extraction_id), params=params, timeout_s=60 + wait_s)
+
+
+def cancel_extraction(extraction_id: str) -> Call:
+    return Call(method="DELETE", path=_of_extraction(extraction_id))
+
+
+def extraction_result(extraction_id: str) -> Call:
+    return Call(method="GET", path=f"{_of_extraction(extraction_id)}/result")
+
+
 def forget(document_id: str) -> Call:
     return Call(method="DELETE", path=f"/v1/documents/{quote(document_id)}")
 
@@ -136,3 +155,7 @@ def readyz() -> Call:
 
 def _of(job_id: str) -> str:
     return f"/v1/jobs/{quote(job_id, safe='')}"
+
+
+def _of_extraction(extraction_id: str) -> str:
+    return f"/v1/extractions/{quote(extraction_id, safe='')}"

@@ -20,7 +20,7 @@ from pagemill.compose import compose, default_config
 from pagemill.connection import AsJson, write_json
 from pagemill.convert import convert
 from pagemill.doctor import doctor
-from pagemill.extract import extract
+from pagemill.extract import extract, extraction
 from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs
 from pagemill.readable import plain
@@ -150,7 +150,7 @@ def key(
     typer.echo(f"the key, shown only now: {secret}\n\nkeys:\n  - {json.dumps(entry_fields)}")
 
 
-for command in (_with_settings(serve), ingest, query, extract, jobs, cancel, doctor, bench, where, key):
+for command in (_with_settings(serve), ingest, query, extract, extraction, jobs, cancel, doctor, bench, where, key):
     app.command()(command)
 app.command(name="convert")(convert_checkpoint)
 

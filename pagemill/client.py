@@ -13,8 +13,18 @@ import httpx_sse
 from pagemill import calls
 from pagemill.calls import Call
 from pagemill.errors import Unreachable, refusal
-from pagemill.replies import Result, as_answer, as_event, as_extraction, as_job, as_jobs, wait_of
+from pagemill.replies import (
+    Result,
+    as_answer,
+    as_event,
+    as_extraction,
+    as_job,
+    as_jobs,
+    as_stored_extraction,
+    wait_of,
+)
 from pagemill.retries import Retries
+from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Event, Extraction, Format, Job, JobStatus, Mode, Options
 
 
@@ -117,6 +127,38 @@ class Client:
         """The values of a JSON schema (or of the one that the server has by this name), with their places."""
         fields = {"document_id": document_id, "job_id": job_id, "pages": pages}
         return as_extraction(self._send(calls.extract(schema, fields)))
+
+    def store_extraction(
+        self,
+        schema: Mapping[str, Any] | str,
+        *,
+        document_id: str | None = None,
+        job_id: str | None = None,
+        pages: str | None = None,
+    ) -> StoredExtraction:
+        """`extract`, stored at the server: it goes on when this client leaves; its values stay with the document."""
+        fields = {"document_id": document_id, "job_id": job_id, "pages": pages}
+        return as_stored_extraction(self._send(calls.store_extraction(schema, fields)))
+
+    def extraction(self, extraction_id: str) -> StoredExtraction:
+        """Status and progress of a stored extraction."""
+        return as_stored_extraction(self._send(calls.extraction(extraction_id)))
+
+    def wait_extraction(self, extraction_id: str, wait_s: float | None = None) -> StoredExtraction:
+        """The stored extraction when it has ended, or as it is after `wait_s` seconds."""
+        end = None if wait_s is None else time.monotonic() + wait_s
+        while True:
+            stored = as_stored_extraction(self._send(calls.extraction(extraction_id, wait_of(end))))
+            if stored.done or (end is not None and time.monotonic() >= end):
+                return stored
+
+    def cancel_extraction(self, extraction_id: str) -> StoredExtraction:
+        """End a stored extraction and the model's work for it; one that has ended is left as it is."""
+        return as_stored_extraction(self._send(calls.cancel_extraction(extraction_id)))
+
+    def extraction_result(self, extraction_id: str) -> Extraction:
+        """The values of a stored extraction; raises `Refused` where it has none, `not_ready` before its end."""
+        return as_extraction(self._send(calls.extraction_result(extraction_id)))
 
     def forget(self, document_id: str) -> None:
         """Remove a document for good: jobs, pages, bytes and index entries."""

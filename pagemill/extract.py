@@ -11,8 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from pagemill.client import Client
-from pagemill.connection import IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
+from pagemill.connection import FAILED, IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
 from pagemill.readable import visible
+from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import ExtractedField, Extraction
 
 
@@ -20,6 +21,7 @@ def extract(
     document: Annotated[str, typer.Argument(help="a file, which is ingested first, or the id of a document or job")],
     schema: Annotated[str, typer.Option(help="a file with a JSON schema, or the name of one that the server has")],
     pages: Annotated[str | None, typer.Option(help="which pages, as in `1-3,7`")] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="do not wait: store it and print its id")] = False,
     url: Url = None,
     api_key: ApiKey = None,
     as_json: AsJson = False,
@@ -27,17 +29,56 @@ def extract(
     """Extract the values of a JSON schema; each comes with the page and the place where it is printed."""
     schema_or_name = _schema(schema)
     with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
-        if Path(document).is_file():
-            job = client.ingest(Path(document), wait_s=None)
-            extraction = client.extract(schema_or_name, job_id=job.id, pages=pages)
-        elif document.startswith("job_"):
-            extraction = client.extract(schema_or_name, job_id=document, pages=pages)
-        else:
-            extraction = client.extract(schema_or_name, document_id=document, pages=pages)
+        target = _target(client, document)
+        if stored:
+            stored_extraction = client.store_extraction(schema_or_name, pages=pages, **target)
+            _show_stored(stored_extraction, as_json=as_json)
+            return
+        extraction = client.extract(schema_or_name, pages=pages, **target)
     if as_json:
         write_json(extraction.model_dump(mode="json"))
         return
     show(Console(highlight=False), extraction)
+
+
+def extraction(
+    extraction_id: Annotated[str, typer.Argument(help="the id that `pagemill extract --stored` printed")],
+    cancel: Annotated[bool, typer.Option("--cancel", help="end it")] = False,
+    wait: Annotated[float, typer.Option(min=0, help="seconds to wait for its end")] = 0,
+    url: Url = None,
+    api_key: ApiKey = None,
+    as_json: AsJson = False,
+) -> None:
+    """Show the values of a stored extraction, or how far it is. Exit code 1 if it failed or was cancelled."""
+    with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
+        stored_extraction = (
+            client.cancel_extraction(extraction_id) if cancel else client.wait_extraction(extraction_id, wait)
+        )
+        values = client.extraction_result(extraction_id) if stored_extraction.status == "succeeded" else None
+    if values is None:
+        _show_stored(stored_extraction, as_json=as_json)
+        if stored_extraction.done and not cancel:
+            raise typer.Exit(FAILED)
+    elif as_json:
+        write_json(values.model_dump(mode="json"))
+    else:
+        show(Console(highlight=False), values)
+
+
+def _target(client: Client, document: str) -> dict[str, str]:
+    if Path(document).is_file():
+        return {"job_id": client.ingest(Path(document), wait_s=None).id}
+    return {"job_id" if document.startswith("job_") else "document_id": document}
+
+
+def _show_stored(stored_extraction: StoredExtraction, *, as_json: bool) -> None:
+    if as_json:
+        write_json(stored_extraction.model_dump(mode="json"))
+        return
+    calls = f"{stored_extraction.calls_done} of {stored_extraction.calls_total or '?'} calls"
+    error = "" if stored_extraction.error is None else f": {visible(stored_extraction.error.message)}"
+    console = Console(highlight=False)
+    console.print(Text(f"{stored_extraction.id}  {stored_extraction.status}{error}  ({calls})"), soft_wrap=True)
 
 
 def show(console: Console, extraction: Extraction) -> None:

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pagemill.calls import WAIT_S
 from pagemill.errors import Unreachable
+from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Chunk, Event, Extraction, Format, Job
 
 T = TypeVar("T")
@@ -20,6 +21,7 @@ JOB = TypeAdapter(Job)
 JOBS = TypeAdapter(dict[str, tuple[Job, ...]])
 ANSWER = TypeAdapter(Answer)
 EXTRACTION = TypeAdapter(Extraction)
+STORED_EXTRACTION = TypeAdapter(StoredExtraction)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +63,11 @@ def as_answer(answer: httpx.Response) -> Answer:
 def as_extraction(answer: httpx.Response) -> Extraction:
     """Values with their places."""
     return _read(EXTRACTION, answer)
+
+
+def as_stored_extraction(answer: httpx.Response) -> StoredExtraction:
+    """How an extraction stands."""
+    return _read(STORED_EXTRACTION, answer)
 
 
 def _read(kind: TypeAdapter[T], answer: httpx.Response) -> T:

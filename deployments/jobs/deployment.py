@@ -8,6 +8,7 @@ import json
 import logging
 import os
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from configs import Settings
@@ -185,6 +186,12 @@ class Jobs:
 
     async def jobs(self, namespace: str, limit: int = 100, status: JobStatus | None = None) -> list[Job]:
         return await self._watch.jobs(namespace, limit, status)
+
+    async def documents_older_than(self, moment: datetime, namespace: str) -> list[str]:
+        """Ids of the documents all of whose jobs ended before the moment, however many."""
+        await self.start()
+        documents = await self._runner.look(lambda records: records.older_than(moment))
+        return [document_id for owner, document_id in documents if owner == namespace]
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         await self.start()

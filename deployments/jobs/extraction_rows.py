@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import UTC, datetime
 from typing import Any
 
@@ -49,6 +49,12 @@ def begin(db: Connection, extraction_id: str) -> ExtractionPlan | None:
     row = _row(db, extraction_id, None)
     names = ("id", "namespace", "document_id", "job_id", "pages", "attempt")
     return ExtractionPlan(schema=row["schema"], **{name: row[name] for name in names})
+
+
+def put_back(db: Connection, extraction_ids: Collection[str]) -> None:
+    """Their attempts do not count: the server is stopped in good order. One that has ended is left as it is."""
+    stopped = (extractions.c.id.in_(extraction_ids), extractions.c.status == "running")
+    db.execute(update(extractions).where(*stopped).values(status="queued", attempt=extractions.c.attempt - 1))
 
 
 def unfinished(db: Connection) -> list[str]:

@@ -20,7 +20,7 @@ from deployments.jobs.values import ExtractionJob, ExtractionPlan, ExtractionSub
 from retrieval.errors import ExtractionRefused, WriterFailed
 
 logger = logging.getLogger("ray.serve")
-MAX_ATTEMPTS = 3  # lives of the server that may end over one extraction
+MAX_ATTEMPTS = 3  # lives of the server that may end over one extraction; one that is stopped cleanly does not count
 Progress = Callable[[int, int], Awaitable[None]]
 Extract = Callable[[ExtractionPlan, Progress], Awaitable[dict[str, Any]]]
 """The values of a plan as JSON; `progress` receives how many of how many calls of the model are done."""
@@ -45,6 +45,7 @@ class ExtractionRunner:
         self._max_unfinished = max_unfinished
         self._places = asyncio.Semaphore(max_running)
         self._running: dict[str, RunningExtraction] = {}
+        self._begun: set[str] = set()  # whose attempt is counted and has not come to an end
         self._tasks = DetachedTasks()
 
     async def start(self) -> None:
@@ -53,10 +54,14 @@ class ExtractionRunner:
             self._add(extraction_id)
 
     async def close(self) -> None:
-        """Stop; the next `start` goes on."""
+        """Stop; the next `start` goes on, and what runs now has not used up an attempt."""
         for task in self._tasks:
             task.cancel()
         await self._tasks.wait()
+        begun, self._begun = self._begun, set()
+        if begun:
+            with contextlib.suppress(Exception):  # the storage is away or another's: then the attempt counts
+                await self._stored(lambda: self._store.change(lambda db: rows.put_back(db, begun)))
 
     async def submit(self, submission: ExtractionSubmission) -> ExtractionJob:
         """Raises QueueFull, QuotaExceeded, UnknownJob."""
@@ -120,6 +125,7 @@ class ExtractionRunner:
                 if plan is None:
                     self._wake(extraction_id, ended=True)
                     return
+                self._begun.add(extraction_id)
                 if plan.attempt > MAX_ATTEMPTS:
                     message = f"the server went down {MAX_ATTEMPTS} times over this extraction"
                     lost = JobError(code="replica_lost", status=503, message=message, retryable=True)
@@ -155,6 +161,7 @@ class ExtractionRunner:
         )
         if changed:
             logger.info("extraction %s: %s", extraction_id, status)
+        self._begun.discard(extraction_id)
         running = self._running.get(extraction_id)
         if running is not None and running.task is not None and running.task is not asyncio.current_task():
             running.task.cancel()

@@ -25,7 +25,7 @@ from deployments.jobs.removal import Removal
 from deployments.jobs.steps import OPEN, Step, Steps
 from deployments.jobs.store import JobStore
 from deployments.jobs.thread import StoreThread
-from deployments.jobs.upkeep import drop_unwanted, keep_lease, retain, sweep, take_lease
+from deployments.jobs.upkeep import drop_unwanted, keep_lease, purge_dead_letters, retain, sweep, take_lease
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Subscription
 from deployments.jobs.watch import JobWatch
 from deployments.jobs.webhook_sender import WebhookSender
@@ -89,6 +89,7 @@ class JobRunner:
             self._detached.start(retain(self._removal.older_than, self._removal.retire, retention_s=self._retention_s))
         if self._sender is not None:
             self._detached.start(self._sender.run())
+            self._detached.start(purge_dead_letters(self._sender.purge))
         for plan in plans:
             self._add(plan)
         for _ in range(self._max_pages_in_flight):

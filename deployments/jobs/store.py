@@ -44,7 +44,7 @@ from deployments.jobs.values import (
     Subscription,
     Timings,
 )
-from deployments.jobs.webhook_rows import announce, subscribe
+from deployments.jobs.webhook_rows import subscribe, subscribe_task
 from documents.values import Opened, Page, PageWarning
 
 logger = logging.getLogger("ray.serve")
@@ -256,9 +256,8 @@ class JobStore:
     def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
         """Tell an address of the events of jobs that are one task of docling-serve's."""
         with self._changes() as db:
-            self._has_news |= announce(db, job_ids, subscription)
-            for job_id in job_ids:
-                self._has_news |= subscribe(db, job_id, subscription)
+            subscribe_task(db, job_ids, subscription)
+            self._has_news = True
 
     def change(self, statement: Callable[[Connection], T]) -> T:
         """What a statement gives, as a change of its own."""

@@ -64,6 +64,16 @@ async def sweep(blobs: BlobStore) -> None:
         await asyncio.sleep(RETAIN_S)
 
 
+async def purge_dead_letters(purge: Callable[[], Awaitable[None]]) -> None:
+    """Remove the dead letters of webhooks that are too old, now and from time to time."""
+    while True:
+        try:
+            await purge()
+        except Exception:  # the database may be away for a moment
+            logger.exception("old dead letters could not be removed")
+        await asyncio.sleep(RETAIN_S)
+
+
 async def _surely_tried(namespace: str, document_id: str, removal: Awaitable[None]) -> None:
     try:
         await removal

@@ -45,6 +45,7 @@ class Subscription(Value):
     webhook: Webhook
     headers: dict[str, str] = Field(default={})
     docling_task: str | None = None  # of docling-serve's form: the id of the task that the job belongs to
+    order: str | None = None  # subscriptions of one order are served one after the other; None: each by itself
 
 
 class Options(Value):

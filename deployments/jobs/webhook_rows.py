@@ -7,6 +7,7 @@ import time
 import uuid
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.engine import RowMapping
@@ -26,9 +27,7 @@ def subscribe(db: Connection, job_id: str, subscription: Subscription) -> bool:
     if webhook_id is None:  # else the same upload was sent again
         webhook_id = uuid.uuid4().hex
         db.execute(insert(webhooks).values(id=webhook_id, job_id=job_id, subscription=stored))
-    last = db.execute(
-        select(events).where(events.c.job_id == job_id, events.c.kind.in_(FINAL)).order_by(events.c.id.desc()).limit(1)
-    ).first()
+    last = _last_event(db, job_id)
     if last is None:
         return False
     return _put(db, job_id, [(webhook_id, subscription)], last.kind, last.body)
@@ -40,22 +39,33 @@ def enqueue(db: Connection, job_id: str, kind: str, body: Row) -> bool:
     return _put(db, job_id, [(row.id, Subscription.model_validate(row.subscription)) for row in rows], kind, body)
 
 
-def announce(db: Connection, job_ids: Sequence[str], subscription: Subscription) -> bool:
-    """Docling's first message of a task: how many documents it has."""
+def subscribe_task(db: Connection, job_ids: Sequence[str], subscription: Subscription) -> None:
+    """Tell this address of a task of docling-serve's: how many documents it has, each that ends, and its end once.
+
+    The messages of the task arrive in their order, whichever job they come from.
+    """
+    subscription = subscription.model_copy(update={"order": uuid.uuid4().hex})
     job = _job(db, job_ids[0])
-    progress = {"kind": "set_num_docs", "num_docs": len(job_ids)}
-    message = {"task_id": subscription.docling_task, "progress": progress}
-    db.execute(insert(deliveries), [_delivery(uuid.uuid4().hex, subscription, job, "queued", message)])
-    return True
+    progress: list[Row] = [{"kind": "set_num_docs", "num_docs": len(job_ids)}]
+    for job_id in job_ids:
+        stored = subscription.model_dump(mode="json")
+        db.execute(insert(webhooks).values(id=uuid.uuid4().hex, job_id=job_id, subscription=stored))
+        last = _last_event(db, job_id)
+        if last is not None:
+            progress.append(_document_progress(db, job_ids, _job(db, job_id), last.kind, last.body))
+    progress += _task_end(db, job_ids)  # where all had ended before
+    messages = [{"task_id": subscription.docling_task, "progress": entry} for entry in progress]
+    assert subscription.order is not None
+    rows = [_delivery(subscription.order, subscription, job, "task", message) for message in messages]
+    db.execute(insert(deliveries), rows)
 
 
-def due(db: Connection, limit: int, busy: Sequence[str], keep_s: float) -> tuple[list[Delivery], float | None]:
+def due(db: Connection, limit: int, busy: Sequence[str]) -> tuple[list[Delivery], float | None]:
     """Deliveries whose time has come, the oldest of each webhook, and when the next one's comes.
 
     `busy`: webhooks with a delivery under way: the events of one arrive in their order.
     """
     now = time.time()
-    db.execute(delete(deliveries).where(deliveries.c.dead, deliveries.c.next_at < now - keep_s))
     waiting = (~deliveries.c.dead, deliveries.c.webhook_id.not_in(busy))
     first = select(func.min(deliveries.c.id)).where(*waiting).group_by(deliveries.c.webhook_id)
     rows = db.execute(
@@ -84,6 +94,11 @@ def given_up(db: Connection, delivery: Delivery, error: str) -> None:
     db.execute(update(deliveries).where(deliveries.c.id == delivery.id).values(**values))
     newest = select(deliveries.c.id).where(deliveries.c.dead).order_by(deliveries.c.next_at.desc()).limit(MAX_DEAD)
     db.execute(delete(deliveries).where(deliveries.c.dead, deliveries.c.id.not_in(newest)))
+
+
+def purge_dead(db: Connection, keep_s: float) -> None:
+    """Remove the dead letters that were given up so many seconds ago."""
+    db.execute(delete(deliveries).where(deliveries.c.dead, deliveries.c.next_at < time.time() - keep_s))
 
 
 def dead_letters(db: Connection, namespace: str, limit: int) -> list[DeadLetter]:
@@ -126,7 +141,7 @@ def _put(db: Connection, job_id: str, listeners: Sequence[tuple[str, Subscriptio
 def _delivery(webhook_id: str, subscription: Subscription, job: RowMapping, kind: str, message: Row) -> Row:
     return {
         "message_id": f"msg_{uuid.uuid4().hex}",
-        "webhook_id": webhook_id,
+        "webhook_id": subscription.order or webhook_id,
         "namespace": job["namespace"],
         "job_id": job["id"],
         "kind": kind,
@@ -151,13 +166,12 @@ def _messages(db: Connection, subscription: Subscription, job: RowMapping, kind:
 
 def _docling_messages(db: Connection, task_id: str, job: RowMapping, kind: str, body: Row) -> list[Row]:
     """A document of the task has ended; after the last one, what became of all."""
-    ids = task_id.partition("~")[0].split(".")
-    ended = [
-        row
-        for row in db.execute(select(jobs.c.id, jobs.c.status, jobs.c.file_name).where(jobs.c.id.in_(ids)))
-        if row.status in FINAL
-    ]
-    statuses = [DOCLING_STATUS.get(row.status, "failure") for row in ended]
+    job_ids = task_id.partition("~")[0].split(".")
+    progress = [_document_progress(db, job_ids, job, kind, body), *_task_end(db, job_ids)]
+    return [{"task_id": task_id, "progress": entry} for entry in progress]
+
+
+def _document_progress(db: Connection, job_ids: Sequence[str], job: RowMapping, kind: str, body: Row) -> Row:
     document: Row = {
         "source": job["file_name"],
         "status": DOCLING_STATUS.get(kind, "failure"),
@@ -166,20 +180,40 @@ def _docling_messages(db: Connection, task_id: str, job: RowMapping, kind: str, 
         "doc_hash": job["sha256"],
         "error": (body.get("error") or {}).get("message"),
     }
-    progress: Row = {"kind": "document_completed", "document": document}
-    progress |= {"total_processed": len(ended), "total_docs": len(ids)}
-    messages = [{"task_id": task_id, "progress": progress}]
-    if len(ended) == len(ids):
-        summary: Row = {
+    num_unfinished = sum(row.status not in FINAL for row in _rows_of(db, job_ids))
+    counts: Row = {"total_processed": len(job_ids) - num_unfinished, "total_docs": len(job_ids)}
+    return {"kind": "document_completed", "document": document} | counts
+
+
+def _task_end(db: Connection, job_ids: Sequence[str]) -> list[Row]:
+    """What became of all documents; nothing while one has not ended. One that was removed meanwhile has failed."""
+    rows = _rows_of(db, job_ids)
+    if any(row.status not in FINAL for row in rows):
+        return []
+    statuses = [DOCLING_STATUS.get(row.status, "failure") for row in rows]
+    num_removed = len(job_ids) - len(rows)
+    return [
+        {
             "kind": "update_processed",
-            "num_processed": len(ended),
+            "num_processed": len(job_ids),
             "num_succeeded": statuses.count("success"),
             "num_partially_succeeded": statuses.count("partial_success"),
-            "num_failed": statuses.count("failure"),
-            "docs": [{"source": row.file_name, "status": status} for row, status in zip(ended, statuses, strict=True)],
+            "num_failed": statuses.count("failure") + num_removed,
+            "docs": [{"source": row.file_name, "status": status} for row, status in zip(rows, statuses, strict=True)],
         }
-        messages.append({"task_id": task_id, "progress": summary})
-    return messages
+    ]
+
+
+def _rows_of(db: Connection, job_ids: Sequence[str]) -> Sequence[Any]:
+    """In the order of the task."""
+    rows = db.execute(select(jobs.c.id, jobs.c.status, jobs.c.file_name).where(jobs.c.id.in_(job_ids))).all()
+    return sorted(rows, key=lambda row: job_ids.index(row.id))
+
+
+def _last_event(db: Connection, job_id: str) -> Any:
+    """How the job ended; None while it has not."""
+    ends = (events.c.job_id == job_id, events.c.kind.in_(FINAL))
+    return db.execute(select(events).where(*ends).order_by(events.c.id.desc()).limit(1)).first()
 
 
 def _job(db: Connection, job_id: str) -> RowMapping:

@@ -24,7 +24,7 @@ from configs.settings import WebhookSettings
 from deployments.detached import DetachedTasks
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Delivery
-from deployments.jobs.webhook_rows import delivered, due, given_up, num_pending, postponed
+from deployments.jobs.webhook_rows import delivered, due, given_up, num_pending, postponed, purge_dead
 from deployments.outbound import AddressRefused, AddressUnknown, addresses_of, pinned_request, web_address
 
 logger = logging.getLogger("ray.serve")
@@ -81,15 +81,19 @@ class WebhookSender:
             for task in self._tasks:
                 task.cancel()
 
+    async def purge(self) -> None:
+        """Remove dead letters that are older than `webhooks.keep_days`."""
+        keep_s = self._settings.keep_days * 86_400
+        await self._stored(lambda: self._store.change(lambda db: purge_dead(db, keep_s)))
+
     async def _begin(self) -> float | None:
         """Start what is due and has a place; when to look again (None: at the next event)."""
-        keep_s = self._settings.keep_days * 86_400
         places = MAX_IN_FLIGHT - len(self._busy)
         if not places:
             return None
         try:
             ready, next_at, count = await self._stored(
-                lambda: self._store.change(lambda db: (*due(db, places, list(self._busy), keep_s), num_pending(db)))
+                lambda: self._store.change(lambda db: (*due(db, places, list(self._busy)), num_pending(db)))
             )
             if self._meters is not None:
                 self._meters.pending(count)

@@ -22,6 +22,8 @@ DECLARED = re.compile(
     rb"""(?:charset\s*=\s*["']?|<\?xml[^>]{0,100}encoding\s*=\s*["'])\s*([A-Za-z0-9._:-]{2,40})""", re.IGNORECASE
 )
 HEAD = 4096
+LATE = re.compile(rb"""<meta\s[^<>]{0,400}?charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""", re.IGNORECASE)
+LATE_HEAD = 1 << 16  # browsers believe a late meta element, too, and read again
 WIDE = ("utf-16", "utf-32")
 UNSAFE = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "utf_7", "mbcs", "oem")
 
@@ -49,7 +51,7 @@ def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = Fa
     for mark, name in MARKS:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")
-    match = DECLARED.search(content[:HEAD]) if in_markup else None
+    match = DECLARED.search(content[:HEAD]) or LATE.search(content[:LATE_HEAD]) if in_markup else None
     names = [declared, match[1].decode("ascii") if match else None, "utf-8"]
     for name in names:
         text = _strictly(content, name)

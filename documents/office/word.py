@@ -109,8 +109,7 @@ class _WordParser:
         settings = child(paragraph, "pPr")
         style = self._style(settings)
         runs = self._runs(relations, keep_spaces=style.is_code)
-        if not style.is_hidden:
-            runs.read(paragraph)
+        runs.read(paragraph, is_hidden=style.is_hidden)
         before = is_on(child(settings, "pageBreakBefore")) or self._new_page
         self._new_page = False
         self._break(runs.num_rendered if self._has_rendered else max(runs.num_breaks, int(before)))
@@ -179,7 +178,8 @@ class _WordParser:
         return (None, 1) if name in ("", "0") else (self._numbering.marker(name, depth), depth + 1)
 
     def _runs(self, relations: Mapping[str, Relation], *, keep_spaces: bool = False) -> Runs:
-        return Runs(self._package, relations, self._changes, self._notes.marks, WordsWriter(keep_spaces=keep_spaces))
+        words = WordsWriter(keep_spaces=keep_spaces)
+        return Runs(self._package, relations, self._changes, self._notes.marks, words=words)
 
     def _style(self, settings: Element | None) -> Style:
         name = attribute(child(settings, "pStyle"), "val") or self._default or ""

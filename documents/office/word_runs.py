@@ -71,6 +71,7 @@ class Runs:
     changes: Changes
     marks: Notes
     words: WordsWriter = field(default_factory=WordsWriter)
+    is_hidden: bool = False  # by the paragraph's style, where a run does not say otherwise
     drawings: list[Drawing] = field(default_factory=list[Drawing])
     boxes: list[Element] = field(default_factory=list[Element])  # text boxes
     formulas: list[tuple[str, str]] = field(
@@ -84,8 +85,9 @@ class Runs:
     late_rendered: int = 0
     _fields: list[_Field] = field(default_factory=list[_Field])
 
-    def read(self, element: Element, depth: int = 0) -> None:
-        """Take in all children of an element."""
+    def read(self, element: Element, depth: int = 0, *, is_hidden: bool | None = None) -> None:
+        """Take in all children of an element; `is_hidden` by its style, unset: as before."""
+        self.is_hidden = self.is_hidden if is_hidden is None else is_hidden
         if depth > MAX_DEPTH:
             return
         for node in element:
@@ -142,7 +144,8 @@ class Runs:
             self.words.add(text)
 
     def _run(self, run: Element, depth: int) -> None:
-        if is_on(child(run, "rPr", "vanish")):
+        vanish = child(run, "rPr", "vanish")
+        if self.is_hidden if vanish is None else is_on(vanish):
             self.changes.hidden += sum(len(text.text or "") > 0 for text in descendants(run, "t"))
             for node in run:  # a field goes on all the same
                 if name_of(node) in ("fldChar", "instrText"):

@@ -180,7 +180,8 @@ def _bullet(text: str) -> str:
 
 def _style(name: str, elements: dict[str, Element]) -> Style:
     own_name, level, numbering = "", None, None
-    is_code = is_caption = is_hidden = False
+    is_code = is_caption = False
+    vanish: Element | None = None
     visited: set[str] = set()
     at: str | None = name
     while at in elements and at not in visited and len(visited) < MAX_BASES:
@@ -193,9 +194,9 @@ def _style(name: str, elements: dict[str, Element]) -> Style:
         numbering = numbering or numbering_reference(settings)
         is_code = is_code or CODE.search(words) is not None
         is_caption = is_caption or words.lower() == "caption"
-        is_hidden = is_hidden or is_on(child(element, "rPr", "vanish"))
+        vanish = vanish if vanish is not None else child(element, "rPr", "vanish")  # the nearest style decides
         at = attribute(child(element, "basedOn"), "val")
-    return Style(own_name, level, numbering, is_code, is_caption, is_hidden)
+    return Style(own_name, level, numbering, is_code, is_caption, is_on(vanish))
 
 
 def is_on(switch: Element | None) -> bool:

@@ -3,6 +3,7 @@
 Requests hold one, two or three pictures of different sizes, or none.
 """
 
+import copy
 import functools
 import re
 from pathlib import Path
@@ -142,6 +143,29 @@ def test_vision_sampling_by_seed_equals_generate(name, route, torch):
     batch = requests(name, seed=11, temperature=0.9, top_k=20, top_p=0.9)
     limits = EngineConfig(max_running=4, max_step_tokens=40)
     assert [completion.token_ids for completion in generate(runner_of(name, route), batch, limits)] == reference
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("limits", ["roomy", "chunks inside pictures", "one picture a pass"])
+@pytest.mark.parametrize("route", ["safe", "fast", "graphs"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_vision_on_a_gpu_says_what_generate_says_there(name, route, limits, torch):
+    """Pictures encoded in groups, and positions on several axes in captured graphs, which no CPU runs."""
+    if not torch.cuda.is_available():
+        pytest.skip("no CUDA device")
+    model, processor, all_inputs = parts(name)
+    on_gpu = copy.deepcopy(model).to("cuda")
+    reference = []
+    for inputs in all_inputs:
+        there = {key: value.to("cuda") for key, value in inputs.items()}
+        with torch.inference_mode():
+            output = on_gpu.generate(
+                **there, max_new_tokens=COUNT, pad_token_id=0, do_sample=False, repetition_penalty=1.5
+            )
+        reference.append(output[0, inputs["input_ids"].shape[1] :].tolist())
+    runner = load_image_text(on_gpu, processor=processor, device="cuda", route=route)
+    completions = generate(runner, requests(name, repetition_penalty=1.5), EngineConfig(**LIMITS[limits]))
+    assert [completion.token_ids for completion in completions] == reference
 
 
 @pytest.mark.parametrize("name", FAMILIES_VISION)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deployments.errors import UnknownJob
-from deployments.jobs.extractions import ExtractionRunner, Progress
+from deployments.jobs.extractions import MAX_ATTEMPTS, ExtractionRunner, Progress
 from deployments.jobs.values import ExtractionPlan, ExtractionSubmission, Job
 from tests.deployments.gated_work import GatedWork, Uploading, ended, held, run, upload
 
@@ -82,5 +82,38 @@ def test_who_follows_one_that_nobody_runs_waits(database: str) -> None:
         following.cancel()
         assert (await elsewhere.follow(extraction.id, ("running", 0), 0.01)).status == "running"
         await extractions.close()
+
+    run(database, GatedWork(), scenario)
+
+
+def test_a_clean_stop_is_no_attempt_and_a_crash_is_one(database: str) -> None:
+    """Guards against an extraction that is lost because the server was updated three times."""
+
+    async def scenario(runner: Uploading) -> None:
+        job, extract = await ended(runner, upload()), GatedExtract()
+        extractions = extraction_runner(runner, extract)
+        extraction = await extractions.submit(submission_of(job))
+        for _ in range(MAX_ATTEMPTS + 2):
+            await asyncio.wait_for(extract.entered.wait(), 5)
+            await extractions.close()
+            assert (await extractions.extraction(extraction.id)).status == "queued"
+            extract.entered.clear()
+            extractions = extraction_runner(runner, extract)
+            await extractions.start()
+        await asyncio.wait_for(extract.entered.wait(), 5)
+        assert set(extract.attempts) == {1}
+        crashed = [extractions]  # nobody closes them: their lives end in the middle
+        for _ in range(MAX_ATTEMPTS):
+            extract.entered.clear()
+            crashed.append(extraction_runner(runner, extract))
+            await crashed[-1].start()
+            if len(crashed) <= MAX_ATTEMPTS:
+                await asyncio.wait_for(extract.entered.wait(), 5)
+        lost = await crashed[-1].wait(extraction.id, 5)
+        assert lost.error is not None
+        assert lost.error.code == "replica_lost"
+        assert extract.attempts[-MAX_ATTEMPTS:] == list(range(1, MAX_ATTEMPTS + 1))
+        for one in crashed:
+            await one.close()
 
     run(database, GatedWork(), scenario)

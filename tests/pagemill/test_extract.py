@@ -75,3 +75,38 @@ def test_both_clients_give_the_same_values(served: House) -> None:
     assert list(leaves) == ["seller", "date", "total"]
     assert leaves["seller"].boxes[0].x0 < leaves["seller"].boxes[0].x1
     assert leaves["total"].page is None
+
+
+def test_both_clients_store_an_extraction_and_fetch_its_values(served: House) -> None:
+    async def awaited(job_id: str) -> tuple[str, object]:
+        async with AsyncClient(served.url) as client:
+            stored = await client.store_extraction(SCHEMA, job_id=job_id)
+            stored = await client.wait_extraction(stored.id, 60)
+            assert await client.extraction(stored.id) == stored
+            assert await client.cancel_extraction(stored.id) == stored
+            return stored.status, await client.extraction_result(stored.id)
+
+    with Client(served.url) as client:
+        job = client.ingest(invoice(), wait_s=None)
+        stored = client.wait_extraction(client.store_extraction(SCHEMA, job_id=job.id).id, 60)
+        assert (stored.status, stored.job_id, stored.calls_done) == ("succeeded", job.id, stored.calls_total)
+        assert client.extraction(stored.id) == stored
+        values = client.extraction_result(stored.id)
+        assert values == client.extract(SCHEMA, job_id=job.id)
+        assert client.cancel_extraction(stored.id).status == "succeeded"
+        with pytest.raises(Refused) as refused:
+            client.extraction_result("ext_nowhere")
+    assert refused.value.problem.status == 404
+    assert asyncio.run(awaited(job.id)) == ("succeeded", values)
+
+
+def test_a_stored_extraction_is_shown_by_its_id(served: House, files: Path) -> None:
+    """Guards against values that nobody finds again from the terminal."""
+    arguments = ("extract", files / "invoice.pdf", "--schema", files / "schema.json", "--url", served.url, "--stored")
+    extraction_id = pagemill(*arguments).stdout.split()[0]
+    assert extraction_id.startswith("ext_")
+    shown = pagemill("extraction", extraction_id, "--wait", "60", "--url", served.url).stdout
+    assert 'seller: "Harbour Supplies Ltd"  page 1\n' in shown
+    body = json.loads(pagemill("extraction", extraction_id, "--url", served.url, "--json").stdout)
+    assert body["data"]["seller"] == "Harbour Supplies Ltd"
+    assert pagemill("extraction", "ext_nowhere", "--url", served.url).exit_code == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import io
 import json
 from email.message import EmailMessage
@@ -127,6 +128,31 @@ def test_open_webui_sends_what_it_has(client: httpx.Client, name: str) -> None:
     chunked = client.post("/v1/chunk/hybrid/file", files={"files": (name, FILES[name][0]())})
     assert chunked.status_code == 200, chunked.text
     assert chunked.json()["chunks"][0]["metadata"]["places"]
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_docling_takes_each_format_from_a_source_too(client: httpx.Client, name: str) -> None:
+    """Guards against a format that is read from an upload alone."""
+    content = base64.b64encode(FILES[name][0]()).decode()
+    source = {"kind": "file", "base64_string": content, "filename": name}
+    answer = client.post("/v1/convert/source", json={"sources": [source], "options": {"to_formats": ["md"]}})
+    assert answer.status_code == 200, answer.text
+    assert FILES[name][1].split()[0].lower() in answer.json()["document"]["md_content"].lower()
+
+
+def test_attachments_of_a_mail_become_documents_that_are_linked_to_it(client: httpx.Client) -> None:
+    """Guards against an attachment that nobody finds from its mail, or whose passages name no mail."""
+    options = {"options": json.dumps({"attachments": "documents", "document_id": "linked-mail"})}
+    files = {"file": ("linked.eml", mail())}
+    job = client.post("/v1/documents", params={"wait": 120}, files=files, data=options).json()
+    assert (job["status"], job["num_pages"]) == ("succeeded", 1)
+    (attachment,) = client.get(job["links"]["result"], params={"format": "json"}).json()["attachments"]
+    assert (attachment["name"], attachment["document_id"]) == ("rules.pdf", "linked-mail/attachments/1")
+    child = client.get(f"/v1/jobs/{attachment['job_id']}", params={"wait": 120}).json()
+    assert (child["status"], child["num_pages"]) == ("succeeded", 2)
+    query = {"query": "Attached rules", "k": 10, "filters": {"document_id": attachment["document_id"]}}
+    passages = client.post("/v1/query", json=query).json()["passages"]
+    assert passages[0]["metadata"]["attached_to"] == "linked-mail"
 
 
 def test_the_client_says_where_a_passage_stands(client: httpx.Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -13,10 +14,8 @@ from deployments.errors import UnknownDocument
 from deployments.ingress.callers import Namespace
 from deployments.ingress.docling.work import DOCUMENT_PREFIX
 from deployments.ingress.services import Services
-from deployments.jobs.values import Job
 
 OF_CONVERSION = re.compile(rf"{DOCUMENT_PREFIX}[0-9a-f]{{32}}")  # a caller may name a document nearly so
-MAX_CLEARED = 1000  # jobs that one call looks through, the newest
 LONGEST_S = 10 * 365 * 86_400
 
 
@@ -30,14 +29,10 @@ def router(services: Services) -> APIRouter:
     ) -> dict[str, str]:
         """Remove the caller's conversions that ended so long ago; documents that were ingested stay."""
         before = datetime.now(UTC) - timedelta(seconds=older_then)
-        jobs: list[Job] = await call(services.jobs.jobs.remote(namespace, MAX_CLEARED))
-        for job in jobs:
-            converted = OF_CONVERSION.fullmatch(job.document_id) is not None
-            if converted and job.finished_at is not None and job.finished_at <= before:
-                try:
-                    await call(services.jobs.forget.remote(job.document_id, namespace))
-                except UnknownDocument:  # another call removes it, too
-                    continue
+        document_ids: list[str] = await call(services.jobs.documents_older_than.remote(before, namespace))
+        for document_id in filter(OF_CONVERSION.fullmatch, document_ids):
+            with contextlib.suppress(UnknownDocument):  # another call removes it, too
+                await call(services.jobs.forget.remote(document_id, namespace))
         return {"status": "ok"}
 
     @routes.get("/converters")

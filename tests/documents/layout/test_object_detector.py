@@ -16,6 +16,7 @@ from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.class_names import kinds_of
 from documents.layout.load import load_detector
+from documents.layout.object_detector import PreparedPicture, _on_page
 from documents.layout.region_detector import Thresholds
 from tests.documents.layout.tiny_detectors import CONFIGS, HERON, PP_DOCLAYOUT, make_detector
 
@@ -249,3 +250,28 @@ def test_the_picture_that_is_wanted_is_no_smaller_than_the_network_s(detector):
     assert detector("rt_detr_v2").image_size == 136  # 96 times the square root of 2
     assert detector("detr").image_size == 192  # its longest edge
     assert (detector("detr").name, detector("detr").family) == ("detr", "detr")
+
+
+def test_boxes_end_at_the_edges_of_their_page():
+    """Guards against crops beyond the page, whose sides are the picture's in the units of the page."""
+    square = PreparedPicture({}, (130, 100), (2.0, 3.0))
+    boxes = _on_page(torch.tensor([[-5.0, -7.0, 180.0, 150.0], [10.0, 20.0, 30.0, 40.0]]), square)
+    assert boxes.tolist() == [[0, 0, 200, 390], [20, 60, 60, 120]]
+
+
+@pytest.mark.gpu
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no CUDA device")
+@pytest.mark.parametrize("family", BATCHED)
+def test_an_object_detector_on_a_gpu_gives_the_regions_of_the_cpu(folder, detector, family):
+    """Guards against inputs, sizes or orders that stay on another device."""
+    on_gpu = load_detector(folder(family), runner=RunnerConfig(device="cuda"))
+    cpu = detector(family)
+    thresholds = [Thresholds(confidence=LEAST)] * 3
+    pages = [cpu.fit(PAGES[name]) for name in ("tall", "other", "black")]
+    for there, here in zip(
+        on_gpu.detect_squares(pages, thresholds), cpu.detect_squares(pages, thresholds), strict=True
+    ):
+        assert [one.kind for one in there] == [one.kind for one in here]
+        assert [one.order for one in there] == [one.order for one in here]
+        boxes = [[list(one.box.model_dump().values()) for one in side] for side in (there, here)]
+        assert np.allclose(*boxes, atol=0.5)

@@ -10,7 +10,7 @@ import pytest
 from docx.enum.text import WD_BREAK
 
 from documents.values import FormulaRegion, FurnitureRegion, TableRegion, TextRegion, TitleRegion
-from tests.documents.office.drawn import docx, paragraph, parsed, regions_of, related, saved
+from tests.documents.office.drawn import WORD, docx, paragraph, parsed, regions_of, related, saved
 
 
 @pytest.fixture
@@ -95,6 +95,29 @@ def test_hidden_text_is_left_out_and_reported():
     body = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>secret</w:t></w:r><w:r><w:t>seen</w:t></w:r></w:p>"
     document = parsed(docx(body))
     assert [region.text for region in document.pages[0].regions] == ["seen"]
+    assert [warning.code for warning in document.warnings] == ["hidden_text"]
+
+
+def test_the_nearest_style_and_the_run_say_whether_text_is_hidden():
+    """Guards against headings lost where Normal hides all and each style and run shows itself again."""
+    styles = (
+        f'<w:styles xmlns:w="{WORD}">'
+        '<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/>'
+        "<w:rPr><w:vanish/></w:rPr></w:style>"
+        '<w:style w:type="paragraph" w:styleId="H"><w:name w:val="heading 1"/><w:basedOn w:val="N"/>'
+        '<w:rPr><w:vanish w:val="0"/></w:rPr></w:style></w:styles>'
+    )
+    further = {
+        "word/styles.xml": styles,
+        "word/_rels/document.xml.rels": related("styles", "styles.xml"),
+    }
+    body = (
+        '<w:p><w:pPr><w:pStyle w:val="H"/></w:pPr><w:r><w:t>Title</w:t></w:r></w:p>'
+        '<w:p><w:r><w:rPr><w:vanish w:val="0"/></w:rPr><w:t>shown</w:t></w:r><w:r><w:t> hidden</w:t></w:r></w:p>'
+        "<w:p><w:r><w:t>hidden</w:t></w:r></w:p>"
+    )
+    document = parsed(docx(body, further))
+    assert [region.text for region in document.pages[0].regions] == ["Title", "shown"]
     assert [warning.code for warning in document.warnings] == ["hidden_text"]
 
 

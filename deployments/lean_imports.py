@@ -15,7 +15,10 @@ IMPORTER, UNWANTED = "ray.serve._private.utils", "pandas"
 
 
 def install() -> None:
-    """From now on, in this process; Ray's workers call it when they start (`pagemill.ray_environment`). Without effect where Serve or pandas is imported already."""
+    """From now on, in this process; Ray's workers call it when they start (`pagemill.ray_environment`).
+
+    Without effect where Serve or pandas is imported already.
+    """
     if IMPORTER not in sys.modules and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.insert(0, _Finder())
 

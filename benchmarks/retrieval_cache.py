@@ -30,8 +30,8 @@ from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.embedder import Embedder
 from retrieval.index import Index
+from retrieval.query import Query
 from retrieval.retriever import Retriever
-from retrieval.search import Query
 from retrieval.vectors import Vectors
 
 PAIRS = Path(__file__).with_name("pairs.json")

@@ -14,7 +14,8 @@ from benchmarks.questions import questions
 from retrieval.chunk import Chunk, chunk_id
 from retrieval.embedder import Embedder
 from retrieval.index import Index
-from retrieval.search import Query, Searcher
+from retrieval.query import Query
+from retrieval.search import Searcher
 from retrieval.upkeep import VECTOR_ROWS, tidy
 from retrieval.vectors import Vectors
 

@@ -10,7 +10,7 @@ from typing import Any
 import yaml
 
 FOLDER = Path(__file__).resolve().parent
-PROFILES = ("gpu.yaml", "gpu-fleet.yaml", "kuberay.yaml")
+PROFILES = ("laptop.yaml", "gpu.yaml", "gpu-fleet.yaml", "kuberay.yaml")
 CPU_SHARE = 0.05  # of a core, that a replica reserves: a whole fleet fits into one core
 MAX_REPLICAS = 2  # of a deployment: enough that calls have a choice
 

@@ -209,6 +209,14 @@ class Settings(Group):
         description="share of the machine's memory, or the container's, in use from which Ray ends processes of ours,"
         " the newest first; unset: never, and the kernel ends a model first when none is left",
     )
+    ray_dashboard: bool = Field(
+        default=False,
+        description="all of Ray's dashboard, its page too; off: the parts of it that jobs and metrics need",
+    )
+    shared_models: bool = Field(
+        default=False,
+        description="layout, OCR and embedder in one process, which holds less memory; one replica of each",
+    )
     device: str = Field(default="auto", description="auto, cpu or cuda")
     layout: LayoutSettings = LayoutSettings()
     ocr: OcrSettings = OcrSettings()

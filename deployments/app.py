@@ -19,6 +19,8 @@ from deployments.ocr.deployment import Ocr
 from deployments.pipeline.deployment import Pipeline
 from deployments.renderer import Renderer
 from deployments.search import Search
+from deployments.shared_model_handle import SharedModelHandle
+from deployments.shared_models import Models
 
 UNBOUNDED = 10_000  # for deployments whose callers are bounded already
 FEW_ARENAS = {
@@ -31,11 +33,8 @@ def build(args: Settings) -> Application:
     settings = _resolved(args)
     limits = settings.limits
     renderer = _deployed(Renderer, settings, cpus=0.1, calls=UNBOUNDED).bind(settings)
-    layout = _deployed(Layout, settings, cpus=0.1, calls=settings.layout.max_ongoing, gpus=settings.layout.num_gpus)
-    ocr = _deployed(Ocr, settings, cpus=0.1, calls=settings.ocr.max_ongoing, gpus=settings.ocr.num_gpus)
-    embedder = _deployed(Embedder, settings, cpus=0.05, calls=UNBOUNDED).bind(settings)
+    finder, reader, embedder = _models(settings)
     search = _deployed(Search, settings, cpus=0.05, calls=UNBOUNDED, variables=FEW_ARENAS).bind(settings, embedder)
-    reader, finder = ocr.bind(settings), layout.bind(settings)
     pipeline = _deployed(Pipeline, settings, cpus=0.05, calls=4 * limits.max_pages_in_flight).bind(
         settings, renderer, finder, reader, embedder, search
     )
@@ -43,6 +42,22 @@ def build(args: Settings) -> Application:
     jobs = _deployed(Jobs, settings, cpus=0.05, calls=UNBOUNDED).bind(settings, pipeline, lm)
     ingress = _deployed(Ingress, settings, cpus=0.05, calls=UNBOUNDED)
     return ingress.bind(settings, jobs, pipeline, renderer, finder, reader, search, lm, embedder)
+
+
+def _models(settings: Settings) -> tuple[Any, Any, Any]:
+    """Layout, Ocr and Embedder, each in a process of its own, or all in one."""
+    gpus = settings.layout.num_gpus, settings.ocr.num_gpus
+    if settings.shared_models:
+        models = _deployed(Models, settings, cpus=0.2, calls=UNBOUNDED, gpus=sum(gpus)).bind(settings)
+        return (
+            SharedModelHandle(models, "layout"),
+            SharedModelHandle(models, "ocr"),
+            SharedModelHandle(models, "embedder"),
+        )
+    layout = _deployed(Layout, settings, cpus=0.1, calls=settings.layout.max_ongoing, gpus=gpus[0])
+    ocr = _deployed(Ocr, settings, cpus=0.1, calls=settings.ocr.max_ongoing, gpus=gpus[1])
+    embedder = _deployed(Embedder, settings, cpus=0.05, calls=UNBOUNDED)
+    return layout.bind(settings), ocr.bind(settings), embedder.bind(settings)
 
 
 def _lm(settings: Settings) -> Application | None:

@@ -1,7 +1,10 @@
-"""`serve run` (as `python -m deployments.own_ray run ...`) whose Ray wants no port that another Ray has.
+"""`serve run` (as `python -m deployments.lean_imports run ...`) whose Ray wants no port that another Ray has.
 
 Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
 job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.
+
+Of Ray's dashboard, whose parts are processes, run those that `ray job submit`, `serve deploy` and Prometheus need, and
+no autoscaler of nodes: there is one. `ray_dashboard` starts all of it.
 
 It prints which deployments run, as one JSON line per change, until all do: `pagemill serve` shows them.
 
@@ -14,25 +17,32 @@ from __future__ import annotations
 import contextlib
 import functools
 import json
+import os
 import sys
 import threading
+from typing import Any
 
 import ray
 from ray import serve
-from ray._private import parameter
+from ray._private import parameter, ray_constants, services
 from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
 from ray.serve.scripts import cli
 
 from configs.descendants import adopt_orphans, end_descendants
 
 PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
+DASHBOARD_PARTS = "JobHead,ServeHead,ReportHead"
+FULL_DASHBOARD = "RAY_FULL_DASHBOARD"  # as pagemill.ray_environment sets it
 LOOK_S = 1.0  # between two looks; Serve tells nobody when a replica has started
 
 
 def main() -> None:
     """Ray's command, with any free port for the agent, and the end of all processes below it."""
-    any_port = functools.partial(parameter.RayParams, dashboard_agent_listen_port=None)
-    parameter.RayParams = any_port  # pyright: ignore[reportAttributeAccessIssue]
+    ours: dict[str, Any] = {"dashboard_agent_listen_port": None}
+    if os.environ.get(FULL_DASHBOARD) != "1":
+        ours["no_monitor"] = True
+        services.start_ray_process = functools.partial(_start_ray_process, services.start_ray_process)
+    parameter.RayParams = functools.partial(parameter.RayParams, **ours)  # pyright: ignore[reportAttributeAccessIssue]
     adopt_orphans()
     ended = threading.Event()
     threading.Thread(target=report_parts, args=(ended,), daemon=True).start()
@@ -41,6 +51,13 @@ def main() -> None:
     finally:
         ended.set()
         end_descendants()
+
+
+def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:
+    """Ray's own function, with fewer parts of the dashboard."""
+    if process_type == ray_constants.PROCESS_TYPE_DASHBOARD:
+        command = [*command, f"--modules-to-load={DASHBOARD_PARTS}", "--disable-frontend"]
+    return start(command, process_type, *args, **options)
 
 
 def report_parts(ended: threading.Event) -> None:

@@ -18,9 +18,9 @@ from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.index import Index
 from retrieval.passage import DocumentSource, IndexedDocument, StoredChunk
+from retrieval.query import Query, Retrieved
 from retrieval.rebuild import rebuild
-from retrieval.retriever import Retrieved, Retriever
-from retrieval.search import Query
+from retrieval.retriever import Retriever
 from retrieval.upkeep import Upkeep
 from retrieval.vectors import Vectors
 

@@ -21,8 +21,8 @@ from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
 from retrieval.prefetch import prefetched
+from retrieval.query import Query
 from retrieval.retriever import Retriever
-from retrieval.search import Query
 from retrieval.tokens import counter_for
 from retrieval.vectors import Vectors
 

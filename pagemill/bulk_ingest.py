@@ -13,7 +13,7 @@ from pagemill.async_client import AsyncClient
 from pagemill.errors import Refused
 from pagemill.files import SourceFile
 from pagemill.ingest_log import Entry, IngestLog, options_fingerprint
-from pagemill.ingest_summary import pages_by_warning
+from pagemill.ingest_summary import pages_by_source, pages_by_warning
 from pagemill.values import Event, Format, Job, JobError, Options
 
 ALL, NONE, SOME = 0, 1, 3  # exit codes; 2 is the shell's word for a wrong call
@@ -113,6 +113,8 @@ class BulkIngest:
                 "num_pages": job.num_pages,
                 "failed_pages": tuple(page.number for page in job.pages if page.status == "failed"),
                 "warnings": pages_by_warning(job),
+                "text_sources": pages_by_source(job),
+                "seconds": None if job.finished_at is None else (job.finished_at - job.created_at).total_seconds(),
                 "error": job.error,
             }
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -48,6 +49,7 @@ def ingest(
         raise typer.BadParameter(str(error)) from None
     except OSError as error:
         raise typer.BadParameter(f"--out {out}: {error.strerror}") from None
+    begun = time.monotonic()
     with error_output(as_json=as_json):
         try:
             with _server(url, local=local, folder=out / LOCAL_DATA) as address:
@@ -55,10 +57,16 @@ def ingest(
         except KeyboardInterrupt:
             Console(stderr=True).print("stopped; run the same command again to resume where it was")
             raise typer.Exit(INTERRUPTED) from None
+    seconds = time.monotonic() - begun
     if as_json:
-        write_json({"documents": [entry.model_dump(mode="json", exclude={"options"}) for entry in entries]})
+        write_json(
+            {
+                "seconds": round(seconds, 1),
+                "documents": [entry.model_dump(mode="json", exclude={"options"}) for entry in entries],
+            }
+        )
     else:
-        Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print("\n".join(summary(entries)))
+        Console(stderr=True, highlight=False, markup=False, soft_wrap=True).print("\n".join(summary(entries, seconds)))
     raise typer.Exit(exit_code(entries))
 
 

@@ -13,6 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pagemill.values import Format, JobError, Options
 
 FILE_NAME = "pagemill.jsonl"
+REPAIRED = "repaired"  # the warning of a file that was damaged and was read as far as it goes
 SUFFIX: dict[Format, str] = {
     "md": ".md",
     "json": ".json",
@@ -38,7 +39,14 @@ class Entry(BaseModel):
     num_pages: int | None = None
     failed_pages: tuple[int, ...] = ()
     warnings: dict[str, tuple[int, ...]] = {}  # pages by code, with the name of the rule where one failed
+    text_sources: dict[str, int] = {}  # pages by where their text came from
+    seconds: float | None = None  # from its job's beginning to its end
     error: JobError | None = None
+
+    @property
+    def is_damaged(self) -> bool:
+        """Whether the file was damaged, so that its result holds what could be saved."""
+        return REPAIRED in self.warnings
 
     @property
     def has_result(self) -> bool:

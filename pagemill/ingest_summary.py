@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pagemill.ingest_log import Entry
-from pagemill.readable import visible
+from pagemill.readable import plural, visible
 from pagemill.values import Job, PageWarning
 
 MAX_FILES = 5  # that are named per warning
+SOURCES = {"text_layer": "text layer", "ocr": "OCR", "mixed": "both"}
 MAX_PAGES = 10  # that are named per file
 
 
@@ -29,13 +30,44 @@ def pages_by_warning(job: Job) -> dict[str, tuple[int, ...]]:
     return {code: tuple(sorted(numbers)) for code, numbers in sorted(pages.items())}
 
 
-def summary(entries: Sequence[Entry]) -> list[str]:
-    """Lines of plain text."""
+def pages_by_source(job: Job) -> dict[str, int]:
+    """How many pages of a job have their text from where."""
+    return dict(Counter(page.text_source for page in job.pages if page.text_source is not None))
+
+
+def sources_line(num_pages: Mapping[str, int]) -> str:
+    """`text layer 3, OCR 1`; without numbers where all pages have the same; empty where nothing is known."""
+    if len(num_pages) == 1:
+        return "".join(SOURCES.get(source, source) for source in num_pages)
+    return ", ".join(f"{SOURCES.get(source, source)} {count}" for source, count in sorted(num_pages.items()))
+
+
+def summary(entries: Sequence[Entry], seconds: float | None = None) -> list[str]:
+    """Lines of plain text; `seconds`: what the whole took."""
     statuses = Counter(entry.status for entry in entries)
-    documents = "document" if len(entries) == 1 else "documents"
-    lines = [f"{len(entries)} {documents}: " + ", ".join(f"{count} {status}" for status, count in statuses.items())]
+    lines = [
+        f"{plural(len(entries), 'document')}: " + ", ".join(f"{count} {status}" for status, count in statuses.items())
+    ]
+    pages = Counter[str]()
+    for entry in entries:
+        pages.update(entry.text_sources)
+    if pages:
+        lines.append(f"{plural(pages.total(), 'page')}, text from: {sources_line(pages)}")
+    if seconds:
+        rate = f", {pages.total() / seconds:.1f} pages per second" if pages else ""
+        lines.append(f"{seconds:.1f} s{rate}")
+    if damaged := [entry for entry in entries if entry.is_damaged]:
+        names = ", ".join(f"{visible(entry.output)} ({saved(entry)})" for entry in damaged[:MAX_FILES])
+        more = f" and {len(damaged) - MAX_FILES} more" if len(damaged) > MAX_FILES else ""
+        lines.append(f"damaged, saved as far as they go: {names}{more}")
     codes = sorted({code for entry in entries for code in entry.warnings})
     return lines + [_line(code, [entry for entry in entries if code in entry.warnings]) for code in codes]
+
+
+def saved(entry: Entry) -> str:
+    """What there is of a damaged file: pages whose text was read, of those that it still names."""
+    num_pages = entry.num_pages or 0
+    return f"{num_pages - len(entry.failed_pages)} of {plural(num_pages, 'page')}"
 
 
 def _name(warning: PageWarning) -> str:

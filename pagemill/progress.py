@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 from pagemill.ingest_log import Entry
+from pagemill.ingest_summary import sources_line
 from pagemill.readable import plural, visible
 from pagemill.values import Event
 
@@ -22,12 +32,15 @@ class ProgressBars:
     def __init__(self, num_files: int, *, lines: bool = True, console: Console | None = None) -> None:
         self._console = console or Console(stderr=True, highlight=False)
         self._lines = lines
+        self._num_pages, self._begun = 0, time.monotonic()
         self._progress = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[stage]}"),
             TimeElapsedColumn(),
+            TextColumn("[dim]left[/]"),
+            TimeRemainingColumn(),
             console=self._console,
             disable=not self._console.is_terminal,
         )
@@ -52,6 +65,9 @@ class ProgressBars:
             self._progress.update(task, total=event.body.get("pages"), stage="reading")
         elif event.kind == "page":
             self._progress.advance(task)
+            self._num_pages += 1
+            rate = self._num_pages / max(time.monotonic() - self._begun, 0.001)
+            self._progress.update(self._all, stage=f"{rate:.1f} pages/s")
         elif event.kind in ("queued", "indexing"):
             self._progress.update(task, stage=event.kind)
 
@@ -67,10 +83,27 @@ class ProgressBars:
 def line_of(entry: Entry, *, again: bool) -> str:
     """One line about a file that has ended, as rich's markup."""
     mark = MARKS.get(entry.status, f"[red]{entry.status}[/]")
+    if entry.has_result and entry.is_damaged:
+        mark = "[yellow]damaged[/]"
     if not entry.has_result:
         why = "" if entry.error is None else f": {entry.error.message} ({entry.error.code})"
         return f"{mark} {escape(visible(entry.source + why))}"
-    lost = f", without pages {', '.join(map(str, entry.failed_pages))}" if entry.failed_pages else ""
-    pages = "" if entry.num_pages is None else f" ({plural(entry.num_pages, 'page')}{lost})"
     before = " [dim]before[/]" if again else ""
-    return f"{mark}{before} {escape(visible(entry.output + pages))}"
+    return f"{mark}{before} {escape(visible(entry.output + _facts(entry)))}"
+
+
+def _facts(entry: Entry) -> str:
+    """Pages, what is missing of them, seconds, where the text came from, warnings: what is known of these."""
+    facts: list[str] = []
+    if entry.num_pages is not None:
+        facts.append(plural(entry.num_pages, "page"))
+    if entry.failed_pages:
+        noun = "page" if len(entry.failed_pages) == 1 else "pages"
+        facts.append(f"without {noun} {', '.join(map(str, entry.failed_pages))}")
+    if entry.seconds is not None:
+        facts.append(f"{entry.seconds:.1f} s")
+    if entry.text_sources:
+        facts.append(sources_line(entry.text_sources))
+    if entry.warnings:
+        facts.append(plural(len(entry.warnings), "warning"))
+    return f" ({', '.join(facts)})" if facts else ""

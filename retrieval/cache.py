@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
 
-from retrieval.search import Result
+from retrieval.query import Result
 
 CHUNKS = 20  # of a result on average: of large ones fewer are kept, so that memory is bounded too
 Scope = str  # what is wanted of the text: Query.canonical

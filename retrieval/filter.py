@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import reduce
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from lancedb.expr import Expr, col, func, lit
 from pydantic import BeforeValidator, Field, StringConstraints, model_validator
 
 from documents.values import RegionKind, Value
+
+if TYPE_CHECKING:
+    from lancedb.expr import Expr
 
 TAG_END = "\x1f"  # JSON writes it as an escape, so that no tag holds it
 
@@ -64,6 +66,8 @@ class Filter(Value):
 
     def expression(self, namespace: str | None) -> Expr | None:
         """What LanceDB is asked for; None: everything. `namespace` None is all of them."""
+        from lancedb.expr import col, func, lit  # here: callers that only write a filter need no LanceDB
+
         parts: list[Expr] = []
         if namespace is not None:
             parts.append(col("namespace") == lit(namespace))

@@ -4,31 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
-from typing import Literal
 
-from documents.values import Value
 from retrieval.cache import Hit, RetrievalCache
 from retrieval.index import Index
-from retrieval.search import Query, Result, Searcher
+from retrieval.query import CacheNote, Query, Retrieved
+from retrieval.search import Searcher
 from retrieval.shared_work import SharedWork
 from retrieval.vectors import Vectors
 
 Embed = Callable[[str], Awaitable[Vectors | None]]
-
-
-class CacheNote(Value):
-    """Where a result came from."""
-
-    tier: Literal["miss", "exact", "off"] = "miss"
-    query: str | None = None  # whose result it is, of the same words
-
-
-class Retrieved(Value):
-    """A result, where it came from, and the seconds that it took."""
-
-    result: Result
-    cache: CacheNote
-    timings: dict[str, float]
 
 
 class Retriever:

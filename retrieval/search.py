@@ -6,50 +6,23 @@ import asyncio
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from lancedb.expr import Expr, col
-from pydantic import Field
 
-from documents.values import Value
 from retrieval.chunk import chunk_id
 from retrieval.errors import NoEmbedder
 from retrieval.filter import Filter, both
 from retrieval.fusion import fuse
 from retrieval.index import Index, Row
 from retrieval.passage import IndexedDocument, Passage, Scores, StoredChunk
+from retrieval.query import Mode, Query, Result
 from retrieval.table import key_of, passage, stored_chunk
 from retrieval.vectors import Vectors
 
-Mode = Literal["hybrid", "vector", "full_text"]
 MIN_CANDIDATES = 50  # of each ranking: fusion needs more than the k that are wanted
 MAX_CANDIDATES = 5_000  # where passages are grouped
-
-
-class Query(Value):
-    """What is searched, where, and what is wanted of it."""
-
-    text: str
-    mode: Mode = "hybrid"
-    k: int = 10  # passages, or documents where they are grouped
-    filter: Filter = Filter()
-    neighbours: int = 0  # chunks before and after each passage
-    per_document: int | None = None  # passages of each document where they are grouped; unset: they are not
-    namespace: str | None = None  # unset: all
-
-    def canonical(self) -> str:
-        """The same text for queries that, of the same text, want the same."""
-        return self.model_dump_json(exclude={"text", "filter"}) + self.filter.canonical()
-
-
-class Result(Value):
-    """The best passages first; grouped ones stand together, the best document first."""
-
-    passages: tuple[Passage, ...] = Field(default=())
-    mode: Mode  # how was searched: full text where no embedder is
-    embedder: str | None  # whose vectors were compared
-    index_version: int
 
 
 class Searcher:

@@ -16,8 +16,7 @@ from deployments.ingress.services import Services
 from retrieval.answer import WrittenAnswer, whole
 from retrieval.filter import Filter
 from retrieval.passage import Passage
-from retrieval.retriever import CacheNote, Retrieved
-from retrieval.search import Mode, Query
+from retrieval.query import CacheNote, Mode, Query, Retrieved
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 

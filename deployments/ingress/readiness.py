@@ -16,6 +16,7 @@ from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImport
 from deployments.calls import call
 from deployments.detached import detached
 from deployments.handles import PartHandle
+from deployments.shared_model_handle import deployment_of
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")
@@ -103,7 +104,7 @@ class Readiness:
     async def _look(self) -> tuple[datetime, Statuses]:
         begun = datetime.now(UTC)
         running = await self._running()
-        statuses = {name: running.get(name) or _of_deployment(0) for name in self._parts}
+        statuses = {name: running.get(deployment_of(self._parts, name)) or _of_deployment(0) for name in self._parts}
         for name, status in statuses.items():
             if status["status"] != "ready":
                 self._answers.pop(name, None)  # another replica may say otherwise

@@ -26,8 +26,7 @@ from deployments.jobs.store import JobStore
 from documents.values import BoundingBox
 from retrieval.answer import Answerer
 from retrieval.passage import Passage, PassageBox, Scores
-from retrieval.retriever import CacheNote, Retrieved
-from retrieval.search import Query, Result
+from retrieval.query import CacheNote, Query, Result, Retrieved
 from tests.deployments.gated_work import GatedWork
 from tests.deployments.ingress.form_readers import form_reader
 from tests.retrieval.test_answer import Writer

@@ -92,7 +92,7 @@ def test_a_page_that_failed_makes_it_partial(here: Here, papers: Path, tmp_path:
     here.work.troubles[2] = [RuntimeError("the page is broken")]
     ran = pagemill("ingest", papers / "a.pdf", "--out", tmp_path / "out", "--url", here.url)
     assert ran.exit_code == 3
-    assert "without pages 2" in ran.output
+    assert "without page 2" in ran.output
 
 
 def test_as_json_it_says_one_value_and_nothing_else(here: Here, papers: Path, tmp_path: Path) -> None:

@@ -60,3 +60,20 @@ def test_warnings_of_pages_and_of_the_document_are_counted_once_per_page() -> No
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
     )
     assert pages_by_warning(job) == {"repaired": (), "rule_failed captions": (3,), "rule_failed lines": (3,)}
+
+
+def test_pages_are_counted_by_the_source_of_their_text_with_time_and_rate() -> None:
+    entries = [
+        entry("a.md").model_copy(update={"text_sources": {"text_layer": 3}}),
+        entry("b.md").model_copy(update={"text_sources": {"text_layer": 1, "ocr": 1}}),
+    ]
+    assert summary(entries, 2.0)[1:] == ["5 pages, text from: OCR 1, text layer 4", "2.0 s, 2.5 pages per second"]
+
+
+def test_a_damaged_file_is_named_with_what_was_saved_of_it() -> None:
+    """Guards against a half-cut file among thousands that looks like the others."""
+    cut = entry("cut.md", "partial", repaired=()).model_copy(update={"num_pages": 5, "failed_pages": (4, 5)})
+    assert summary([cut])[1:] == [
+        "damaged, saved as far as they go: cut.md (3 of 5 pages)",
+        "warning repaired: cut.md",
+    ]

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from rich.console import Console
 
 from pagemill.ingest_log import Entry
-from pagemill.progress import ProgressBars
+from pagemill.progress import ProgressBars, line_of
 from pagemill.values import Event
 
 NAME = "a [bold] name.pdf"
@@ -49,4 +49,18 @@ def test_without_a_terminal_there_are_lines_alone() -> None:
     """Guards against a log that is full of bars, and names that are taken for markup."""
     output = io.StringIO()
     draw(ProgressBars(2, console=Console(file=output, width=20)))
-    assert output.getvalue() == "partial a [bold] name.md (9 pages, without pages 4)\n"
+    assert output.getvalue() == "partial a [bold] name.md (9 pages, without page 4)\n"
+
+
+def test_a_line_says_how_long_it_took_where_the_text_is_from_and_that_there_are_warnings() -> None:
+    facts = {"source": "/in/a.pdf", "output": "a.md", "options": "", "sha256": "", "status": "succeeded"}
+    known = {"num_pages": 2, "seconds": 1.26, "text_sources": {"ocr": 1, "text_layer": 1}, "warnings": {"x": (1,)}}
+    line = line_of(Entry.model_validate(facts | known), again=False)
+    assert line == "[green]done[/] a.md (2 pages, 1.3 s, OCR 1, text layer 1, 1 warning)"
+
+
+def test_a_file_that_was_cut_in_half_is_not_plainly_done() -> None:
+    """Guards against `done` over a file of which a page was saved."""
+    facts = {"source": "/in/a.pdf", "output": "a.md", "options": "", "sha256": "", "status": "succeeded"}
+    line = line_of(Entry.model_validate(facts | {"num_pages": 1, "warnings": {"repaired": ()}}), again=False)
+    assert line == "[yellow]damaged[/] a.md (1 page, 1 warning)"

@@ -2,7 +2,7 @@
 
 from retrieval import cache as module
 from retrieval.cache import RetrievalCache, normal
-from retrieval.search import Result
+from retrieval.query import Result
 from tests.retrieval.passage_making import passage_of
 
 

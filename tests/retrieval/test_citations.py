@@ -14,7 +14,8 @@ from documents.values import Source
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
-from retrieval.search import Query, Searcher
+from retrieval.query import Query
+from retrieval.search import Searcher
 from retrieval.tokens import counter_for
 
 FACTS = [  # a page each two: the line, and what is asked

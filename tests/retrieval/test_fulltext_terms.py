@@ -3,7 +3,8 @@
 import pytest
 
 from retrieval.fulltext_terms import fulltext_query, indexed_text, words_of
-from retrieval.search import Query, Searcher
+from retrieval.query import Query
+from retrieval.search import Searcher
 from tests.retrieval.index_making import chunks_of
 
 TEXTS = [

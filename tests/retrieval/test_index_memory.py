@@ -8,7 +8,8 @@ import psutil
 import pytest
 
 from retrieval.index import Index
-from retrieval.search import Query, Searcher
+from retrieval.query import Query
+from retrieval.search import Searcher
 from retrieval.upkeep import tidy
 from tests.retrieval.index_making import axis, chunks_of, vectors_of
 

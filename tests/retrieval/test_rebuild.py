@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from retrieval import rebuild as module
+from retrieval.query import Query
 from retrieval.rebuild import rebuild
-from retrieval.search import Query, Searcher
+from retrieval.search import Searcher
 from retrieval.vectors import Vectors
 from tests.retrieval.index_making import TEXTS, axis, chunks_of, vectors_of
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from retrieval.cache import RetrievalCache
 from retrieval.index import Index
+from retrieval.query import Query
 from retrieval.retriever import Retriever
-from retrieval.search import Query
 from tests.retrieval.index_making import TEXTS, axis, chunks_of, vectors_of
 
 STEPS = st.lists(

@@ -8,7 +8,8 @@ import pytest
 from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.filter import Filter, Pages
 from retrieval.passage import DocumentSource
-from retrieval.search import Query, Searcher
+from retrieval.query import Query
+from retrieval.search import Searcher
 from retrieval.table import passage
 from retrieval.vectors import Vectors
 from tests.retrieval.index_making import TEXTS, axis, box_of, chunks_of, vectors_of

@@ -33,8 +33,7 @@ from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading
 from retrieval.chunker import chunk
 from retrieval.passage import Passage, PassageBox, Scores
-from retrieval.retriever import CacheNote, Retrieved
-from retrieval.search import Query, Result
+from retrieval.query import CacheNote, Query, Result, Retrieved
 from retrieval.tokens import counter_for
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import all_running

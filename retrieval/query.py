@@ -1,0 +1,53 @@
+"""What is searched and what came of it: plain values, so that who asks and who answers over HTTP loads no LanceDB."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from documents.values import Value
+from retrieval.filter import Filter
+from retrieval.passage import Passage
+
+Mode = Literal["hybrid", "vector", "full_text"]
+
+
+class Query(Value):
+    """What is searched, where, and what is wanted of it."""
+
+    text: str
+    mode: Mode = "hybrid"
+    k: int = 10  # passages, or documents where they are grouped
+    filter: Filter = Filter()
+    neighbours: int = 0  # chunks before and after each passage
+    per_document: int | None = None  # passages of each document where they are grouped; unset: they are not
+    namespace: str | None = None  # unset: all
+
+    def canonical(self) -> str:
+        """The same text for queries that, of the same text, want the same."""
+        return self.model_dump_json(exclude={"text", "filter"}) + self.filter.canonical()
+
+
+class Result(Value):
+    """The best passages first; grouped ones stand together, the best document first."""
+
+    passages: tuple[Passage, ...] = Field(default=())
+    mode: Mode  # how was searched: full text where no embedder is
+    embedder: str | None  # whose vectors were compared
+    index_version: int
+
+
+class CacheNote(Value):
+    """Where a result came from."""
+
+    tier: Literal["miss", "exact", "off"] = "miss"
+    query: str | None = None  # whose result it is, of the same words
+
+
+class Retrieved(Value):
+    """A result, where it came from, and the seconds that it took."""
+
+    result: Result
+    cache: CacheNote
+    timings: dict[str, float]

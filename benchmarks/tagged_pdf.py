@@ -187,12 +187,16 @@ def _box(tree: Xml.Element) -> tuple[float, float, float, float]:
 
 
 def list_items(tree: Xml.Element) -> Iterator[str]:
-    """The texts of the items of all lists below."""
-    for item in tree.iter("struct"):
-        if item.get("std") == "LI":
-            text = LABEL.sub("", _own_text(item), count=1).strip()
-            if text:
-                yield text
+    """The texts of the items of all lists below; what stands in a table is text of a cell and no item."""
+    kind = tree.get("std")
+    if kind == "Table":
+        return
+    if kind == "LI":
+        text = LABEL.sub("", _own_text(tree), count=1).strip()
+        if text:
+            yield text
+    for part in _structs(tree):
+        yield from list_items(part)
 
 
 def _own_text(item: Xml.Element) -> str:

@@ -8,13 +8,15 @@ from typing import NamedTuple
 
 from documents.values import BoundingBox, ListItem
 
-BULLETS = frozenset("•‣◦▪▫●○■□❖➢✓–—*·-")
+PLAIN_BULLETS = frozenset("•‣◦▪▫●○■□◆◇❖➢➤►▶➔✓✔∙")  # nothing else in running text
+BULLETS = PLAIN_BULLETS | frozenset("–—−*·-")
 MARKER = re.compile(
     rf"([{re.escape(''.join(sorted(BULLETS)))}]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
 )
+TOUCHING = re.compile(rf"([{''.join(sorted(PLAIN_BULLETS))}])(?=[^\W_]|[\"“‘'(\[])")  # a tab that was drawn as no space
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
 ROOM = 0.8  # of a mark's height: the least between a hollow bullet and its text
-DASHES = str.maketrans("–—", "--")
+DASHES = str.maketrans("–—−", "---")
 ROMAN = {"i": 1, "v": 5, "x": 10}
 
 
@@ -34,7 +36,7 @@ class Label(NamedTuple):
 
 def marker_of(text: str, lead: Lead | None = None) -> str | None:
     """The bullet or number that a line begins with, if it is the mark of an item; `lead` is the line's first word."""
-    match = MARKER.match(text)
+    match = MARKER.match(text) or TOUCHING.match(text)
     if match:
         return match[1]
     hollow = text.startswith(f"{HOLLOW} ") and lead is not None and lead.room >= ROOM * lead.box.height

@@ -11,7 +11,7 @@ from statistics import median
 from typing import NamedTuple
 
 from documents.text.languages import HANGING, without_breaks
-from documents.text.list_markers import Lead, marker_of
+from documents.text.list_markers import PLAIN_BULLETS, Lead, marker_of
 from documents.text.placed_text import Place, PlacedText, concatenated, shifted
 from documents.text.printed_rows import Row, is_backwards
 
@@ -99,7 +99,7 @@ def running_text(rows: Sequence[Row], words: frozenset[str]) -> RunningText:
         begins = (gap > BLANK_LINE * row.box.height or k in indented_rows) and text.endswith(SENTENCE_ENDS)
         if apart or begins or ends_in_leader(text):
             lines += [_JoinedRows(), _begun(row, words)]
-        elif marker_of(row.text, row.lead) and not _goes_on(text):
+        elif _begins_item(row, text):
             lines.append(_begun(row, words))
         else:
             lines[-1].add(row, words)
@@ -197,6 +197,12 @@ def ends_in_leader(text: str) -> bool:
         return False
     before = text[: len(text) - len(page[0])].rstrip()
     return DOTS_FROM_THE_END.match(before[:-9:-1]) is not None
+
+
+def _begins_item(row: Row, text: str) -> bool:
+    """Whether a row begins an item of a list, below a line that ends in `text`."""
+    marker = marker_of(row.text, row.lead)
+    return marker is not None and (marker in PLAIN_BULLETS or not _goes_on(text))
 
 
 def _goes_on(text: str) -> bool:

@@ -97,6 +97,16 @@ def test_items_of_lists_have_neither_their_labels_nor_what_is_nested_in_them(tmp
     assert list(list_items(tree)) == ["First of all (all) things", "of which one"]
 
 
+def test_items_of_a_list_in_a_table_are_text_of_their_cell():
+    """Guards against results that are judged by items which no Markdown table can have."""
+    item = "<struct std='LI'><struct std='LBody'><line text='{}'/></struct></struct>"
+    tree = Xml.fromstring(
+        f"<struct std='Sect'><struct std='L'>{item.format('outside')}</struct><struct std='Table'><struct std='TR'>"
+        f"<struct std='TD'><struct std='L'>{item.format('inside')}</struct></struct></struct></struct></struct>"
+    )
+    assert list(list_items(tree)) == ["outside"]
+
+
 def test_text_of_a_figure_is_no_text(pages_of):
     (page,) = pages_of([("P", PROSE, 0), ("Figure", "axis", 1)])
     assert "axis" not in page.markdown

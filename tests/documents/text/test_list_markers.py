@@ -26,6 +26,14 @@ MARK = box(60, 100, 65, 110)
         ("A man", None),
         ("-5 degrees", None),
         ("• ", None),
+        ("▪Aspect Security", "▪"),
+        ("•“Quoted” first", "•"),
+        ("➔ next step", "➔"),
+        ("− a minus that Word draws as a dash", "−"),
+        ("−5 degrees", None),
+        ("•••", None),
+        ("–joined", None),
+        ("*footnote", None),
     ],
 )
 def test_bullets_numbers_and_letters_with_a_stop_are_marks(text, marker):

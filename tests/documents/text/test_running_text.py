@@ -73,6 +73,13 @@ def test_paragraphs_and_list_items_keep_their_lines():
     assert read(*lines[:2], printed("more", 60, 124), printed("apart", 60, 160)) == "Intro goes on. more\n\napart"
 
 
+def test_a_plain_bullet_begins_an_item_wherever_the_line_above_ends():
+    """Guards against lists whose items end in commas told as one paragraph; a dash there goes on with a sentence."""
+    lines = [printed("• trucks that wait,", 60, 100), printed("• buses, and", 60, 112), printed("•trams", 60, 124)]
+    assert read(*lines) == "• trucks that wait,\n• buses, and\n•trams"
+    assert read(printed("wide,", 60, 100), printed("– as it seems –", 60, 112)) == "wide, – as it seems –"
+
+
 @pytest.mark.parametrize("angle", [90, 180, 270])
 def test_turned_text_reads_like_upright_text(angle):
     """Guards against tables printed sideways that come out backwards."""

@@ -82,7 +82,8 @@ class EngineConfig:
     max_running: int = 32
     max_waiting: int = 1024
     max_step_tokens: int = 2048  # new tokens in one step, prefill and decode together
-    max_mixed_prefill: int | None = None  # prompt tokens in a step that also decodes; None: the device's rule
+    max_mixed_prefill: int | None = None  # prompt tokens in a step that also decodes; None: what max_step_tokens leaves
+    steady_decoding: bool = False  # prompts in small parts beside what decodes: even gaps, fewer tokens per second
     vision_budget_mb: int | None = None  # scratch of one pass of the vision encoder; None: the runner's default
     mode: Mode = "continuous"
     reuse_prefixes: bool = False  # keys and values of a prompt's head are those of an earlier sequence that had it, too

@@ -35,9 +35,6 @@ from batching.stream import Outbox, TokenStream
 
 log = logging.getLogger(__name__)
 
-MIXED_PREFILL = 16
-"""Of prompt tokens beside decodes, where the host itself computes; see `Scheduler`."""
-
 
 class Engine:
     """Requests join and leave at any step.
@@ -53,11 +50,7 @@ class Engine:
         self._runner = runner
         self._work = asyncio.Event()
         self._guides = GuideCompiler(runner.inputs.tokenizer)
-        self._scheduler = Scheduler(
-            self._config,
-            runner.inputs.max_patches(self._config.vision_budget_mb),
-            MIXED_PREFILL if runner.max_in_flight == 1 else None,  # a GPU computes them almost for nothing
-        )
+        self._scheduler = Scheduler(self._config, runner.inputs.max_patches(self._config.vision_budget_mb))
         self._reporter = StepReporter(self._config, self._scheduler)
         self._images = ImagePreparer(
             runner.inputs.prepare_image,

@@ -16,6 +16,8 @@ from batching.plan import PlanRow, RowResult, StepPlan, StepResult
 from batching.rows import row_ahead, row_of
 from batching.sequence import Phase, Sequence
 
+STEADY_PREFILL = 16  # tokens
+
 
 class Scheduler:
     """First come, first served; the oldest running sequence always advances, so everything ends.
@@ -27,13 +29,9 @@ class Scheduler:
     `running` is in order of arrival, and every sequence of it came before every one of `waiting`.
     """
 
-    def __init__(self, config: EngineConfig, max_patches: int = 1, mixed_prefill: int | None = None) -> None:
-        """`max_patches`: of one pass of the vision encoder; a step has one pass, but for pictures of more.
-
-        `mixed_prefill`: see `_prefill_budget`; None: no such limit.
-        """
+    def __init__(self, config: EngineConfig, max_patches: int = 1) -> None:
+        """`max_patches`: of one pass of the vision encoder; a step has one pass, but for pictures of more."""
         self._config = config
-        self._mixed_prefill = mixed_prefill
         self._max_patches = max_patches
         self._admission = Admission(config)
         self._tables = BlockTables(config.num_blocks, config.block_size, config.reuse_prefixes)
@@ -214,17 +212,17 @@ class Scheduler:
     def _prefill_budget(self, budget: int, num_decodes: int) -> int:
         """Tokens of prompts: all that `budget` leaves, unless those that decode would wait for them.
 
-        As long as at least half of what runs decodes, a step has `mixed_prefill` tokens of prompts, or as many as
-        decodes: on a CPU it lasts about twice as long for them. Where more wait for their prompts than decode, a large
-        step serves most.
+        With `steady_decoding`, as long as at least half of what runs decodes, a step has `STEADY_PREFILL` tokens of
+        prompts, or as many as decodes: on a CPU it lasts about twice as long for them. Where more wait for their
+        prompts than decode, a large step serves most.
         """
         if not num_decodes:
             return budget
         if self._config.max_mixed_prefill is not None:
             return min(budget, self._config.max_mixed_prefill)
-        if self._mixed_prefill is None or 2 * num_decodes < len(self.running):
+        if not self._config.steady_decoding or 2 * num_decodes < len(self.running):
             return budget
-        return min(budget, max(self._mixed_prefill, num_decodes))
+        return min(budget, max(STEADY_PREFILL, num_decodes))
 
     def _prefills(self, budget: int) -> list[PlanRow]:
         rows: list[PlanRow] = []

@@ -85,6 +85,7 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
     arrivals = poisson(asks, LOAD * len(asks) / seconds)
     requests, steps = served(runner, arrivals, config)
     by_mode = {"ideal": ideal(arrivals, BATCH, StepCost.of(steps)), "continuous": requests}
+    by_mode["continuous_steady"] = served(runner, arrivals, functools.partial(config, steady_decoding=True))[0]
     chunked = functools.partial(config, max_mixed_prefill=MIXED_PREFILL)
     by_mode["continuous_chunked"] = served(runner, arrivals, chunked)[0]
     for mode in ("static_dropping", "static", "none"):
@@ -99,6 +100,8 @@ def measured_arrivals(runner: Any, asks: list[Ask]) -> tuple[dict[str, float], l
         "arrivals_continuous_over_static": of["continuous"]["tokens_per_s"] / of["static"]["tokens_per_s"],
         "arrivals_ttft_p50_static_over_continuous": of["static"]["ttft_p50_s"] / of["continuous"]["ttft_p50_s"],
         "arrivals_ttft_p99_static_over_continuous": of["static"]["ttft_p99_s"] / of["continuous"]["ttft_p99_s"],
+        "arrivals_itl_p99_steady_s": of["continuous_steady"]["itl_p99_s"],
+        "arrivals_steady_over_continuous": of["continuous_steady"]["tokens_per_s"] / of["continuous"]["tokens_per_s"],
         "arrivals_itl_p99_chunked_s": of["continuous_chunked"]["itl_p99_s"],
         "arrivals_itl_p99_continuous_s": of["continuous"]["itl_p99_s"],
         "arrivals_itl_p99_static_dropping_s": of["static_dropping"]["itl_p99_s"],

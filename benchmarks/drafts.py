@@ -71,7 +71,7 @@ def pages(folder: Path, limit: int) -> Iterator[np.ndarray]:
             limit -= 1
         elif limit and path.suffix.lower() == ".pdf":
             with pymupdf.open(path) as document:
-                if not document.needs_pass and not document[0].get_text().strip():
+                if not document.needs_pass and not str(document[0].get_text()).strip():
                     pixels = document[0].get_pixmap(dpi=DPI)
                     yield np.frombuffer(pixels.samples, np.uint8).reshape(pixels.height, pixels.width, 3)
                     limit -= 1

@@ -142,6 +142,11 @@ class LmSettings(EngineSettings):
     mode: Literal["none", "static", "continuous"] = Field(
         default="continuous", description="how requests share steps; none and static are there to be compared with"
     )
+    steady_decoding: bool = Field(
+        default=True,
+        description="on a CPU, prompts are computed in small parts beside answers that are being written: these come in"
+        " even steps, for up to a tenth fewer tokens per second; on a GPU it does nothing",
+    )
 
 
 class AnswerSettings(Group):

@@ -38,7 +38,8 @@ class Lm:
         if runner.inputs.tokenizer is None:
             raise ValueError(f"lm.model {lm.model} has no tokenizer beside its weights")
         self._tokenizer: Any = runner.inputs.tokenizer
-        self._served = ServedEngine(runner, lm, "lm", mode=lm.mode)
+        steady = lm.steady_decoding and device == "cpu"
+        self._served = ServedEngine(runner, lm, "lm", mode=lm.mode, steady_decoding=steady)
         self._name, self._mode = lm.model.rstrip("/").rsplit("/", 1)[-1], lm.mode
         self._capacity = min(lm.num_blocks * lm.block_size, runner.max_length)
         self._max_tokens = lm.max_tokens

@@ -29,6 +29,7 @@ class ServedEngine:
         *,
         mode: Mode = "continuous",
         vision_budget_mb: int | None = None,
+        steady_decoding: bool = False,
         on_step: Callable[[StepStats], None] = lambda _: None,
         on_finish: Callable[[RequestStats], None] = lambda _: None,
     ) -> None:
@@ -43,6 +44,7 @@ class ServedEngine:
             max_drafts=limits.max_drafts,
             mode=mode,
             vision_budget_mb=vision_budget_mb,
+            steady_decoding=steady_decoding,
             on_step=self._observe,
             on_finish=self._note_end,
         )

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 from deployments.remote_method import remote_method
 
 if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
+    from datetime import datetime
+
     from deployments.blobs import StagedBlob
     from deployments.jobs.stored_pages import Pages
     from deployments.jobs.values import (
@@ -51,6 +53,9 @@ class JobsHandle(Protocol):
     def events(
         self, job_id: str, after: int, wait_s: float, namespace: str | None = None
     ) -> tuple[list[Event], bool]: ...
+
+    @remote_method
+    def documents_older_than(self, moment: datetime, namespace: str) -> list[str]: ...
 
     @remote_method
     def partial_page(self, job_id: str, partial_page: PartialPage) -> None: ...

@@ -10,9 +10,9 @@ from batching.scheduler import Scheduler
 from tests.batching.conftest import blocks_of
 
 
-def scheduler_of(*seqs, max_patches=1, mixed_prefill=None, **limits):
+def scheduler_of(*seqs, max_patches=1, **limits):
     config = EngineConfig(**limits)
-    scheduler = Scheduler(config, max_patches, mixed_prefill)
+    scheduler = Scheduler(config, max_patches)
     for seq in seqs:
         scheduler.add(seq)
     return scheduler, config
@@ -134,7 +134,7 @@ def test_prompts_are_cut_small_beside_those_that_decode_and_only_there(new_seque
 def test_prompts_are_cut_small_only_as_long_as_most_sequences_decode(new_sequence):
     """Cut to the end, long prompts with short outputs were read 16 tokens at a time, and few rows shared a step."""
     seqs = [new_sequence(40, 5) for _ in range(4)]
-    scheduler, _ = scheduler_of(seqs[0], mixed_prefill=16)
+    scheduler, _ = scheduler_of(seqs[0], steady_decoding=True)
     answer(scheduler, scheduler.schedule())
     scheduler.add(seqs[1])
     plan = scheduler.schedule()  # one decodes, one waits: half
@@ -149,7 +149,7 @@ def test_prompts_are_cut_small_only_as_long_as_most_sequences_decode(new_sequenc
 def test_as_many_prompt_tokens_as_decodes_may_share_a_step(new_sequence):
     """A step of many decodes lasts about twice as long with as many tokens of prompts, and not longer."""
     seqs = [new_sequence(3, 50) for _ in range(20)]
-    scheduler, _ = scheduler_of(*seqs, mixed_prefill=16)
+    scheduler, _ = scheduler_of(*seqs, steady_decoding=True)
     answer(scheduler, scheduler.schedule())
     scheduler.add(new_sequence(40, 5))
     assert [row.count for row in scheduler.schedule().rows] == [1] * 20 + [20]

@@ -29,7 +29,7 @@ def router(services: Services) -> APIRouter:
     ) -> dict[str, str]:
         """Remove the caller's conversions that ended so long ago; documents that were ingested stay."""
         before = datetime.now(UTC) - timedelta(seconds=older_then)
-        document_ids: list[str] = await call(services.jobs.documents_older_than.remote(before, namespace))
+        document_ids = await call(services.jobs.documents_older_than.remote(before, namespace))
         for document_id in filter(OF_CONVERSION.fullmatch, document_ids):
             with contextlib.suppress(UnknownDocument):  # another call removes it, too
                 await call(services.jobs.forget.remote(document_id, namespace))

@@ -111,9 +111,9 @@ class ModelRunner(Generic[InputsT]):
         )
 
     def logits(self, rows: Sequence[PlanRow]) -> Tensor:
-        """(rows, vocabulary), of each row's last token; for comparisons, beside the engine."""
+        """(rows, vocabulary), of each row's last token; for comparisons, never beside a step that runs."""
         with on_device(self.device):
-            return self._route.logits(rows, {})
+            return self._route.logits(rows, {}).clone()
 
     def close(self) -> None:
         """Drop the KV."""

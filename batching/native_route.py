@@ -64,6 +64,7 @@ class NativeRoute:
         output = model.get_output_embeddings()
         self._head = PackedMatrix(library, [(output.weight, output.bias)], kind)
         tied = output.weight is base.embed_tokens.weight
+        self._num_embeddings = len(base.embed_tokens.weight)
         self._embedding = None if tied and kind != "int8" else base.embed_tokens.weight.detach().contiguous()
         self._dtype: torch.dtype = base.embed_tokens.weight.dtype
         self._norm = base.norm.weight.detach().float()
@@ -116,6 +117,11 @@ class NativeRoute:
         tokens = array("i", chain.from_iterable([row.tokens[row.start : row.end] for row in rows]))
         starts = array("i", [row.start for row in rows])
         num_blocks = array("i", [len(row.blocks) for row in rows])
+        size = self._pool.block_size  # what follows goes by address alone
+        assert len(tokens) == sum(counts), "a row has fewer tokens than it says"
+        assert all(len(row.blocks) * size >= row.end for row in rows), "a row has fewer blocks than tokens"
+        assert min(tokens) >= 0, "a token is negative"
+        assert max(tokens) < self._num_embeddings, "a token has no embedding"
         blocks = array("i", chain.from_iterable([row.blocks for row in rows]))
         of_rows = array("i", counts)
         hidden, logits = self._hidden.of(len(tokens)), self._logits.of(len(rows))

@@ -90,8 +90,10 @@ def _checked(
             raise _NoRoute("only the native and the fast route are quantised")
         return _safe(model, pictures)
     route = _unchecked_route(model, name, "none", forced=forced)
-    wrong = self_check(route, model, pictures=pictures)
-    route.close()
+    try:
+        wrong = self_check(route, model, pictures=pictures)
+    finally:
+        route.close()
     if wrong is not None:
         raise _NoRoute(wrong)
     if quantisation == "none":
@@ -100,8 +102,10 @@ def _checked(
         raise UnsupportedModel(f"{quantisation} is for the CPU only: no quantised product is verified on other devices")
     del route  # its matrices are a copy of the model's
     route = _unchecked_route(model, name, quantisation, forced=forced)
-    wrong = self_check(route, model, TOLERANCES[quantisation], pictures)
-    route.close()
+    try:
+        wrong = self_check(route, model, TOLERANCES[quantisation], pictures)
+    finally:
+        route.close()
     if wrong is not None:
         raise UnsupportedModel(f"{type(model).__name__} is too inaccurate with {quantisation}: {wrong}")
     return route

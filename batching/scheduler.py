@@ -102,6 +102,7 @@ class Scheduler:
 
     def commit(self, plan: StepPlan, result: StepResult) -> list[Sequence]:
         """Take over the result of a step; the sequences that have news. Blocks of those that ended are free."""
+        assert len(plan.rows) == len(result.rows), "a runner answers every row"
         in_flight, self._in_flight, self._ahead = self._in_flight, self._ahead, {}
         aborted, self._aborted = self._aborted, set()
         news: list[Sequence] = []
@@ -220,7 +221,8 @@ class Scheduler:
             return budget
         if self._config.max_mixed_prefill is not None:
             return min(budget, self._config.max_mixed_prefill)
-        if not self._config.steady_decoding or 2 * num_decodes < len(self.running):
+        steady = self._config.steady_decoding and self._config.mode == "continuous"
+        if not steady or 2 * len(self._in_flight) < len(self.running):
             return budget
         return min(budget, max(STEADY_PREFILL, num_decodes))
 

@@ -200,10 +200,10 @@ def list_items(tree: Xml.Element) -> Iterator[str]:
 
 
 def _own_text(item: Xml.Element) -> str:
-    """What an item of a list says, without its label and the lists within it."""
+    """What an item of a list says, without its label and the lists and tables within it."""
     parts: list[str] = []
     for part in item:
-        if part.tag == "struct" and part.get("std") in ("Lbl", "L"):
+        if part.tag == "struct" and part.get("std") in ("Lbl", "L", "Table"):
             continue
         parts.append(_own_text(part) if part.tag == "struct" else _text(part))
     return " ".join(part for part in parts if part)

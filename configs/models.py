@@ -145,7 +145,7 @@ class LmSettings(EngineSettings):
     steady_decoding: bool = Field(
         default=True,
         description="on a CPU, prompts are computed in small parts beside answers that are being written: these come in"
-        " even steps, for up to a tenth fewer tokens per second; on a GPU it does nothing",
+        " even steps, for up to a tenth fewer tokens per second and later first tokens; on a GPU it does nothing",
     )
 
 

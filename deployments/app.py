@@ -48,7 +48,7 @@ def _models(settings: Settings) -> tuple[Any, Any, Any]:
     """Layout, Ocr and Embedder, each in a process of its own, or all in one."""
     gpus = settings.layout.num_gpus, settings.ocr.num_gpus
     if settings.shared_models:
-        models = _deployed(Models, settings, cpus=0.2, calls=UNBOUNDED, gpus=sum(gpus)).bind(settings)
+        models = _deployed(Models, settings, cpus=0.2, calls=UNBOUNDED, gpus=max(gpus)).bind(settings)
         return (
             SharedModelHandle(models, "layout"),
             SharedModelHandle(models, "ocr"),

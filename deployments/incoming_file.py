@@ -38,7 +38,7 @@ class IncomingFile(io.RawIOBase):
         self._file: IO[bytes] | None = None
         self._digest = hashlib.sha256()
         self._size = 0
-        self._owned = threading.Lock()  # a client may leave, which closes the file, while a thread hands it over
+        self._owned = threading.RLock()  # a client may leave, which closes the file, while a thread hands it over
         self._handed_over = False
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -77,6 +77,7 @@ class IncomingFile(io.RawIOBase):
             file = self._opened()
             file.flush()
             os.fsync(file.fileno())
+            os.utime(file.name)  # its age begins now: what lies in the folder for long belongs to nobody
             self._handed_over = True
         return StagedBlob(Path(file.name), self._digest.hexdigest(), self._size)
 
@@ -97,9 +98,10 @@ class IncomingFile(io.RawIOBase):
                     raise
 
     def _opened(self) -> IO[bytes]:
-        if self.closed:
-            raise ValueError("the file is closed")
-        if self._file is None:
-            # `close` closes it
-            self._file = tempfile.NamedTemporaryFile(dir=self._folder, delete=False)  # noqa: SIM115
-        return self._file
+        with self._owned:  # `close` may have come first
+            if self.closed:
+                raise ValueError("the file is closed")
+            if self._file is None:
+                # `close` closes it
+                self._file = tempfile.NamedTemporaryFile(dir=self._folder, delete=False)  # noqa: SIM115
+            return self._file

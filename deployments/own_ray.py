@@ -1,4 +1,4 @@
-"""`serve run` (as `python -m deployments.lean_imports run ...`) whose Ray wants no port that another Ray has.
+"""`serve run` (as `python -m deployments.own_ray run ...`) whose Ray wants no port that another Ray has.
 
 Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
 job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.

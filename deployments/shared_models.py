@@ -5,6 +5,7 @@ Whoever calls one of them holds a `SharedModelHandle` and does not see the diffe
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -14,6 +15,7 @@ from deployments.layout.deployment import Layout
 from deployments.ocr.deployment import Ocr
 
 PARTS: dict[str, type] = {"layout": Layout, "ocr": Ocr, "embedder": Embedder}
+UNBOUNDED = 10_000  # calls of a part whose callers are bounded already
 
 
 class Models:
@@ -21,17 +23,21 @@ class Models:
 
     def __init__(self, settings: Settings) -> None:
         self._parts: dict[str, Any] = {name: part(settings) for name, part in PARTS.items()}
+        limits = {"layout": settings.layout.max_ongoing, "ocr": settings.ocr.max_ongoing}
+        self._places = {name: asyncio.Semaphore(limits.get(name, UNBOUNDED)) for name in PARTS}
 
     async def run(self, part: str, method: str, *args: Any, **options: Any) -> Any:
         """A part's own method."""
-        return await getattr(self._parts[part], method)(*args, **options)
+        async with self._places[part]:
+            return await getattr(self._parts[part], method)(*args, **options)
 
     async def run_stream(self, part: str, method: str, *args: Any, **options: Any) -> AsyncGenerator[Any, None]:
         """A part's own generator; leaving this one leaves that one."""
         generator = getattr(self._parts[part], method)(*args, **options)
         try:
-            async for item in generator:
-                yield item
+            async with self._places[part]:
+                async for item in generator:
+                    yield item
         finally:
             await generator.aclose()
 

@@ -66,7 +66,7 @@ class BulkIngest:
         previous = self.log.entry(output, sha256, options)
         if previous is not None and self.log.is_done(previous):
             self.watcher.ended(previous, again=True)
-            return previous
+            return previous.model_copy(update={"is_earlier": True})
         self.watcher.began(output, file.path.name)
         fresh = Entry(source=str(file.path), output=output, options=options, sha256=sha256, status="sent")
         try:

@@ -41,6 +41,7 @@ class Entry(BaseModel):
     warnings: dict[str, tuple[int, ...]] = {}  # pages by code, with the name of the rule where one failed
     text_sources: dict[str, int] = {}  # pages by where their text came from
     seconds: float | None = None  # from its job's beginning to its end
+    is_earlier: bool = Field(default=False, exclude=True)  # read by a run before this
     error: JobError | None = None
 
     @property

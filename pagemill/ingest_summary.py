@@ -54,7 +54,8 @@ def summary(entries: Sequence[Entry], seconds: float | None = None) -> list[str]
     if pages:
         lines.append(f"{plural(pages.total(), 'page')}, text from: {sources_line(pages)}")
     if seconds:
-        rate = f", {pages.total() / seconds:.1f} pages per second" if pages else ""
+        num_read = sum(sum(entry.text_sources.values()) for entry in entries if not entry.is_earlier)
+        rate = f", {num_read / seconds:.1f} pages per second" if num_read else ""
         lines.append(f"{seconds:.1f} s{rate}")
     if damaged := [entry for entry in entries if entry.is_damaged]:
         names = ", ".join(f"{visible(entry.output)} ({saved(entry)})" for entry in damaged[:MAX_FILES])

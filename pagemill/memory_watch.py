@@ -14,7 +14,13 @@ from configs.machine import cgroup_used_share, num_own_oom_kills
 LOOK_S = 2.0  # between two looks; the kernel does not tell us
 REMEMBERED_LOOKS = 5  # after a shortage: what it ended may take seconds to be gone
 TITLE = "ray::ServeReplica:pagemill:"  # how Ray names the process of a replica
-OOM_SCORES = {"Ocr": 500, "Lm": 500, "Layout": 400, "Embedder": 400}  # added to thousandths of the memory that it holds
+OOM_SCORES = {
+    "Ocr": 500,
+    "Lm": 500,
+    "Models": 500,
+    "Layout": 400,
+    "Embedder": 400,
+}  # added to thousandths of the memory that it holds
 NEAR = 0.02  # of the memory: what may come free between Ray's look and ours
 
 Parts = dict[int, str]  # name of the deployment by process

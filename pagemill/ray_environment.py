@@ -26,7 +26,6 @@ def ray_environment(settings: Settings) -> dict[str, str]:
     quiet = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_IMPORT_WARNING": "1", "RAY_DEDUP_LOGS": "0"}
     quiet |= LOOPBACK
     quiet["RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"] = "deployments.ingress.proxy:middlewares"
-    quiet["__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR"] = "deployments.lean_imports.install"
     quiet["RAY_FULL_DASHBOARD"] = "1" if settings.ray_dashboard else "0"
     ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
     ours = {

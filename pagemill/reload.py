@@ -16,7 +16,7 @@ from watchfiles import watch
 from pagemill.compose import Composed
 from pagemill.readable import plain
 
-FIXED = ("host", "port", "data_dir")  # of the processes that stay
+FIXED = ("host", "port", "data_dir", "ray_dashboard", "memory_threshold")  # of the processes that stay
 DEPLOY_S = 120.0
 
 

@@ -122,7 +122,7 @@ class Server:
         return f"http://{self._settings.host}:{self._settings.port}"
 
     def _started(self, config: Path, log: BinaryIO) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "deployments.lean_imports", "run", "--address", "local", str(config)]
+        command = [sys.executable, "-m", "deployments.own_ray", "run", "--address", "local", str(config)]
         return subprocess.Popen(  # noqa: S603  our own command
             command,
             env=ray_environment(self._settings),

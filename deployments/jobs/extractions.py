@@ -118,14 +118,20 @@ class ExtractionRunner:
         running = self._running[extraction_id] = RunningExtraction()
         running.task = self._tasks.start(self._run(extraction_id))
 
+    def _begin(self, extraction_id: str) -> Any:
+        """In the store's thread: an attempt is noted with its row, whoever is cancelled meanwhile."""
+        plan = self._store.change(lambda db: rows.begin(db, extraction_id))
+        if plan is not None:
+            self._begun.add(extraction_id)
+        return plan
+
     async def _run(self, extraction_id: str) -> None:
         async with self._places:
             try:
-                plan = await self._stored.surely(lambda: self._store.change(lambda db: rows.begin(db, extraction_id)))
+                plan = await self._stored.surely(lambda: self._begin(extraction_id))
                 if plan is None:
                     self._wake(extraction_id, ended=True)
                     return
-                self._begun.add(extraction_id)
                 if plan.attempt > MAX_ATTEMPTS:
                     message = f"the server went down {MAX_ATTEMPTS} times over this extraction"
                     lost = JobError(code="replica_lost", status=503, message=message, retryable=True)

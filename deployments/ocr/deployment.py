@@ -126,6 +126,7 @@ class Ocr:
         """Raises when an engine is of no use any more, so that Serve replaces the replica."""
         for model in self._models():
             await model.served.check_health()
+            model.reader.check()
 
     def _models(self) -> list[OcrModel]:
         return [self._model, *self._by_kind.values()]

@@ -7,7 +7,6 @@ import collections
 import contextlib
 import dataclasses
 from collections.abc import AsyncGenerator, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -27,6 +26,7 @@ from batching.stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.answers import page_of_answer, with_answer
 from deployments.errors import Busy
+from deployments.model_thread import ModelThread
 from deployments.ocr.read_lines import Piece, mean_probability, reading_of, sorted_out
 from deployments.ocr.read_options import (
     PLAIN,
@@ -54,7 +54,6 @@ from documents.structure.page_reading import PageReading
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
 MAX_SQUARES = 2000  # a page of small print has a tenth of that
-NUM_CUTTERS = 1  # threads: more would hold the interpreter against the model's
 UNCALIBRATED = Calibration(threshold=0.0)  # all is believed
 EMPTY = np.full((1, 1, 3), 255, np.uint8)
 
@@ -86,13 +85,17 @@ class RegionReader:
         self._second, self._doubtful = second, doubtful
         self._repetition = repetition if reading.unit == "strip" or profile else None  # a region may well repeat itself
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
-        self._cutters = ThreadPoolExecutor(NUM_CUTTERS, thread_name_prefix="ocr-cut")
+        self._cutter = ModelThread("ocr-cut")  # one: more would hold the interpreter against the model's thread
         self.num_open = 0  # sequences that calls still want; only a window of each call's is in the engine
 
     @property
     def longest(self) -> int:
         """Tokens that one sequence may give."""
         return self._max_tokens
+
+    def check(self) -> None:
+        """Raises RuntimeError when a picture has been cut for too long."""
+        self._cutter.check()
 
     async def read(self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = "") -> Reading:
         """The text of a crop (uint8, height x width x 3, RGB), lines from the top.
@@ -205,8 +208,7 @@ class RegionReader:
         if self._profile is not None:
             return [Piece(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), (np.ascontiguousarray(picture[y0:y1, x0:x1]),))]
         lines = options.lines and [line.scaled(x1 - x0, y1 - y0) for line in options.lines]
-        loop = asyncio.get_running_loop()
-        strips = await loop.run_in_executor(self._cutters, cut, picture[y0:y1, x0:x1], lines)
+        strips = await self._cutter.run(cut, picture[y0:y1, x0:x1], lines)
         count = sum(len(strip.squares) for strip in strips)
         if count > MAX_SQUARES:
             raise RegionTooDense(f"the region falls into {count} pieces of text; {MAX_SQUARES} are read at most")

@@ -24,6 +24,7 @@ DECLARED = re.compile(
 HEAD = 4096
 LATE = re.compile(rb"""<meta\s[^<>]{0,400}?charset\s*=\s*["']?\s*([A-Za-z0-9._:-]{2,40})""", re.IGNORECASE)
 LATE_HEAD = 1 << 16  # browsers believe a late meta element, too, and read again
+SHIFTING = ("iso-2022", "hz")  # their bytes are sound UTF-8, whatever they say
 WIDE = ("utf-16", "utf-32")
 UNSAFE = ("idna", "punycode", "undefined", "unicode_escape", "raw_unicode_escape", "utf_7", "mbcs", "oem")
 
@@ -51,16 +52,21 @@ def decoded(content: bytes, declared: str | None = None, *, in_markup: bool = Fa
     for mark, name in MARKS:
         if content.startswith(mark):
             return content[len(mark) :].decode(name, "replace")
-    match = DECLARED.search(content[:HEAD]) or LATE.search(content[:LATE_HEAD]) if in_markup else None
-    names = [declared, match[1].decode("ascii") if match else None, "utf-8"]
-    for name in names:
+    early = _named(DECLARED.search(content[:HEAD])) if in_markup else None
+    late = _named(LATE.search(content[:LATE_HEAD])) if in_markup else None
+    shifts = late is not None and late.lower().startswith(SHIFTING)
+    for name in (declared, early, late if shifts else None, "utf-8", late):
         text = _strictly(content, name)
         if text is not None:
             return text
     if _looks_wide(content):
         return content.decode("utf-16-le" if content[1] == 0 else "utf-16-be", "replace")
-    named = next((name for name in names[:2] if _codec(name) is not None), None)
+    named = next((name for name in (declared, early, late) if _codec(name) is not None), None)
     return content.decode(_codec(named) or "cp1252", "replace")
+
+
+def _named(match: re.Match[bytes] | None) -> str | None:
+    return match[1].decode("ascii") if match else None
 
 
 def _strictly(content: bytes, name: str | None) -> str | None:

@@ -123,6 +123,8 @@ class Runs:
             case "ins" | "moveTo":
                 self.changes.note(node)
                 self.read(node, depth)
+            case "oMath" | "oMathPara" if self.is_hidden:
+                pass
             case "oMath":
                 self._text(text_of(node)) if self._in_line(node) else self._formula(node)
             case "oMathPara":
@@ -150,6 +152,8 @@ class Runs:
             for node in run:  # a field goes on all the same
                 if name_of(node) in ("fldChar", "instrText"):
                     self._one(node, depth)
+            if self._fields:
+                self._fields[-1].checkbox = ""
             return
         self.read(run, depth)
 

@@ -8,12 +8,13 @@ from typing import NamedTuple
 
 from documents.values import BoundingBox, ListItem
 
-PLAIN_BULLETS = frozenset("•‣◦▪▫●○■□◆◇❖➢➤►▶➔✓✔∙")  # nothing else in running text
-BULLETS = PLAIN_BULLETS | frozenset("–—−*·-")
+PLAIN_BULLETS = frozenset("•‣▪▫●■◆❖➢➤►▶➔✓✔")  # seldom anything else at the beginning of a row
+BULLETS = PLAIN_BULLETS | frozenset("◦○□◇–—*·-")
 MARKER = re.compile(
-    rf"([{re.escape(''.join(sorted(BULLETS)))}]|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
+    rf"([{re.escape(''.join(sorted(BULLETS)))}]|−(?=\s+[^\W\d_])|\(?(?:\d{{1,3}}|[a-zA-Z]|[ivx]{{1,4}}|[IVX]{{2,4}})[.)])\s+\S"
 )
-TOUCHING = re.compile(rf"([{''.join(sorted(PLAIN_BULLETS))}])(?=[^\W_]|[\"“‘'(\[])")  # a tab that was drawn as no space
+TOUCHING = re.compile(r"([•‣▪➢➤✓✔❖➔])(?=[A-Za-zÀ-ɏ\"“‘'(\[])")
+"""A tab that was drawn as no space. Other marks touch what they belong to: `■概要`, `□男 □女`, `○月○日`."""
 HOLLOW = "o"  # how word processors draw the bullet of a second level; a word in some languages
 ROOM = 0.8  # of a mark's height: the least between a hollow bullet and its text
 DASHES = str.maketrans("–—−", "---")

@@ -68,6 +68,8 @@ def test_pages_are_counted_by_the_source_of_their_text_with_time_and_rate() -> N
         entry("b.md").model_copy(update={"text_sources": {"text_layer": 1, "ocr": 1}}),
     ]
     assert summary(entries, 2.0)[1:] == ["5 pages, text from: OCR 1, text layer 4", "2.0 s, 2.5 pages per second"]
+    earlier = [entry.model_copy(update={"is_earlier": True}) for entry in entries]
+    assert summary(earlier, 0.5)[2] == "0.5 s", "pages of a run before have no rate"
 
 
 def test_a_damaged_file_is_named_with_what_was_saved_of_it() -> None:

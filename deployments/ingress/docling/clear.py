@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from datetime import UTC, datetime, timedelta
 from typing import Annotated
@@ -30,9 +29,16 @@ def router(services: Services) -> APIRouter:
         """Remove the caller's conversions that ended so long ago; documents that were ingested stay."""
         before = datetime.now(UTC) - timedelta(seconds=older_then)
         document_ids = await call(services.jobs.documents_older_than.remote(before, namespace))
+        failures: list[Exception] = []
         for document_id in filter(OF_CONVERSION.fullmatch, document_ids):
-            with contextlib.suppress(UnknownDocument):  # another call removes it, too
+            try:
                 await call(services.jobs.forget.remote(document_id, namespace))
+            except UnknownDocument:  # another call removes it, too
+                continue
+            except Exception as error:  # the others go all the same
+                failures.append(error)
+        if failures:
+            raise failures[0]
         return {"status": "ok"}
 
     @routes.get("/converters")

@@ -31,7 +31,7 @@ from ray.serve.scripts import cli
 from configs.descendants import adopt_orphans, end_descendants
 
 PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
-DASHBOARD_PARTS = "JobHead,ServeHead,ReportHead"
+DASHBOARD_PARTS = "JobHead,NodeHead,ServeHead,ReportHead"
 FULL_DASHBOARD = "RAY_FULL_DASHBOARD"  # as pagemill.ray_environment sets it
 LOOK_S = 1.0  # between two looks; Serve tells nobody when a replica has started
 
@@ -56,7 +56,7 @@ def main() -> None:
 def _start_ray_process(start: Any, command: list[str], process_type: str, *args: Any, **options: Any) -> Any:
     """Ray's own function, with fewer parts of the dashboard."""
     if process_type == ray_constants.PROCESS_TYPE_DASHBOARD:
-        command = [*command, f"--modules-to-load={DASHBOARD_PARTS}", "--disable-frontend"]
+        command = [*command, f"--modules-to-load={DASHBOARD_PARTS}"]
     return start(command, process_type, *args, **options)
 
 

@@ -48,6 +48,7 @@ def test_every_policy_is_measured_under_the_same_arrivals(runner):
     assert [row["arrivals"] for row in rows] == [
         "ideal",
         "continuous",
+        "continuous_steady",
         "continuous_chunked",
         "static_dropping",
         "static",

@@ -47,7 +47,7 @@ def test_docling_is_told_the_end_of_a_task_once_and_last(database: str, when: st
                 await runner.subscribe([job.id for job in jobs], subscription)
             work.gate.set()
             for job in jobs:
-                await runner.wait(job.id, 20)
+                await runner.watch.wait(job.id, 20)
             if when == "after":
                 await runner.subscribe([job.id for job in jobs], subscription)
             await receiver.count(4)

@@ -234,7 +234,7 @@ def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypa
             await ended(runner, upload(webhook=Webhook(url=receiver.url, secret=SECRET)))
             await dead_letters(runner)
             async with asyncio.timeout(20):
-                while await runner.look(lambda records: records.dead_letters("default", 9)):  # noqa: ASYNC110  upkeep tells nobody
+                while await runner.watch.look(lambda records: records.dead_letters("default", 9)):  # noqa: ASYNC110  upkeep tells nobody
                     await asyncio.sleep(0.05)
 
     run(database, GatedWork(), scenario, sender_of=sends(settings))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,6 +31,9 @@ MAX_ROWS = 4  # more than there are: a route that pads has to
 TOLERANCES = {torch.float32: 1e-3, torch.float64: 1e-6}
 """Largest difference of a logit, as a fraction of the largest logit; other dtypes: `LOOSE`."""
 LOOSE = 0.06
+"""Of as many layers as `SHALLOW`; roundings of more add up as their root. Of 24 random ones in bfloat16, torch's own
+logits were 0.084 of the largest from float32, the native route's 0.061, and 0.065 lay between the two."""
+SHALLOW = 12
 
 
 def self_check(
@@ -53,9 +57,8 @@ def self_check(
             for tokens, long in zip(all_tokens, LONG, strict=True)
         ]
         route.allocate(KvPool(sum(map(len, BLOCKS)), BLOCK_SIZE), MAX_ROWS)
-        allowed = (tolerance or _tolerance(references[0])) * max(
-            float(reference.abs().max()) for reference in references
-        )
+        tolerance = tolerance or _tolerance(references[0], model)
+        allowed = tolerance * max(float(reference.abs().max()) for reference in references)
         for rows in _steps(all_tokens, length or 0):
             for row, logits in zip(rows, route.logits(rows, {}), strict=True):
                 apart = float((logits - references[row.seq_id][row.end - 1]).abs().max())
@@ -68,13 +71,13 @@ def self_check(
     return None
 
 
-def _wrong_pictures(route: Route, pictures: PictureProbe, tolerance: float | None) -> str | None:
+def _wrong_pictures(route: Route, pictures: PictureProbe, tolerance: float) -> str | None:
     """In a pool of its own, cut inside a picture, with nothing beside it."""
     references = pictures.logits
     num_blocks = ceil_div(len(pictures.token_ids), BLOCK_SIZE)
     route.close()
     route.allocate(KvPool(num_blocks, BLOCK_SIZE), MAX_ROWS)
-    allowed = (tolerance or _tolerance(references)) * float(references.abs().max())
+    allowed = tolerance * float(references.abs().max())
     for row in pictures.steps(0, tuple(range(num_blocks, 0, -1))):
         overlay = overlay_of(row, pictures.features)
         (logits,) = route.logits([row], {} if overlay is None else {0: overlay})
@@ -96,7 +99,7 @@ def _depends_on_pass(model: Any) -> bool:
     if "position_ids" not in inspect.signature(model.forward).parameters or not len(tokens) < length < UNLIMITED:
         return False
     near, far = (_reference_logits(model, tokens, farthest) for farthest in (len(tokens), length - 1))
-    return not float((near - far).abs().max()) <= _tolerance(near) * float(near.abs().max())
+    return not float((near - far).abs().max()) <= _tolerance(near, model) * float(near.abs().max())
 
 
 def _reference_logits(model: Any, tokens: list[int], farthest: int | None) -> Tensor:
@@ -115,8 +118,9 @@ def _tokens(number: int, config: Any) -> list[int]:
     return [(at * 7919 + number * 31 + 11) % vocabulary for at in range(PROMPTS[number] + NUM_DECODES)]
 
 
-def _tolerance(logits: Tensor) -> float:
-    return TOLERANCES.get(logits.dtype, LOOSE)
+def _tolerance(logits: Tensor, model: Any) -> float:
+    num_layers = model.config.get_text_config(decoder=True).num_hidden_layers
+    return TOLERANCES.get(logits.dtype, LOOSE * math.sqrt(max(1.0, num_layers / SHALLOW)))
 
 
 def _steps(all_tokens: list[list[int]], length: int) -> Iterator[list[PlanRow]]:

@@ -9,6 +9,7 @@ const LARGEST = 40;
 /** What a shape says, at its box; sizes are shares of the slide's width, so that they follow the zoom. */
 export function shapeElement(region, size) {
   const shape = h("div", { className: "shape" }, region.kind === "figure" ? h("span", { className: "figure" }, region.alt || region.text || "Figure") : rendered(region));
+  for (const part of shape.querySelectorAll("[tabindex]")) part.removeAttribute("tabindex"); // beside the text nothing here takes the focus
   shape.style.fontSize = `${(100 * pointsOf(region)) / size[0]}cqw`;
   return place(shape, region.box, size);
 }

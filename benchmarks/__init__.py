@@ -1,1 +1,1 @@
-"""One file a question; each prints a table and can write JSON with machine, versions and date."""
+"""One file per question; each prints a table and can write JSON with machine, versions and date."""

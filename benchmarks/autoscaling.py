@@ -23,9 +23,9 @@ from typing import Any
 import httpx
 import yaml
 
-from benchmarks.report import percentile, record, table
-from benchmarks.server import ROOT, Running, server
-from benchmarks.watch import processes
+from benchmarks.harness.report import percentile, record, table
+from benchmarks.harness.server import ROOT, Running, server
+from benchmarks.harness.watch import processes
 from configs.profiles import read_profile
 
 FEW, MANY = 1, 12  # callers

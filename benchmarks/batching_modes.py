@@ -21,9 +21,20 @@ from typing import Any
 
 from batching import EngineConfig
 from batching.models import load_causal_lm
-from benchmarks.arrivals import Arrival, StepCost, ideal, poisson, served, summary
-from benchmarks.report import record, table
-from benchmarks.workloads import TINY_OUTPUT, Ask, add_device, decoder, eights, in_turn, ours, placed, shortened, spread
+from benchmarks.harness.report import record, table
+from benchmarks.loads.arrivals import Arrival, StepCost, ideal, poisson, served, summary
+from benchmarks.loads.workloads import (
+    TINY_OUTPUT,
+    Ask,
+    add_device,
+    decoder,
+    eights,
+    in_turn,
+    ours,
+    placed,
+    shortened,
+    spread,
+)
 
 BATCH = 8
 MIXED_PREFILL = 32  # prompt tokens beside decodes, of `continuous_chunked`

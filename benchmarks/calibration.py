@@ -1,7 +1,7 @@
 """How sure is sure: confidence of read words fitted on scans with a truth, and its error on others.
 
 `python -m benchmarks.calibration FOLDER [--pages 30] [--write checkpoints/ocr-compact] [--json FILE]`
-FOLDER is as `benchmarks.paper` takes it; `benchmarks.drawn_scans` adds clean print as a kind
+FOLDER is as `benchmarks.paper` takes it; `benchmarks.loads.drawn_scans` adds clean print as a kind
 `drawn`. The weights are fitted on pages of the split `tune`, every kind weighing the same, and judged on `judge`: the
 expected calibration error is the mean distance, over ten bins of confidence, of the confidence from the share of words
 that are right, weighted by the words of the bin.
@@ -20,10 +20,10 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import report
-from benchmarks.library_ocr import ScanReader
+from benchmarks.harness import report
+from benchmarks.harness.library_ocr import ScanReader
 from benchmarks.paper import KINDS, sample
-from benchmarks.paper_words import words_of
+from benchmarks.truths.paper_words import words_of
 from configs.settings import Settings
 from documents.ocr_input.confidence import FEATURES, FILE, THRESHOLD, Calibration, ReadPart, features
 

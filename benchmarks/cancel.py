@@ -15,9 +15,9 @@ from typing import Any
 
 from batching import Engine, EngineConfig, Request, RequestStats, SamplingParams, TokenStream
 from batching.models import load_causal_lm
-from benchmarks import cancel_client
-from benchmarks.report import record, table
-from benchmarks.workloads import decoder
+from benchmarks.harness import cancel_client
+from benchmarks.harness.report import record, table
+from benchmarks.loads.workloads import decoder
 
 NUM_RUNNING = 8
 

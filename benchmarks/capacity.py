@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from benchmarks.report import record, table
+from benchmarks.harness.report import record, table
 
 GPU_REGIONS_PER_S = 54.0  # H100: 70 % of its bandwidth, 40 % of its peak (docs/scaling.md); on paper, none has run it
 HOUR, DAY = 3600.0, 86_400.0
@@ -169,7 +169,7 @@ def main() -> int:
     rows: list[dict[str, Any]] = []
     demands = Demands()
     if args.check:
-        from benchmarks.capacity_check import measured
+        from benchmarks.harness.capacity_check import measured
 
         figures, rows = measured(quick=args.quick)
         print(table(rows))

@@ -24,10 +24,10 @@ from typing import Any
 import httpx
 import psutil
 
-from benchmarks import report
-from benchmarks.letters import Letter, delivered, letter, send
-from benchmarks.server import Running, free_port, server
-from benchmarks.watch import name_of, processes
+from benchmarks.harness import report
+from benchmarks.harness.server import Running, free_port, server
+from benchmarks.harness.watch import name_of, processes
+from benchmarks.loads.letters import Letter, delivered, letter, send
 
 QUICK_MINUTES, MINUTES = 5.0, 30.0
 NUM_SENDERS = 4

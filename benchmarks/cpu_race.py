@@ -1,6 +1,6 @@
 """How fast is the engine on a CPU beside the others? The same model, requests and tokens, in turn in one run.
 
-`bash benchmarks/race_peers.sh`, then `python -m benchmarks.cpu_race [--json benchmarks/results/cpu_race.json]`
+`bash benchmarks/peers/race_peers.sh`, then `python -m benchmarks.cpu_race [--json benchmarks/results/cpu_race.json]`
 
 Sizes: `small` has 21 million parameters, `large` 387 million, both random Qwen2. Work: `decode`, 32 prompts of 16
 tokens and 128 (large: 48) after each; `spread`, 96 (large: 24) requests with log-normal output lengths and prompts of
@@ -26,8 +26,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report, workloads
-from benchmarks.server import ROOT
+from benchmarks.harness import report
+from benchmarks.harness.server import ROOT
+from benchmarks.loads import workloads
 
 PEERS = {"ours_torch": "", "openvino": "openvino", "vllm": "vllm", "llama": "llama", "transformers": ""}
 """Every side beside ours, and its folder of `race_peers.sh`; none: this Python."""
@@ -49,7 +50,7 @@ class Side:
         environment = os.environ | {"OMP_NUM_THREADS": str(setup["threads"]), "PYTHONPATH": ""}
         if not PEERS.get(name):
             environment["PYTHONPATH"] = str(ROOT)
-        command = [python, str(ROOT / "benchmarks" / "_race_sides.py"), name]
+        command = [python, str(ROOT / "benchmarks" / "peers" / "race_sides.py"), name]
         self._log = tempfile.TemporaryFile("w+")  # noqa: SIM115 # closed with the process
         self._process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self._log, text=True, env=environment
@@ -199,7 +200,7 @@ def pythons(names: Sequence[str], peers: Path) -> dict[str, str]:
         if python.exists():
             interpreters[name] = str(python)
         else:
-            print(f"{name}: skipped, {python} is not there; benchmarks/race_peers.sh makes it")
+            print(f"{name}: skipped, {python} is not there; benchmarks/peers/race_peers.sh makes it")
     return interpreters
 
 

@@ -27,11 +27,11 @@ from typing import Any
 
 import httpx
 
-from benchmarks._sides import SIDES
-from benchmarks.papers import paper, scan
-from benchmarks.report import record, table
-from benchmarks.server import ROOT, Running, server
-from benchmarks.watch import memory_mb
+from benchmarks.harness.report import record, table
+from benchmarks.harness.server import ROOT, Running, server
+from benchmarks.harness.watch import memory_mb
+from benchmarks.loads.papers import paper, scan
+from benchmarks.peers.document_sides import SIDES
 
 AT_ONCE = 8
 PEERS = ("pymupdf4llm", "docling")
@@ -126,7 +126,11 @@ def _figures(rows: list[dict[str, Any]]) -> dict[str, float]:
 @contextlib.contextmanager
 def _side(name: str, python: str) -> Iterator[Callable[[Path], dict[str, Any]]]:
     """Ask it with a path; RuntimeError, with the last that it said, if it has ended."""
-    script = ["-m", "benchmarks._sides"] if python == sys.executable else [str(ROOT / "benchmarks" / "_sides.py")]
+    script = (
+        ["-m", "benchmarks.peers.document_sides"]
+        if python == sys.executable
+        else [str(ROOT / "benchmarks" / "peers" / "document_sides.py")]
+    )
     with tempfile.TemporaryFile("w+") as output:
         process = subprocess.Popen(
             [python, *script, name], cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=output, text=True

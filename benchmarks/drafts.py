@@ -19,7 +19,7 @@ from batching import EngineConfig, Request, generate
 from batching.completion import Completion
 from batching.models import load_got_ocr2
 from batching.runner import Runner
-from benchmarks.report import record
+from benchmarks.harness.report import record
 from configs.settings import Settings, checkpoint_path
 from documents.ocr_input.strips import cut
 

@@ -25,8 +25,19 @@ from typing import Any
 
 from batching import EngineConfig
 from batching.models import load_causal_lm
-from benchmarks.report import record, table
-from benchmarks.workloads import TINY_OUTPUT, Ask, add_device, decoder, eights, in_turn, ours, placed, shortened, spread
+from benchmarks.harness.report import record, table
+from benchmarks.loads.workloads import (
+    TINY_OUTPUT,
+    Ask,
+    add_device,
+    decoder,
+    eights,
+    in_turn,
+    ours,
+    placed,
+    shortened,
+    spread,
+)
 
 RUNNING = 32
 PEERS = ("ours", "padded_generate", "transformers_continuous", "concatenating")
@@ -175,7 +186,7 @@ def _transformers(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, i
 
 
 def _concatenating(model: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, float]:
-    from benchmarks.concatenating import concatenating
+    from benchmarks.peers.concatenating import concatenating
 
     begun = time.perf_counter()
     outputs, steps = concatenating(model, asks, running)

@@ -25,7 +25,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from benchmarks.report import origin
+from benchmarks.harness.report import origin
 from documents.matching.lines import PrintedLine
 from documents.matching.match import Leaf, Match, Matcher
 from documents.values import BoundingBox
@@ -177,7 +177,7 @@ def main() -> None:
     }
     result = origin("extract")
     if args.server:
-        from benchmarks.extract_server import through_server
+        from benchmarks.harness.extract_server import through_server
 
         result["through_server"] = through_server(args.receipts, halves["judged"][: args.limit])
     for half, some in halves.items() if args.matcher else ():

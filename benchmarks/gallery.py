@@ -16,9 +16,9 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from benchmarks.library import read, source_of
+from benchmarks.harness.library import read, source_of
+from benchmarks.harness.server import ROOT
 from benchmarks.quality import listed
-from benchmarks.server import ROOT
 from configs.settings import Settings, checkpoint_path
 from documents.exports.markdown import markdown
 from documents.exports.overlay import overlay

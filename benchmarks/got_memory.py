@@ -1,7 +1,7 @@
 """What a full-size GOT-OCR2 takes of memory in a server on the CPU, and whether it reads there as the engine alone.
 
 `python -m benchmarks.got_memory --json FILE [--model FOLDER]`; without FOLDER one with random weights is made
-(`benchmarks.got_full_size`). Needs 8 GB of memory and some minutes; its figures are of memory, not of time.
+(`benchmarks.loads.got_full_size`). Needs 8 GB of memory and some minutes; its figures are of memory, not of time.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ import psutil
 import pymupdf
 from PIL import Image, ImageDraw, ImageFont
 
-from benchmarks.report import record
-from benchmarks.server import ROOT, server
+from benchmarks.harness.report import record
+from benchmarks.harness.server import ROOT, server
 
 MAX_TOKENS = 100  # of each region: random weights never stop by themselves
 NUM_REGIONS = 12
@@ -44,7 +44,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="got-memory-") as folder:
         model = args.model or Path(folder) / "got"
         if not model.exists():
-            subprocess.run([sys.executable, "-m", "benchmarks.got_full_size", str(model)], check=True)
+            subprocess.run([sys.executable, "-m", "benchmarks.loads.got_full_size", str(model)], check=True)
         figures, rows = measured(model, Path(folder))
         record(args.json, "got_memory", figures, rows, {"threads_per_replica": 1})
     print(json.dumps(figures, indent=2))

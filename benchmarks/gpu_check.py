@@ -95,7 +95,7 @@ def decodes_alike(scale: Scale) -> Iterator[dict[str, float]]:
     """A language model by each route on the GPU gives the tokens of the CPU, in fp32, also while it is preempted."""
     from batching import EngineConfig
     from batching.models import load_causal_lm
-    from benchmarks.workloads import decoder, ours, shortened, spread
+    from benchmarks.loads.workloads import decoder, ours, shortened, spread
 
     model = decoder()
     asks = shortened(spread(scale.num_requests), scale.max_output)
@@ -119,7 +119,7 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
     from batching.models import load_causal_lm
     from batching.plan import PlanRow
     from batching.sampling import SamplingParams
-    from benchmarks.workloads import decoder, spread
+    from benchmarks.loads.workloads import decoder, spread
 
     tokens = list(spread(1)[0].prompt) * 4
     rows = [
@@ -213,7 +213,7 @@ def drawn_page(seed: int) -> np.ndarray:
 
 
 def _write(file: Path | None, figures: dict[str, float], device: str) -> None:
-    from benchmarks.report import record
+    from benchmarks.harness.report import record
 
     if file is not None:
         record(file, "gpu_check", figures, machine={"gpu": device})

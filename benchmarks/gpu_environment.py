@@ -18,7 +18,7 @@ import tempfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from benchmarks.report import record, table
+from benchmarks.harness.report import record, table
 
 PACKAGES = ("torch", "transformers", "triton", "numpy", "safetensors", "Pillow", "pytest", "opencv-python-headless")
 OPTIONAL = {"doclayout_yolo": "layout", "pydantic": "layout", "fontTools": "OCR training", "cv2": "training"}

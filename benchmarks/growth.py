@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.documents import ingested
-from benchmarks.library_reader import LibraryReader
-from benchmarks.papers import paper
-from benchmarks.report import record, table
-from benchmarks.retrieval_scale import measure
-from benchmarks.server import server
+from benchmarks.harness.library_reader import LibraryReader
+from benchmarks.harness.report import record, table
+from benchmarks.harness.retrieval_scale import measure
+from benchmarks.harness.server import server
+from benchmarks.loads.papers import paper
 from configs.settings import Settings
 from documents.values import Document
 from retrieval.chunker import chunk

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 from batching.guide_matcher import JSON_FORM
-from benchmarks.random_schemas import random_schema
-from benchmarks.report import origin
+from benchmarks.harness.report import origin
+from benchmarks.loads.random_schemas import random_schema
 
 PHONE = {"type": "string", "pattern": "^\\+?[0-9 ]{6,20}$"}
 INVOICE = {

@@ -21,8 +21,8 @@ from batching import EngineConfig, FinishReason, Guide, Request, SamplingParams,
 from batching.config import StepStats
 from batching.models import load_causal_lm
 from benchmarks.guide_libraries import INVOICE
-from benchmarks.random_schemas import random_schema
-from benchmarks.report import origin
+from benchmarks.harness.report import origin
+from benchmarks.loads.random_schemas import random_schema
 
 BATCH = 32
 ROUNDS = 3

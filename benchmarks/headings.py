@@ -24,11 +24,20 @@ from typing import Any
 
 import pymupdf
 
-from benchmarks import report
-from benchmarks.heading_truths import HALVES, LEVEL, SCORES, Scores, Tagged, document_scores, stripped, tagged_documents
-from benchmarks.rule_replay import Replay, facts_of
-from benchmarks.rule_truths import corpus_module
-from benchmarks.server import ROOT
+from benchmarks.harness import report
+from benchmarks.harness.rule_replay import Replay, facts_of
+from benchmarks.harness.server import ROOT
+from benchmarks.truths.headings import (
+    HALVES,
+    LEVEL,
+    SCORES,
+    Scores,
+    Tagged,
+    document_scores,
+    stripped,
+    tagged_documents,
+)
+from benchmarks.truths.rules import corpus_module
 from configs.settings import Settings, checkpoint_path
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
@@ -36,7 +45,7 @@ from documents.layout.detector import Detector
 from documents.sandbox.pool import RendererPool
 from documents.values import Document
 
-PEER = Path(__file__).with_name("_peer_markdown.py")
+PEER = Path(__file__).parent / "peers" / "markdown_pages.py"
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,9 +23,9 @@ from typing import Any
 
 import httpx
 
-from benchmarks import report
-from benchmarks.server import ROOT, Running, server
-from benchmarks.watch import Calls, memory_mb, packets_to, peak_of_children, processes, pulse, take_address
+from benchmarks.harness import report
+from benchmarks.harness.server import ROOT, Running, server
+from benchmarks.harness.watch import Calls, memory_mb, packets_to, peak_of_children, processes, pulse, take_address
 
 ADDRESS = "198.51.100.7"  # the one that the files name
 WAIT_S = 110

@@ -27,7 +27,7 @@ import torch
 from ray import serve
 
 from benchmarks.gpu_check import drawn_page
-from benchmarks.report import percentile, record, table
+from benchmarks.harness.report import percentile, record, table
 from configs import Settings
 from deployments.layout.deployment import Item, Layout
 from documents.values import Detection

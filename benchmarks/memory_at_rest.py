@@ -20,10 +20,10 @@ from typing import Any
 import httpx
 import psutil
 
-from benchmarks.report import commit, cpu_model, record, table
-from benchmarks.server import ROOT, server
+from benchmarks.harness.report import commit, cpu_model, record, table
+from benchmarks.harness.server import ROOT, server
+from benchmarks.harness.watch import MB, name_of
 from benchmarks.smoke import WAIT_S, ingest
-from benchmarks.watch import MB, name_of
 
 DOCUMENTS = ("columns.pdf", "letter.pdf", "scan.png")
 MAX_REST_MB = 2_500.0  # wanted

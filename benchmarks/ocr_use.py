@@ -15,7 +15,7 @@ from typing import Any
 from rapidfuzz.distance import Levenshtein
 
 from batching import Request, SamplingParams, generate
-from benchmarks.server import ROOT
+from benchmarks.harness.server import ROOT
 from documents.media import PDF
 from documents.ocr_input.strips import Strip, cut
 from documents.pdf.pdf_file import PdfFile

@@ -24,8 +24,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from benchmarks import report
-from benchmarks.office_text import facts_of_markdown, third_reader
+from benchmarks.harness import report
+from benchmarks.truths.office_text import facts_of_markdown, third_reader
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.media import sniff_file

@@ -18,8 +18,8 @@ from pathlib import Path
 
 from markdown_it import MarkdownIt
 
-from benchmarks import report
-from benchmarks.library import read, source_of
+from benchmarks.harness import report
+from benchmarks.harness.library import read, source_of
 from configs.settings import Settings, checkpoint_path
 from documents.exports.flow import figures
 from documents.exports.markdown import markdown

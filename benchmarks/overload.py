@@ -16,10 +16,10 @@ from typing import Any
 
 import httpx
 
-from benchmarks import report
-from benchmarks.letters import Letter, letter
-from benchmarks.server import Running, server
-from benchmarks.watch import memory_mb, pulse
+from benchmarks.harness import report
+from benchmarks.harness.server import Running, server
+from benchmarks.harness.watch import memory_mb, pulse
+from benchmarks.loads.letters import Letter, letter
 
 OPTIONS = ("--limits-max-queued-jobs", "40", "--limits-max-uploads", "8", "--limits-max-requests", "64")
 TIMES = 10

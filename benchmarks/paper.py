@@ -3,7 +3,7 @@
 `python -m benchmarks.paper FOLDER [--split judge] [--kinds forms ...] [--pages 30] [--tesseract] [--json FILE]`
 FOLDER holds a folder per kind with `truth.json`: a list of `{file, split, text}`; `file` is an image below it. Pages
 are taken evenly from those of the split; `--set ocr.dpi=200` and the like change settings. Words are runs of letters
-and digits, case folded, their order left aside; `benchmarks.paper_words` says what counts as misread and what as
+and digits, case folded, their order left aside; `benchmarks.truths.paper_words` says what counts as misread and what as
 invented. Seconds per page are of one process that reads one page at a time, as are Tesseract's (`tesseract IMAGE -
 --psm 3`, one thread). A page over which Tesseract takes longer than `TIMEOUT_S` counts as one of which it read nothing.
 """
@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report
-from benchmarks.library_ocr import ScanReader
-from benchmarks.paper_words import WordScore, score, total
+from benchmarks.harness import report
+from benchmarks.harness.library_ocr import ScanReader
+from benchmarks.truths.paper_words import WordScore, score, total
 from configs.settings import Settings
 from configs.sources import with_options
 from documents.exports.plain_text import plain_text

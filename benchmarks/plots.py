@@ -14,7 +14,7 @@ from typing import Any
 
 import matplotlib as mpl
 
-from benchmarks.server import ROOT
+from benchmarks.harness.server import ROOT
 
 RESULTS = ROOT / "benchmarks" / "results"
 Rows = Sequence[dict[str, Any]]

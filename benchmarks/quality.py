@@ -18,8 +18,9 @@ from typing import Any
 
 import httpx
 
-from benchmarks import library, ocr_use, report
-from benchmarks.server import ROOT, server
+from benchmarks import ocr_use
+from benchmarks.harness import library, report
+from benchmarks.harness.server import ROOT, server
 from benchmarks.smoke import WAIT_S, ingest
 
 AT_ONCE = 4  # documents sent at the same time

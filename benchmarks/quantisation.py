@@ -23,8 +23,8 @@ from batching.plan import PlanRow
 from batching.quantised import Quantisation
 from batching.sampling import SamplingParams
 from benchmarks.gpu_check import OCR, drawn_strips
-from benchmarks.report import record, table
-from benchmarks.workloads import VOCABULARY, Ask, in_turn, ours, spread
+from benchmarks.harness.report import record, table
+from benchmarks.loads.workloads import VOCABULARY, Ask, in_turn, ours, spread
 
 KINDS: tuple[Quantisation, ...] = get_args(Quantisation)
 BATCHES = (1, 8, 32)

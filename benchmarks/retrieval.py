@@ -15,9 +15,9 @@ from typing import Any
 
 import pymupdf
 
-from benchmarks import report, retrieval_scale
-from benchmarks.questions import Question, letters, questions, rank, scores
-from benchmarks.retrieval_corpus import arguments, load
+from benchmarks.harness import report, retrieval_scale
+from benchmarks.harness.retrieval_corpus import arguments, load
+from benchmarks.truths.questions import Question, letters, questions, rank, scores
 from documents.values import BoundingBox
 from retrieval.chunk import Chunk
 from retrieval.embedder import Embedder

@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks import report, retrieval_loader
-from benchmarks.questions import questions
-from benchmarks.retrieval_corpus import arguments, load
+from benchmarks.harness import report, retrieval_loader
+from benchmarks.harness.retrieval_corpus import arguments, load
+from benchmarks.truths.questions import questions
 from documents.values import BoundingBox
 from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id

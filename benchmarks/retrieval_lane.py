@@ -21,9 +21,9 @@ import httpx
 import numpy as np
 import pymupdf
 
-from benchmarks import report
-from benchmarks.questions import questions
-from benchmarks.server import DidNotStart, server
+from benchmarks.harness import report
+from benchmarks.harness.server import DidNotStart, server
+from benchmarks.truths.questions import questions
 
 NUM_PAGES = 30  # of a document that is ingested meanwhile: some 100 chunks, one batch after the other
 WAIT_S = 600

@@ -20,8 +20,8 @@ from typing import Any, get_args
 from batching import EngineConfig, StepStats
 from batching.models import load_causal_lm
 from batching.route import RouteName
-from benchmarks.report import record, table
-from benchmarks.workloads import Ask, ours
+from benchmarks.harness.report import record, table
+from benchmarks.loads.workloads import Ask, ours
 
 KNOWN = {"H200": (4.8e12, 989e12), "H100": (3.35e12, 989e12), "A100-SXM4-80GB": (2.04e12, 312e12)}
 """Bytes and bfloat16 operations a second, from the makers' data sheets."""

@@ -20,9 +20,10 @@ from typing import Any
 
 import pymupdf
 
-from benchmarks import report
-from benchmarks.rule_replay import Replay, Rules, facts_of
-from benchmarks.rule_truths import (
+from benchmarks.harness import report
+from benchmarks.harness.rule_replay import Replay, Rules, facts_of
+from benchmarks.harness.server import ROOT
+from benchmarks.truths.rules import (
     SCORES,
     Material,
     Score,
@@ -33,7 +34,6 @@ from benchmarks.rule_truths import (
     public_corpus,
     scores_of,
 )
-from benchmarks.server import ROOT
 from configs.settings import Settings, checkpoint_path
 from documents.errors import IngestError
 from documents.layout.detector import Detector

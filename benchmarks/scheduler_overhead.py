@@ -21,7 +21,7 @@ from batching import Engine, EngineConfig, Request, SamplingParams, StepStats, T
 from batching.pictures import PreparedPictures
 from batching.plan import RowResult, StepPlan, StepResult
 from batching.request import Prompt
-from benchmarks.report import record, table
+from benchmarks.harness.report import record, table
 
 STEP_S = 0.02
 COUNTS = (1, 64, 256, 1024)

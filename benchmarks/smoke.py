@@ -10,8 +10,8 @@ from typing import Any
 
 import httpx
 
-from benchmarks.report import table
-from benchmarks.server import ROOT, DidNotStart, server
+from benchmarks.harness.report import table
+from benchmarks.harness.server import ROOT, DidNotStart, server
 
 WAIT_S = 120
 CORPUS = ROOT.parent / "shared" / "corpus" / "pages"

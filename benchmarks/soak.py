@@ -14,10 +14,10 @@ from typing import Any
 
 import httpx
 
-from benchmarks import report
-from benchmarks.letters import letter, send
-from benchmarks.server import Running, server
-from benchmarks.watch import memory_mb
+from benchmarks.harness import report
+from benchmarks.harness.server import Running, server
+from benchmarks.harness.watch import memory_mb
+from benchmarks.loads.letters import letter, send
 
 EVERY = 50
 AT_ONCE = 4

@@ -22,10 +22,10 @@ from typing import Any
 
 import httpx
 
-from benchmarks import report
 from benchmarks.chaos import Chaos
-from benchmarks.letters import letter, send
-from benchmarks.memory_cgroup import MemoryCgroup
+from benchmarks.harness import report
+from benchmarks.harness.memory_cgroup import MemoryCgroup
+from benchmarks.loads.letters import letter, send
 from configs.machine import num_oom_kills
 
 STARVED_S, BEFORE_S, AFTER_S = 120.0, 30.0, 30.0

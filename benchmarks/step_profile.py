@@ -22,9 +22,9 @@ from batching.model_runner import ModelRunner
 from batching.native.library import library
 from batching.native.structures import PARTS
 from batching.native_route import NativeRoute
-from benchmarks import report
 from benchmarks.cpu_race import PRECISIONS, RUNNING, model
-from benchmarks.workloads import VOCABULARY, Ask, ours
+from benchmarks.harness import report
+from benchmarks.loads.workloads import VOCABULARY, Ask, ours
 
 NUM_PROMPT = 16
 SHORT = 8  # tokens of the run that is taken off

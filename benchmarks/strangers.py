@@ -20,11 +20,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from benchmarks import report, server_log
-from benchmarks._drawable import drawable_pages
-from benchmarks.outcomes import BrokenResult, Outcome, Trouble, by_ending, of_job, of_refusal, troubles
-from benchmarks.server import ROOT, DidNotStart, server
-from benchmarks.watch import memory_mb, peak_mb
+from benchmarks.harness import report, server_log
+from benchmarks.harness.outcomes import BrokenResult, Outcome, Trouble, by_ending, of_job, of_refusal, troubles
+from benchmarks.harness.server import ROOT, DidNotStart, server
+from benchmarks.harness.watch import memory_mb, peak_mb
+from benchmarks.truths.drawable import drawable_pages
 from pagemill.client import Client
 from pagemill.errors import PagemillError, Refused
 from pagemill.files import NoSuchFile, find

@@ -17,10 +17,10 @@ from typing import Any
 
 import yaml
 
-from benchmarks.papers import paper
-from benchmarks.report import record, table
-from benchmarks.server import ROOT
-from benchmarks.stress import NEEDS, Stress, stressed
+from benchmarks.harness.report import record, table
+from benchmarks.harness.server import ROOT
+from benchmarks.harness.stress import NEEDS, Stress, stressed
+from benchmarks.loads.papers import paper
 from configs.profiles import read_profile
 
 MODES: dict[str, dict[str, Any]] = {

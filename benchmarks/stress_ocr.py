@@ -11,9 +11,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from benchmarks.papers import table_picture
-from benchmarks.report import record, table
-from benchmarks.stress import NEEDS, Stress, stressed
+from benchmarks.harness.report import record, table
+from benchmarks.harness.stress import NEEDS, Stress, stressed
+from benchmarks.loads.papers import table_picture
 
 
 def main() -> int:

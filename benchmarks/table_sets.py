@@ -24,10 +24,10 @@ from typing import Any, cast
 
 import pymupdf
 
-from benchmarks._table_truths import EXPECTED, EXPECTED_JSON, LISTED, TAGGED, DoclingFile, ListedTable
-from benchmarks._tableless_pages import WITHOUT
-from benchmarks.heading_truths import stripped
-from benchmarks.tagged_pdf import tagged_pages
+from benchmarks.truths.headings import stripped
+from benchmarks.truths.tableless_pages import WITHOUT
+from benchmarks.truths.tables import EXPECTED, EXPECTED_JSON, LISTED, TAGGED, DoclingFile, ListedTable
+from benchmarks.truths.tagged_pdf import tagged_pages
 
 SAME_LINE = 3.0  # points between the middles of words of one line
 MAX_PAGES = 14  # of a tagged document

@@ -5,7 +5,7 @@ A folder holds PDFs, each with the tables that a person sees in it beside it (`N
 says which pages it is of). `table` is the measure of the corpus' script; outer rows and columns that are empty are left
 aside in truth and result (`table_as_is`: they are not), for the truth of some government reports begins with an empty
 row and column that nobody sees. A file without a table scores 1 where none is found: `no_table`. Every second file is
-held back: rules are tuned on the others; `held` is what counts. `bash benchmarks/table_peers.sh` makes the peers'
+held back: rules are tuned on the others; `held` is what counts. `bash benchmarks/peers/table_peers.sh` makes the peers'
 Python. Text layers alone are read, without OCR.
 """
 
@@ -25,11 +25,11 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from benchmarks import report
-from benchmarks._table_sides import SIDES
-from benchmarks.rule_replay import facts_of
-from benchmarks.rule_truths import corpus_module
-from benchmarks.server import ROOT
+from benchmarks.harness import report
+from benchmarks.harness.rule_replay import facts_of
+from benchmarks.harness.server import ROOT
+from benchmarks.peers.table_sides import SIDES
+from benchmarks.truths.rules import corpus_module
 from configs.settings import Settings, checkpoint_path
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
@@ -131,7 +131,7 @@ async def ours(materials: Sequence[Material]) -> list[Answer]:
 
 def peers(side: str, python: str, materials: Sequence[Material]) -> tuple[list[Answer], dict[str, str]]:
     """The answers of another library, and its versions; files after its process has ended have none."""
-    command = [python, str(ROOT / "benchmarks" / "_table_sides.py"), side]
+    command = [python, str(ROOT / "benchmarks" / "peers" / "table_sides.py"), side]
     tasks = "".join(json.dumps({"path": str(m.path.resolve()), "pages": m.pages}) + "\n" for m in materials)
     run = subprocess.run(command, input=tasks, capture_output=True, text=True, check=False)
     lines = [json.loads(line) for line in run.stdout.splitlines() if line.startswith("{")]  # a library may print, too

@@ -19,8 +19,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from benchmarks.letters import letter
-from benchmarks.report import record, table
+from benchmarks.harness.report import record, table
+from benchmarks.loads.letters import letter
 from documents.sandbox import RendererPool
 from documents.sandbox.composer import Composer
 from documents.values import Source

@@ -27,8 +27,8 @@ import numpy as np
 from batching import Engine, EngineConfig, Request, SamplingParams
 from batching.models import load_image_text
 from batching.runner import Runner
-from benchmarks.report import record, table
-from benchmarks.workloads import VOCABULARY, add_device, in_turn, placed
+from benchmarks.harness.report import record, table
+from benchmarks.loads.workloads import VOCABULARY, add_device, in_turn, placed
 
 IMAGE_TOKEN = VOCABULARY - 1
 RUNNING = 32

@@ -20,7 +20,7 @@ from batching import (
 )
 from batching.guide_matcher import JSON_FORM, MAX_COMPILED, GuideCompiler
 from batching.models import load_causal_lm
-from benchmarks.random_schemas import random_schema
+from benchmarks.loads.random_schemas import random_schema
 from tests.batching.byte_tokenizer import byte_tokenizer
 from tests.batching.native import NATIVE
 

@@ -1,7 +1,7 @@
 """The comparison of the policies: its counts, which no load of the machine changes."""
 
 from benchmarks.batching_modes import ideal_steps, measured
-from benchmarks.workloads import Ask, eights
+from benchmarks.loads.workloads import Ask, eights
 
 
 def test_the_workload_takes_the_steps_that_arithmetic_says(runner):

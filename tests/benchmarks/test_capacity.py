@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.capacity import DAY, Demands, Prices, bounds, planned, saturated_pages_per_s
-from benchmarks.capacity_check import used_s
-from benchmarks.capacity_singles import commit_s, index_commit_s
+from benchmarks.harness.capacity_check import used_s
+from benchmarks.harness.capacity_singles import commit_s, index_commit_s
 
 pages = st.floats(1e3, 1e10)
 days = st.floats(0.5, 365)
@@ -70,7 +70,7 @@ def test_processor_time_is_counted_for_a_process_and_those_below_it() -> None:
 
 def test_what_there_is_one_of_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against figures that nobody can get again: the store's and the index's own calls are timed."""
-    monkeypatch.setattr("benchmarks.capacity_singles.NUM_PAGES", 5)
-    monkeypatch.setattr("benchmarks.capacity_singles.NUM_DOCUMENTS", 2)
+    monkeypatch.setattr("benchmarks.harness.capacity_singles.NUM_PAGES", 5)
+    monkeypatch.setattr("benchmarks.harness.capacity_singles.NUM_DOCUMENTS", 2)
     assert 0 < commit_s() < 5
     assert 0 < index_commit_s() < 30

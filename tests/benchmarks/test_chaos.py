@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from benchmarks.chaos import Chaos, _killed
-from benchmarks.letters import Letter, letter
+from benchmarks.loads.letters import Letter, letter
 
 
 def counted(

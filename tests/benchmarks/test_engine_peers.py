@@ -4,7 +4,7 @@ import json
 
 from benchmarks import engine_peers
 from benchmarks.engine_peers import measured
-from benchmarks.workloads import spread
+from benchmarks.loads.workloads import spread
 
 
 def test_peers_are_asked_the_same_and_say_the_same(runner):

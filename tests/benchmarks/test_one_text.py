@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.library import read, source_of
+from benchmarks.harness.library import read, source_of
 from benchmarks.one_text import counted, different_words, words_of
 from configs.settings import Settings, checkpoint_path
 from documents.layout.detector import Detector

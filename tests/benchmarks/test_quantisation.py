@@ -6,8 +6,8 @@ import torch
 from transformers import Qwen2Config, Qwen2ForCausalLM
 
 from benchmarks.gpu_check import drawn_strips
+from benchmarks.loads.workloads import VOCABULARY
 from benchmarks.quantisation import KINDS, measured, read_alike
-from benchmarks.workloads import VOCABULARY
 
 
 def test_every_kind_is_measured_against_none() -> None:

@@ -9,9 +9,9 @@ import re
 import numpy as np
 import pytest
 
-from benchmarks.rule_replay import PageFacts, Replay
-from benchmarks.rule_truths import Truth, development
+from benchmarks.harness.rule_replay import PageFacts, Replay
 from benchmarks.rules import HALVES, Judged, compared, gains_nothing, only_harms
+from benchmarks.truths.rules import Truth, development
 from documents.inspection import InkGrid, Inspection, TextLine
 from documents.structure.rule import Rule
 from documents.structure.rules import RULES

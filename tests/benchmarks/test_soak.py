@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from benchmarks import soak
-from benchmarks.server import Running
+from benchmarks.harness.server import Running
 
 
 def test_memory_is_looked_at_every_fifty_documents_by_process(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import memory_cgroup
-from benchmarks.memory_cgroup import MemoryCgroup
+from benchmarks.harness import memory_cgroup
+from benchmarks.harness.memory_cgroup import MemoryCgroup
 from benchmarks.starved import HOG, passed
 from configs.machine import num_oom_kills
 

@@ -10,9 +10,10 @@ import httpx
 import pymupdf
 import pytest
 
-from benchmarks import server_log, strangers
-from benchmarks._drawable import drawable_pages
-from benchmarks.outcomes import BrokenResult, Outcome, by_ending, of_job, of_refusal, troubles
+from benchmarks import strangers
+from benchmarks.harness import server_log
+from benchmarks.harness.outcomes import BrokenResult, Outcome, by_ending, of_job, of_refusal, troubles
+from benchmarks.truths.drawable import drawable_pages
 from pagemill.client import Client
 from pagemill.files import NoSuchFile
 from pagemill.values import Job, Options, Problem

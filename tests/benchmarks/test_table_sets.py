@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pymupdf
 
-from benchmarks._table_truths import ListedTable
 from benchmarks.table_sets import listed_table
+from benchmarks.truths.tables import ListedTable
 
 
 def listed(tmp_path: Path, lines: str, **more) -> str:

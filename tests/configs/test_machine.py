@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.memory_cgroup import ROOT, MemoryCgroup
+from benchmarks.harness.memory_cgroup import ROOT, MemoryCgroup
 from configs.machine import PROC, cgroup_used_share, num_oom_kills, num_own_oom_kills
 
 STARVED = """

@@ -5,8 +5,8 @@ import asyncio
 import pymupdf
 import pytest
 
-from benchmarks.library import read
-from benchmarks.questions import letters
+from benchmarks.harness.library import read
+from benchmarks.truths.questions import letters
 from configs.settings import Settings, checkpoint_path
 from documents.layout.detector import Detector
 from documents.sandbox import RendererPool

@@ -11,7 +11,7 @@ import httpx
 import psutil
 import pytest
 
-from benchmarks.server import ROOT, Running, server
+from benchmarks.harness.server import ROOT, Running, server
 from tests.deployments.lm_making import save_lm
 
 OPTIONS = (

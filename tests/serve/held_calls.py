@@ -17,7 +17,7 @@ import ray
 from ray import serve
 from ray.serve.config import AutoscalingConfig, RequestRouterConfig
 
-from benchmarks.server import free_port
+from benchmarks.harness.server import free_port
 
 HUGE, SMALL = 50_000, 100
 ENOUGH_S = 240.0  # for a figure that is pushed every ten seconds, and a process to start, on a busy machine

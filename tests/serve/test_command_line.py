@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.server import Running
+from benchmarks.harness.server import Running
 from pagemill import Client
 from tests.serve.files import LINES, pdf
 

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from benchmarks.server import server
+from benchmarks.harness.server import server
 from tests.documents.layout.tiny_detectors import make_detector
 from tests.serve.files import LINES, pdf
 from tests.serve.fresh import fresh_parts

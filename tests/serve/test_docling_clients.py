@@ -10,7 +10,7 @@ import httpx
 import psutil
 import pytest
 
-from benchmarks.server import ROOT, Running
+from benchmarks.harness.server import ROOT, Running
 from tests.serve.files import pdf, png
 from tests.serve.gates import leave, standing_still, until
 

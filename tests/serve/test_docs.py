@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.server import ROOT, Running
+from benchmarks.harness.server import ROOT, Running
 
 pytestmark = pytest.mark.serve
 EXAMPLE = re.compile(r"```bash\n(.*?)```(?:\n+```text\n(.*?)```)?", re.S)

@@ -20,7 +20,7 @@ import psutil
 import pytest
 import yaml
 
-from benchmarks.server import ROOT, free_port, server
+from benchmarks.harness.server import ROOT, free_port, server
 from tests.serve.files import pdf
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]

@@ -11,7 +11,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from benchmarks.server import server
+from benchmarks.harness.server import server
 from tests.batching.vision_families import picture
 from tests.random_models import save_image_text
 from tests.serve.fresh import fresh_parts

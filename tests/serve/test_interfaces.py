@@ -11,7 +11,7 @@ import openai
 import pytest
 from mcp import Client
 
-from benchmarks.server import Running
+from benchmarks.harness.server import Running
 from tests.serve.files import pdf
 from tests.serve.fresh import fresh_parts
 from tests.serve.gates import until

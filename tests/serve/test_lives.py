@@ -10,7 +10,7 @@ import httpx
 import httpx_sse
 import pytest
 
-from benchmarks.server import server
+from benchmarks.harness.server import server
 from configs.keys import new_key
 from tests.serve.files import pdf
 

@@ -12,7 +12,7 @@ import httpx
 import psutil
 import pytest
 
-from benchmarks.server import ROOT
+from benchmarks.harness.server import ROOT
 from tests.serve.files import pdf
 
 pytestmark = pytest.mark.serve

@@ -12,7 +12,7 @@ import httpx
 import pytest
 import yaml
 
-from benchmarks.server import server
+from benchmarks.harness.server import server
 from configs.profiles import FOLDER, PROFILES, on_cpus, read_profile
 from tests.serve.files import pdf, png
 

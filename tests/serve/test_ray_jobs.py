@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from pyarrow import parquet
 
-from benchmarks.server import ROOT, Running
+from benchmarks.harness.server import ROOT, Running
 from tests.serve.files import pdf
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]

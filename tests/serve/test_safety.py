@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from benchmarks.server import Running
+from benchmarks.harness.server import Running
 from tests.serve.files import pdf
 
 pytestmark = pytest.mark.serve

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.server import ROOT
+from benchmarks.harness.server import ROOT
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.server import ROOT
+from benchmarks.harness.server import ROOT
 from tests.serve.two_machines import NUM_DOCUMENTS, NUM_LATER, NUM_PAGES
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]

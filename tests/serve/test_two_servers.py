@@ -14,7 +14,7 @@ import httpx
 import psutil
 import pytest
 
-from benchmarks.server import ROOT, Running, server
+from benchmarks.harness.server import ROOT, Running, server
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]
 SMALL = ("--renderer-num-children", "1", "--ocr-num-blocks", "256")

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from playwright.sync_api import expect, sync_playwright
 
-from benchmarks.server import Running
+from benchmarks.harness.server import Running
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]
 ROOT = Path(__file__).parents[2]

@@ -21,7 +21,7 @@ import psutil
 import yaml
 from ray.cluster_utils import Cluster
 
-from benchmarks.server import ROOT, free_port
+from benchmarks.harness.server import ROOT, free_port
 from configs.profiles import FOLDER, on_cpus, read_profile
 from tests.serve.files import pdf, png
 

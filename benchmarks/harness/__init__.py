@@ -1,0 +1,1 @@
+"""What the questions share: servers of their own, what is watched beside them, documents read in process, reports."""

@@ -1,0 +1,138 @@
+"""ScanReader: a scan to a Document in this process by our own functions and engine, without a server, Ray or jobs."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from pathlib import Path
+
+from batching import Engine, EngineConfig
+from batching.models import load_got_ocr2
+from benchmarks.harness.library import source_of
+from configs.settings import Settings, checkpoint_path
+from deployments.ocr.read_options import PLAIN, ReadOptions
+from deployments.ocr.reader import RegionReader, repetition_limit
+from documents.errors import IngestError
+from documents.layout.detector import Detector
+from documents.ocr_input.confidence import Calibration
+from documents.ocr_input.tesseract import Tesseract
+from documents.render_limits import RenderLimits
+from documents.sandbox.pool import RendererPool
+from documents.straighten.pose import Pose, on_page
+from documents.structure.assemble import assemble
+from documents.structure.build_page import compose_page, draft_regions
+from documents.structure.page_draft import RegionDraft
+from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop
+from documents.structure.text_source import must_stand_straight
+from documents.values import Document, Page, PageWarning, Reading, Source
+
+PATIENCE_S = 600.0  # for a page: the machine may be shared
+Readings = tuple[dict[int, Reading], dict[int, tuple[int, int]], list[PageWarning]]
+
+
+class ScanReader:
+    """Keeps its children, its network and its engine between documents; one document at a time."""
+
+    def __init__(self, settings: Settings | None = None, calibration: Calibration | None = None) -> None:
+        self._settings = settings or Settings()
+        self._ocr = self._settings.ocr
+        self._detector = Detector(checkpoint_path(self._settings.layout.model))
+        self._pool = RendererPool(1, RenderLimits(page_timeout_s=PATIENCE_S))
+        self._loop = asyncio.new_event_loop()
+        runner = load_got_ocr2(checkpoint_path(self._ocr.model), quantisation=self._ocr.quantisation)
+        config = EngineConfig(
+            max_running=self._ocr.max_running,
+            max_waiting=self._ocr.max_waiting,
+            num_blocks=self._ocr.num_blocks,
+            block_size=self._ocr.block_size,
+            max_step_tokens=self._ocr.max_step_tokens,
+            vision_budget_mb=self._ocr.vision_budget_mb,
+        )
+        self._engine = Engine(runner, config)
+        self._reader = RegionReader(
+            self._engine,
+            runner.inputs.reading,
+            Path(self._ocr.model).name,
+            max_tokens=self._ocr.max_tokens,
+            window=2 * self._ocr.max_running,
+            calibration=calibration
+            or Calibration.of_folder(checkpoint_path(self._ocr.model), threshold=self._ocr.least_confidence),
+            repetition=repetition_limit(runner.inputs.tokenizer),
+            second=Tesseract.installed() if self._ocr.second_reader == "tesseract" else None,
+            doubtful=self._ocr.low_confidence,
+        )
+        self._loop.run_until_complete(self._engine.start())
+        self.seconds: dict[str, float] = {}  # of each stage of the last document
+
+    def document(self, path: Path) -> Document:
+        """The whole document, every page read as a scan is; a page that fails raises its error."""
+        return self._loop.run_until_complete(self._read(path))
+
+    def close(self) -> None:
+        """End the engine and the children."""
+        self._loop.run_until_complete(self._engine.close())
+        self._loop.run_until_complete(self._pool.close())
+        self._loop.close()
+
+    async def _read(self, path: Path) -> Document:
+        self.seconds = {}
+        source = source_of(path)
+        opened = await self._pool.open(source)
+        pages = [await self._page(source, number) for number in range(1, opened.num_pages + 1)]
+        return assemble(path.name, 1, opened, pages)
+
+    async def _page(self, source: Source, number: int) -> Page:
+        begun = time.perf_counter()
+        inspection = (await self._pool.inspect(source, number)).inspection()
+        page_size = inspection.width, inspection.height
+        pose: Pose | None = None
+        if must_stand_straight(inspection, "auto"):
+            pose = await self._pool.pose(source, number)
+            picture = await self._pool.picture(source, number, dpi=self._ocr.dpi, pose=pose)
+            pose = pose.turned(await self._reader.direction(picture))
+            inspection = (await self._pool.inspect(source, number, pose=pose)).inspection()
+        begun = self._lap("pose_s", begun)
+        picture = await self._pool.picture(source, number, long_side=self._detector.image_size, pose=pose)
+        size = inspection.width, inspection.height
+        (detections,) = await asyncio.to_thread(self._detector.detect, [picture], [size])
+        if isinstance(detections, IngestError):
+            raise detections
+        inspection, detections = text_alone(inspection, detections)
+        margin = self._detector.crop_margin
+        plan = plan_reading(inspection, draft_regions(inspection, detections, crop_margin=margin), margin)
+        begun = self._lap("layout_s", begun)
+        readings, sizes, warnings = await self._readings(source, number, plan, pose)
+        begun = self._lap("ocr_s", begun)
+        page = compose_page(inspection, plan.drafts, readings, sizes, warnings, low_confidence=self._ocr.low_confidence)
+        if pose is not None and pose.changes(*page_size):
+            page = on_page(page, pose, page_size)
+        self._lap("compose_s", begun)
+        return page
+
+    async def _readings(self, source: Source, number: int, plan: ReadingPlan, pose: Pose | None) -> Readings:
+        readings: dict[int, Reading] = {}
+        sizes: dict[int, tuple[int, int]] = {}
+        warnings: list[PageWarning] = []
+
+        async def read(draft: RegionDraft) -> None:
+            crop = await self._pool.picture(
+                source, number, dpi=self._ocr.dpi, box=draft.crop_box, angle=draft.angle, pose=pose
+            )
+            sizes[draft.index] = crop.shape[1], crop.shape[0]
+            try:
+                lines = plan.lines.get(draft.index)
+                options = PLAIN if lines is None else ReadOptions(lines=within_crop(lines, draft.crop_box))
+                readings[draft.index] = await self._reader.read(crop, options)
+            except IngestError as error:
+                warnings.append(PageWarning(code="region_failed", message=error.message, page=number, box=draft.box))
+
+        async with asyncio.TaskGroup() as group:
+            for draft in plan.drafts:
+                if draft.text_source == "ocr":
+                    group.create_task(read(draft))
+        return dict(sorted(readings.items())), dict(sorted(sizes.items())), warnings
+
+    def _lap(self, name: str, begun: float) -> float:
+        now = time.perf_counter()
+        self.seconds[name] = self.seconds.get(name, 0.0) + now - begun
+        return now

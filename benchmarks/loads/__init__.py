@@ -1,0 +1,1 @@
+"""What the benchmarks send: requests, documents and schemas made from a seed."""

@@ -1,0 +1,1 @@
+"""What a person or an author says of a document: the oracle of the benchmarks of reading."""

@@ -10,7 +10,6 @@ from typing import Any
 from batching import EngineFull, FinishReason, PromptTooLong, Request, SamplingParams
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.allocator import keep_freed_memory
 from deployments.errors import Busy
 from deployments.served_engine import ServedEngine
 from deployments.writers.engine_writer import EngineWriter
@@ -25,7 +24,6 @@ class Lm:
     def __init__(self, settings: Settings) -> None:
         from deployments.device import choose_device, choose_dtype  # here: whoever builds the graph need not load torch
 
-        keep_freed_memory()
         lm, device = settings.lm, choose_device(settings.device)
         assert lm.model is not None
         runner, chat_inputs = _loaded(

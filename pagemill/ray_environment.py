@@ -28,10 +28,8 @@ def ray_environment(settings: Settings) -> dict[str, str]:
     quiet["RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"] = "deployments.ingress.proxy:middlewares"
     quiet["RAY_FULL_DASHBOARD"] = "1" if settings.ray_dashboard else "0"
     ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
-    ours = {
-        "MALLOC_ARENA_MAX": "2",
-        "MALLOC_TRIM_THRESHOLD_": "131072",
-    } | ours  # what is freed goes back to the machine
+    ours = {"MALLOC_ARENA_MAX": "2"} | ours  # fewer heaps, so that less of what is freed stays; a fixed trim threshold
+    # would stop glibc from adapting: models then give back and take anew the memory of each pass
     ours = memory_variables(settings.memory_threshold) | ours
     own = f"{Path(sys.executable).parent}{os.pathsep}{ours.get('PATH', os.defpath)}"
     quiet["PATH"] = own  # `python` of a submitted job is the one that has our packages

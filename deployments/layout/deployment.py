@@ -16,7 +16,6 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.allocator import keep_freed_memory
 from deployments.layout.gate import BatchGate
 from deployments.model_thread import ModelThread
 from documents.values import Detection
@@ -44,7 +43,6 @@ class Layout:
     """One model, one thread that drives it, one batch at a time."""
 
     def __init__(self, settings: Settings) -> None:
-        keep_freed_memory()
         self._settings = settings.layout
         self._detector = _detector(settings)
         self._thread = ModelThread("layout-model")

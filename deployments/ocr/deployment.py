@@ -12,7 +12,6 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.completion import FINISHED
 from configs import Settings
-from deployments.allocator import keep_freed_memory
 from deployments.ocr.read_options import READERS, ReadOptions
 from deployments.ocr.reader import RegionReader
 from deployments.served_engine import SIZES
@@ -34,7 +33,6 @@ class Ocr:
         from deployments.device import choose_device  # here: whoever builds the graph need not load torch
         from deployments.ocr.ocr_model import OcrModel
 
-        keep_freed_memory()
         ocr, device = settings.ocr, choose_device(settings.device)
         first = OcrModel(ocr.model, ocr, device, on_step=self._observe, on_finish=self._note_end)
         self._model = first

@@ -162,13 +162,13 @@ def _is_long(boxes: np.ndarray) -> bool:
     if len(boxes) < FEWEST:
         return False
     x, _, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    return bool((x + wide).max() - x.min() >= LONG * float(np.median(high)))
+    return bool((x + wide).max() - x.min() >= LONG * _median(high))
 
 
 def _slopes(boxes: np.ndarray, usual: float = 0.0) -> tuple[float, float]:
     """The slope at which most lower edges of letters are level, or `usual` if nearly as many are; and their share."""
     x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    near = max(1.5, STRAY * float(np.median(high)))
+    near = max(1.5, STRAY * _median(high))
     tried = np.append(np.linspace(-STEEPEST, STEEPEST, NUM_SLOPES), usual)
     level = np.sort((y + high)[:, None] - (x + wide / 2)[:, None] * tried, axis=0)
     counts = _densest(level, near)
@@ -208,12 +208,12 @@ def _line(chain: Chain, usual_slope: float) -> TextLine:
     """The line of a chain, which slopes as most of the picture does if its letters do not tell its own slope."""
     boxes = chain.boxes
     x, y, wide, high = (boxes[:, k].astype(float) for k in range(4))
-    letter = float(np.median(high))
+    letter = _median(high)
     x0, x1 = float(x.min()), float((x + wide).max())
     slope = _slopes(boxes, usual_slope)[0] if _is_long(boxes) else usual_slope
     fall = slope * (x + wide / 2 - (x0 + x1) / 2)
     tops, bottoms = y - fall, y + high - fall
-    base = float(np.median(bottoms))
+    base = _median(bottoms)
     above, below = MIXED if float((high >= TALLER * letter).mean()) >= SOME else EVEN
     top = max(float(tops.min()), base - above * letter)
     bottom = min(float(bottoms.max()), base + below * letter)
@@ -224,7 +224,7 @@ def _like_text(chain: Chain, usual: float) -> bool:
     """Whether the letters of a chain stand on a line and are no bar code; few or small ones are as tall as usual."""
     boxes = chain.boxes
     wide, high = boxes[:, cv2.CC_STAT_WIDTH], boxes[:, cv2.CC_STAT_HEIGHT]
-    letter = float(np.median(high))
+    letter = _median(high)
     if len(boxes) < JUDGED or letter < SMALL * usual:
         return LONE[0] * usual <= letter <= LONE[1] * usual
     is_bars = len(boxes) >= BARS and float((high >= SLENDER * wide).mean()) > 0.6
@@ -236,3 +236,10 @@ def _is_aligned_above(boxes: np.ndarray) -> bool:
     turned = boxes.copy()  # upside down: the upper edges are the lower ones
     turned[:, cv2.CC_STAT_TOP] = -(boxes[:, cv2.CC_STAT_TOP] + boxes[:, cv2.CC_STAT_HEIGHT])
     return _slopes(turned)[1] >= ALIGNED
+
+
+def _median(values: np.ndarray) -> float:
+    """As numpy's, which takes five times as long over the letters of one line."""
+    ordered = np.sort(values)
+    middle = len(ordered) // 2
+    return float(ordered[middle]) if len(ordered) % 2 else float(ordered[middle - 1] + ordered[middle]) / 2

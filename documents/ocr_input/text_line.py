@@ -55,10 +55,10 @@ def joined(lines: list[TextLine]) -> list[TextLine]:
     joined: list[TextLine] = []
     for line in rest:
         best, least = -1, np.inf
+        overlap = -0.5 * line.height
         for k, other in enumerate(joined):
             gap = line.x0 - other.x1
-            is_near = -0.5 * line.height < gap < WORD_GAP * max(other.letter, line.letter)
-            if is_near and gap < least and _level(other, line):
+            if overlap < gap < least and gap < WORD_GAP * max(other.letter, line.letter) and _level(other, line):
                 best, least = k, gap
         if best >= 0:
             joined[best] = _both(joined[best], line)
@@ -105,8 +105,9 @@ def without_parts(lines: list[TextLine]) -> list[TextLine]:
     for line in sorted(lines, key=lambda line: line.x0 - line.x1):
         for k, other in enumerate(whole):
             shared = min(line.x1, other.x1) - max(line.x0, other.x0)
-            is_part = _is_tail(line, other) or (line.height < 1.5 * other.height and _inside(line, other))
-            if shared > 0.5 * (line.x1 - line.x0) and is_part:
+            if shared <= 0.5 * (line.x1 - line.x0):
+                continue
+            if _is_tail(line, other) or (line.height < 1.5 * other.height and _inside(line, other)):
                 whole[k] = _both(other, line)
                 break
         else:

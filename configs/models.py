@@ -142,7 +142,7 @@ class LmSettings(EngineSettings):
     )
     steady_decoding: bool = Field(
         default=True,
-        description="on a CPU, compute prompts in small parts while answers are written: even gaps between their tokens,"
+        description="on a CPU, compute prompts in small parts while answers are written: evenly spaced tokens,"
         " for up to a tenth fewer tokens per second and later first tokens; no effect on a GPU",
     )
 

@@ -157,7 +157,7 @@ class LimitSettings(Group):
     max_pictures: int = Field(
         default=64,
         ge=1,
-        description="maximum calls of /v1/ocr, /ocr, /v1/layout and /doc_layout at once, plus one per API key; others wait",
+        description="maximum concurrent OCR and layout calls without a job, plus one per API key; others wait",
     )
     max_body_kb: int = Field(default=1000, ge=1, description="maximum kilobytes of a body that is not an upload (413)")
     max_queued_jobs: int = Field(default=1000, ge=1, description="maximum unfinished jobs (503)")

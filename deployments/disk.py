@@ -29,7 +29,7 @@ def disk_errors() -> Iterator[None]:
         yield
     except Exception as error:
         if is_disk_full(error):
-            raise DiskFull("no room is left on the disk of the data folder") from error
+            raise DiskFull("the disk of the data folder is full") from error
         raise
 
 

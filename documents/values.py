@@ -80,7 +80,7 @@ __all__ = [
     "table_in",
 ]
 
-OcrMode = Literal["plain", "format"]  # what OCR is asked for
+OcrMode = Literal["plain", "format"]  # output of OCR
 PageForm = Literal["print", "flow", "slide", "sheet"]  # a printed page; a part of running text; the others as named
 
 

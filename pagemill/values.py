@@ -89,7 +89,7 @@ class Job(Value):
     finished_at: datetime | None = None
     links: dict[str, str] = Field(default_factory=dict)
     media_type: str = ""
-    size: int | None = None  # bytes of the file
+    size: int | None = None  # size of the file in bytes
 
     @property
     def done(self) -> bool:

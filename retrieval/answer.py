@@ -16,7 +16,7 @@ from retrieval.prompt import NOT_FOUND, Message, write
 
 Outcome = Literal["answered", "uncited", "not_found", "failed"]
 """answered: with a citation at least. uncited: it names no passage, so nothing shows that the passages say it.
-not_found: the passages do not hold the answer. failed: see `error`."""
+not_found: the passages do not contain the answer. failed: see `error`."""
 AROUND = " \t\r\n\"'`*_<[("  # what models put before a word that stands for itself
 
 

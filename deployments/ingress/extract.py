@@ -43,7 +43,7 @@ class ExtractRequest(BaseModel):
     schema_or_name: dict[str, Any] | Name = Field(
         alias="schema", description="a JSON schema, or the name of one of extract.schemas"
     )
-    pages: str | None = Field(None, max_length=MAX_LENGTH, description="which pages, as in `1-3,7`; unset: all")
+    pages: str | None = Field(None, max_length=MAX_LENGTH, description="pages, as in `1-3,7`; unset: all")
     model: str | None = Field(None, max_length=200, description="as /v1/models has it; unset: the one that is there")
     stream: bool = Field(
         False, description="server-sent events: `progress` after each call of the model, then `result`"

@@ -140,7 +140,7 @@ async def _http(request: Request, error: HTTPException) -> JSONResponse:
 
 async def _internal(request: Request, error: Exception) -> JSONResponse:
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    detail = "an internal error; the server's log has its trace under the request id"
+    detail = "internal error; the server's log has the stack trace under the request id"
     return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
 
 

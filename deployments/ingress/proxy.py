@@ -26,7 +26,7 @@ RETRY_AFTER_S = 5
 REASONS = {
     404: ("starting", "the server is starting: its calls are not there yet"),
     408: ("timeout", "the call was not answered in time"),
-    500: ("replica_lost", "the process that held the call is gone; another takes its place"),
+    500: ("replica_lost", "the process that handled the call has died; another one is starting"),
     503: ("starting", "a part of the server is being started again"),
 }
 

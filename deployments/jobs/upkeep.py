@@ -50,7 +50,7 @@ async def retain(
             for namespace, document_id in await older_than(moment):
                 await _surely_tried(namespace, document_id, forget(namespace, document_id, moment))
         except Exception:  # the database may be away for a moment
-            logger.exception("what is too old could not be found")
+            logger.exception("expired documents could not be listed")
         await asyncio.sleep(min(RETAIN_S, retention_s))
 
 
@@ -60,7 +60,7 @@ async def sweep(blobs: BlobStore) -> None:
         try:
             await asyncio.to_thread(blobs.sweep)
         except OSError:  # the disk may be away for a moment
-            logger.exception("what uploads left aside could not be removed")
+            logger.exception("leftover uploads could not be removed")
         await asyncio.sleep(RETAIN_S)
 
 

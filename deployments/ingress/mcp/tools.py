@@ -124,7 +124,7 @@ class Tools:
         schema: Annotated[Answer | str, Field(description="a JSON schema, or the name of one that the server has")],
         document_id: DocumentId = None,
         job_id: JobId = None,
-        pages: Annotated[str | None, Field(description="which pages, as in `1-3,7`; unset: all")] = None,
+        pages: Annotated[str | None, Field(description="pages, as in `1-3,7`; unset: all")] = None,
     ) -> Answer:
         """The values of a JSON schema from a document, each with the page and boxes where it is printed; `match` none
         marks a value that stands nowhere."""
@@ -135,7 +135,7 @@ class Tools:
     async def _file(
         self, caller: Caller, name: str, content_base64: str | None, url: str | None
     ) -> AsyncIterator[tuple[str, BinaryIO]]:
-        """The name and bytes of the file; they are gone when the block is left."""
+        """The name and bytes of the file; they are deleted when the block is left."""
         if (content_base64 is None) == (url is None):
             raise Malformed("give exactly one of content_base64 and url")
         if url is not None:

@@ -189,7 +189,7 @@ class AsyncClient:
                     if answer.is_error:
                         await answer.aread()
                         raise refusal(answer)
-                    if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
+                    if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
                         return
                     async for message in httpx_sse.EventSource(answer).aiter_sse():
                         if message.id and message.data:

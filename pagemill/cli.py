@@ -29,7 +29,7 @@ from pagemill.server import Server
 from pagemill.server_address import where
 
 app = typer.Typer(
-    help="Documents to text that can be cited.",
+    help="Documents to citable text.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -48,7 +48,7 @@ def pagemill(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version and exit")
     ] = False,
 ) -> None:
-    """Documents to text that can be cited."""
+    """Documents to citable text."""
 
 
 def serve(config: Path | None, reload: bool, verbose: bool, **options: str | None) -> None:

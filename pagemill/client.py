@@ -188,7 +188,7 @@ class Client:
                 if answer.is_error:
                     answer.read()
                     raise refusal(answer)
-                if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
+                if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
                     return
                 for message in httpx_sse.EventSource(answer).iter_sse():
                     if message.id and message.data:

@@ -228,7 +228,7 @@ class Answer(Value):
 
     passages: tuple[Passage, ...]
     groups: tuple[Group, ...] | None = None
-    mode: Mode  # how was searched: `full_text` where no embedder is
+    mode: Mode  # mode that was used: `full_text` without an embedder
     embedder: str | None
     index_version: int
     cache: CacheNote

@@ -30,7 +30,7 @@ OPENAI_PATHS = ("/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v
 """Their clients look for an `error`; a problem document may have further members."""
 HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
 COME_AGAIN = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
-FIX_CALL = "see /docs for what this call takes"
+FIX_CALL = "see /docs for the parameters of this call"
 
 
 class ProblemDocument(BaseModel):

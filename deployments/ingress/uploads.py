@@ -148,7 +148,7 @@ class FormReader:
         except (MultiPartException, KeyError) as error:
             raise Malformed(f"not a readable form: {error}") from None
         except ClientDisconnect:
-            raise Malformed("the upload broke off") from None
+            raise Malformed("the upload was interrupted") from None
 
     def _too_large(self) -> FileTooLarge:
         return FileTooLarge(f"a file may have {self._max_bytes} bytes at most")

@@ -32,9 +32,9 @@ async def check_webhook(webhook: Webhook | None, settings: WebhookSettings, *, s
     if webhook is None:
         return
     if not settings.enabled:
-        raise WebhookRefused("events are not sent to addresses; ask for the job's events, or set webhooks.enabled")
+        raise WebhookRefused("webhooks are disabled; read the job's events instead, or set webhooks.enabled")
     if signed and webhook.secret is None and settings.secret_variable is None:
-        raise WebhookRefused("webhook.secret is missing: it signs the events, so that you know whose they are")
+        raise WebhookRefused("webhook.secret is missing: it is needed to sign the events")
     try:
         key_bytes(webhook.secret or "")
     except ValueError:  # not in Webhook: a row of an earlier release must be read however its key is

@@ -149,7 +149,7 @@ class WebhookSender:
             return "delivered", ""
         if status == HTTPStatus.GONE:
             return "refused", "the address answered 410: it accepts no more events"
-        return "failed", f"the address answers {status}"
+        return "failed", f"the address answered {status}"
 
     async def _posted(self, delivery: Delivery) -> int:
         """The status of the answer, whose body is not read."""

@@ -40,7 +40,7 @@ def parse_archive(package: Package, inner: InnerFiles) -> Authored:
         message = f"of {len(names)} files the first {MAX_FILES} were read"
         inner.warnings.append(warned(code="attachment_unread", message=message))
     if not pages:
-        raise UnreadableDocument("the archive holds no file that is read here")
+        raise UnreadableDocument("the archive holds no supported file")
     return Authored(pages=pages, read_part=inner.read, warnings=inner.warnings)
 
 

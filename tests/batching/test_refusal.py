@@ -87,14 +87,14 @@ def test_positions_on_several_axes_are_refused(kind, torch, tmp_path):
     with pytest.raises(UnsupportedModel, match=f"^{type(model).__name__} .*M-RoPE"):
         load_causal_lm(model)
     config.save_pretrained(tmp_path)
-    with pytest.raises(UnsupportedModel, match=f"{kind} is no causal language model"):
+    with pytest.raises(UnsupportedModel, match=f"{kind} is not a causal language model"):
         load_causal_lm(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"auto_map": {"AutoConfig": "configuration_drawn.DrawnConfig"}}, "needs code that lies with the checkpoint"),
+        ({"auto_map": {"AutoConfig": "configuration_drawn.DrawnConfig"}}, "needs code from the checkpoint's folder"),
         ({}, "is not a model type that transformers"),
     ],
 )

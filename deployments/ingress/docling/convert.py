@@ -119,14 +119,14 @@ def zips(target: str) -> bool:
     if target == "presigned_url":  # clients look at these words, and ask for inbody then
         raise UnknownOption("Presigned URL target requires artifact storage to be configured; use inbody or zip.")
     if target not in ("inbody", "zip"):
-        raise UnknownOption(f"target {target[:64]!r} is not known here; use inbody or zip")
+        raise UnknownOption(f"target {target[:64]!r} is not supported; use inbody or zip")
     return target == "zip"
 
 
 ANSWERED: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {}}},
     207: {
-        "description": "several files, of which some failed: errors.json says which",
+        "description": "several files, some of which failed: see errors.json",
         "content": {"application/zip": {}},
     },
 }

@@ -2,7 +2,7 @@
 
 Replicas of every deployment, Serve's controller and its proxy are killed in turn; between them, what the server cannot
 do without: Ray's raylet and GCS, after which it comes back by itself, and `pagemill serve` or every process at once,
-after which it is started anew on its folder.
+after which it is started again on its folder.
 `python -m benchmarks.chaos [--quick] [--minutes N] [--json FILE]`; `--quick` is five minutes of load.
 """
 

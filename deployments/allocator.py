@@ -13,7 +13,7 @@ LARGEST = 32 << 20  # bytes of one allocation that comes from a heap; glibc take
 def keep_freed_memory() -> None:
     """Keep what one pass frees for the next one.
 
-    Given back and taken anew, it costs more system time than small models compute: each page of it faults again. Does
+    Given back and taken again, it costs more system time than small models compute: each page of it faults again. Does
     nothing where the C library has no `mallopt`.
     """
     with contextlib.suppress(AttributeError, OSError):

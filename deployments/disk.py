@@ -34,7 +34,7 @@ def disk_errors() -> Iterator[None]:
 
 
 class Reserve:
-    """A file that is given up when a deletion finds no room, and laid anew when there is some again."""
+    """A file that is given up when a deletion finds no room, and laid again when there is some again."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._file = folder, folder / "reserve"

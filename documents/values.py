@@ -95,7 +95,7 @@ class PageWarning(Value):
 
 
 class DroppedLine(Value):
-    """A line of the text layer that is to be seen and in no region: OCR was to read it anew."""
+    """A line of the text layer that is to be seen and in no region: OCR was to read it again."""
 
     text: str
     box: BoundingBox

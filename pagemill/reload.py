@@ -25,7 +25,7 @@ class NotDeployed(Exception):
 
 
 class Reload:
-    """Deploys `file` anew after each change of it; `deploy` hands a composed config to the running cluster."""
+    """Deploys `file` again after each change of it; `deploy` hands a composed config to the running cluster."""
 
     def __init__(
         self,

@@ -52,7 +52,7 @@ class Server:
                 raise ValueError(f"cannot listen on {where}: {error.strerror}") from None
 
     def run(self) -> int:
-        """Serve until a signal or the graph's end; the exit code for the shell. A graph that lost its Ray starts anew.
+        """Serve until a signal or the graph's end; the exit code for the shell. A graph that lost its Ray starts again.
 
         Raises:
             DataFolderInUse: another server works with the data folder; nothing was changed.

@@ -32,7 +32,7 @@ class NoEmbedder(RetrievalError):
 
 
 class IndexMismatch(RetrievalError):
-    """The index holds vectors of another embedder, or is of another layout: it must be built anew."""
+    """The index holds vectors of another embedder, or is of another layout: it must be built again."""
 
 
 class RejectedChunks(RetrievalError):

@@ -91,7 +91,7 @@ async def _into(file: BinaryIO, url: str, headers: Mapping[str, str], settings: 
             if _origin(there) != _origin(here):  # what the caller sends is for the one that it named
                 sent_headers = {}
             here = there
-    raise SourceUnavailable(f"the address leads on more than {settings.max_redirects} times")
+    raise SourceUnavailable(f"the address redirects more than {settings.max_redirects} times")
 
 
 def _web(url: str) -> httpx.URL:
@@ -141,5 +141,5 @@ async def _copied(answer: httpx.Response, file: BinaryIO, max_bytes: int) -> Non
     async for piece in answer.aiter_raw(PIECE):
         left -= len(piece)
         if left < 0:
-            raise FileTooLarge(f"a file may have {max_bytes} bytes at most")
+            raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
         await asyncio.to_thread(file.write, piece)

@@ -151,7 +151,7 @@ class FormReader:
             raise Malformed("the upload was interrupted") from None
 
     def _too_large(self) -> FileTooLarge:
-        return FileTooLarge(f"a file may have {self._max_bytes} bytes at most")
+        return FileTooLarge(f"the file exceeds the limit of {self._max_bytes} bytes")
 
 
 @dataclass(frozen=True, slots=True)

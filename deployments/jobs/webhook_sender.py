@@ -1,7 +1,7 @@
 """WebhookSender: brings events to the addresses of callers, again until they are taken or given up.
 
 What is on its way lies in the job store, so that a restart loses none.
-An address is judged anew at each attempt, and no redirect is followed.
+An address is judged again at each attempt, and no redirect is followed.
 """
 
 from __future__ import annotations

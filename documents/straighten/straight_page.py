@@ -74,7 +74,7 @@ class StraightPage:
 
     @property
     def same(self) -> bool:
-        """Whether it is the page as the file shows it, which need not be drawn anew."""
+        """Whether it is the page as the file shows it, which need not be drawn again."""
         return self.pose.shows(self._page.width, self._page.height)
 
     def picture(self, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int) -> np.ndarray:

@@ -34,7 +34,7 @@ async def dead_letters(runner: Uploading, count: int = 1, namespace: str = "defa
 
 
 def test_an_address_is_told_how_a_job_ended_with_a_signature(database: str) -> None:
-    """The signature is made anew here from the bytes that came."""
+    """The signature is made again here from the bytes that came."""
 
     async def scenario(runner: Uploading) -> None:
         async with receiving() as receiver:

@@ -102,7 +102,7 @@ class Chaos:
 
     @contextlib.contextmanager
     def _sending(self) -> Iterator[None]:
-        """A steady load until the block is left; raises RuntimeError if a sender broke off."""
+        """A steady load until the block is left; raises RuntimeError if a sender failed."""
         senders = [threading.Thread(target=self._send_on) for _ in range(NUM_SENDERS)]
         for sender in senders:
             sender.start()
@@ -113,7 +113,7 @@ class Chaos:
             for sender in senders:
                 sender.join()
         if self._broken:
-            raise RuntimeError("a sender broke off") from self._broken[0]
+            raise RuntimeError("a sender failed") from self._broken[0]
 
     def _send_on(self) -> None:
         try:

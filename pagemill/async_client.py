@@ -199,7 +199,7 @@ class AsyncClient:
 
 
 class Following:
-    """The events of one job across its streams; none is told twice."""
+    """The events of one job across its streams; none is repeated."""
 
     def __init__(self, client: AsyncClient, job_id: str, after: int) -> None:
         self._client, self._job_id, self._after = client, job_id, after
@@ -219,7 +219,7 @@ class Following:
             return event
         self._stream = None
         if not (await self._client.job(self._job_id)).done:
-            raise Unreachable(f"the events of {self._job_id} broke off")
+            raise Unreachable(f"the event stream of {self._job_id} was interrupted")
         return None
 
     async def close(self) -> None:

@@ -49,7 +49,7 @@ def extraction(
     api_key: ApiKey = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the values of a stored extraction, or how far it is. Exit code 1 if it failed or was cancelled."""
+    """Show the values of a stored extraction, or its progress. Exit code 1 if it failed or was cancelled."""
     with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
         stored_extraction = (
             client.cancel_extraction(extraction_id) if cancel else client.wait_extraction(extraction_id, wait)

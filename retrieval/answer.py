@@ -21,7 +21,7 @@ AROUND = " \t\r\n\"'`*_<[("  # what models put before a word that stands for its
 
 
 class Piece(Value):
-    """Text that a writer adds; `finish_reason` is told with the last."""
+    """Text that a writer adds; the last piece has `finish_reason`."""
 
     text: str = ""
     finish_reason: Literal["stop", "length"] | None = None

@@ -1,4 +1,4 @@
-"""Answers: who writes them here, if anyone, and how they are told as server-sent events."""
+"""Answers: which writer generates them, if any, and their form as server-sent events."""
 
 from __future__ import annotations
 

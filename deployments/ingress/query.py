@@ -109,7 +109,7 @@ STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-strea
 
 
 def answer(retrieved: Retrieved, *, grouped: bool) -> Answer:
-    """A result as it is told over HTTP."""
+    """A result in its HTTP form."""
     result = retrieved.result
     return Answer(
         passages=list(result.passages),

@@ -1,4 +1,4 @@
-"""What Prometheus is told of jobs: pages by how they ended, the seconds of their stages, and what is left to do."""
+"""The Prometheus metrics of jobs: pages by outcome, the seconds of their stages, and unfinished work."""
 
 from __future__ import annotations
 

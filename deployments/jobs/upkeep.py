@@ -42,7 +42,7 @@ async def retain(
 ) -> None:
     """Forget every document that ended more than `retention_s` seconds ago, now and from time to time.
 
-    `forget` is told of the moment, for a document may have come again since the list was made.
+    `forget` gets the time of the list, for a document may have been uploaded again since.
     """
     while True:
         moment = datetime.now(UTC) - timedelta(seconds=retention_s)

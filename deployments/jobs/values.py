@@ -158,7 +158,7 @@ class PartialRegion(Value):
 
 
 class PartialPage(Value):
-    """A page while OCR reads it: what was found, and how far the reading is. It is told and not kept."""
+    """A page while OCR reads it: its regions, and the progress of reading. It is streamed and not stored."""
 
     number: int
     size: tuple[float, float]  # of the page, in points
@@ -230,7 +230,7 @@ class ExtractionPlan(Value):
 
 
 class ExtractionJob(Value):
-    """A stored extraction and how far it is."""
+    """A stored extraction and its progress."""
 
     id: str
     document_id: str

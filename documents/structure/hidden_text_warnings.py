@@ -1,4 +1,4 @@
-"""Text that nobody sees is told place by place: each run of such lines has a warning with its own box."""
+"""Hidden text is reported place by place: each run of hidden lines has a warning with its own box."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
     async def file(request: Request) -> Response:
         """Convert a file (field `files`) and wait for it; several, or `target_type=zip`, are answered as a zip. Nothing
-        of it is kept; a client that goes away ends the work. Options that do nothing here are told in
+        of it is kept; a client that goes away ends the work. Ignored options are listed in
         `ignored_options`."""
         task, work_request = await requests.of_form(request)
         return await work.waited(task, work_request, caller_of(request))

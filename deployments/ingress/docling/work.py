@@ -41,7 +41,7 @@ from deployments.outbound import NEVER_SENT, are_sendable
 from retrieval.tokens import TokenCounter
 
 logger = logging.getLogger("ray.serve")
-MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are told, as all are without pictures
+MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are placeholders, as all are without pictures
 DOCUMENT_PREFIX = "converted-"  # of what is no document of search
 MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
 
@@ -225,7 +225,7 @@ def _sendable(name: str) -> bool:
 
 
 def json_of(task_status: TaskTold) -> JSONResponse:
-    """What is told of a task, over HTTP."""
+    """The status of a task, over HTTP."""
     return JSONResponse(
         task_status.model_dump(mode="json", exclude=None if task_status.ignored_options else {"ignored_options"})
     )

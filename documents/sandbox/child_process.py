@@ -171,7 +171,7 @@ class ChildProcess:
             wire.send_file(spawned.files, handle)
         spawned.requests.writelines(wire.packed(call.header, call.payload))
         await spawned.requests.drain()
-        for _ in range(2 * len(call.rules) + 1):  # each rule is said once, and after each stage that none runs
+        for _ in range(2 * len(call.rules) + 1):  # each rule is named once, and "none" after each stage
             reply, payload = await wire.receive(spawned.replies, call.max_reply)
             if "rule" not in reply or not call.rules:
                 return reply, payload

@@ -22,7 +22,7 @@ def ceil_div(dividend: int, divisor: int) -> int:
 class BlockPool:
     """Every usable KV block is free or has one holder or more; the padding and the scratch block are neither.
 
-    A block may be known by a name of its contents, until it is handed out anew. Of the free ones those without a name
+    A block may be known by a name of its contents, until it is handed out again. Of the free ones those without a name
     are handed out first, then the one that was released the longest ago.
     """
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 RECOMPUTING = frozenset({"phi3", "phimoe", "phi4_multimodal"})
-"""Model types whose `generate` computes a sequence anew when it crosses; that of others mixes keys of both sides."""
+"""Model types whose `generate` computes a sequence again when it crosses; that of others mixes keys of both sides."""
 
 UNLIMITED = 2**31
 """Tokens; the context of models without a limit of their own."""

@@ -26,7 +26,7 @@ class Drafting:
         self.num_accepted = 0
 
     def begin(self, seq: Sequence) -> None:
-        """Give a new sequence its drafter, if its tokens depend on the model alone and it is never computed anew."""
+        """Give a new sequence its drafter, if its tokens depend on the model alone and it is never computed again."""
         if not self._config.max_drafts or self._config.mode != "continuous":
             return
         if seq.params.takes_likeliest and seq.prompt.recompute_beyond is None:

@@ -167,7 +167,7 @@ class Engine:
         return self._reporter.stats(self._runner.inputs.last_pass)
 
     async def _drive(self, thread: ThreadPoolExecutor) -> None:
-        """Step until closed; whatever ends it, every stream is told and the model thread is gone."""
+        """Step until closed; whatever ends it, every stream gets an error and the model thread ends."""
         try:
             while self._plans or not self._closing:
                 await self._step(thread)

@@ -53,7 +53,7 @@ class Encoder(Protocol):
 
 
 class ImageInputs:
-    """Image features live from their encoding to the end of the prefill; a preempted image is encoded anew."""
+    """Image features live from their encoding to the end of the prefill; a preempted image is encoded again."""
 
     def __init__(self, reader: PictureReader, encoder: Encoder) -> None:
         self.reader = reader

@@ -99,7 +99,7 @@ class ModelRunner(Generic[InputsT]):
         with torch.inference_mode(), on_device(self.device):
             for at, result in zip(flight.places, self._results(flight, masks), strict=True):
                 results[at] = result
-        lost = RequestFailed("the step before it failed")
+        lost = RequestFailed("the previous step failed")
         return StepResult(
             rows=tuple(
                 result or RowResult(error=flight.failures.get(row.seq_id, lost))

@@ -54,7 +54,9 @@ def load_causal_lm(
     if isinstance(model, str | Path):
         config = _config(AutoConfig, str(model))
         if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
-            raise UnsupportedModel(f"{config.model_type} is no causal language model: transformers has no class for it")
+            raise UnsupportedModel(
+                f"{config.model_type} is not a causal language model: transformers has no class for it"
+            )
         tokenizer = tokenizer or _tokenizer(AutoTokenizer, str(model))
     loaded = _loaded(AutoModelForCausalLM, model, device, dtype)
     if (reason := refusal_of(loaded)) is not None:
@@ -102,7 +104,7 @@ def load_got_ocr2(
     elif processor is not None:
         tokenizer, images = processor.tokenizer, processor.image_processor
     else:
-        raise ValueError("processor must be given with a model that is loaded already")
+        raise ValueError("a loaded model needs its processor")
     loaded = _loaded(GotOcr2ForConditionalGeneration, source, device, dtype)
     chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
     reader = GotReader(loaded, tokenizer=tokenizer, image_processor=images, reading=reading, processor=processor)
@@ -133,7 +135,7 @@ def load_image_text(
     if isinstance(model, str | Path):
         config = _config(AutoConfig, str(model))
         if type(config) not in MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING:
-            raise UnsupportedModel(f"{config.model_type} is no image-text model: transformers has no class for it")
+            raise UnsupportedModel(f"{config.model_type} is not an image-text model: transformers has no class for it")
         processor = processor or _processor(str(model))
         if reading is None and (Path(model) / "reading.json").is_file():
             reading = ReadingConfig.of_folder(Path(model))
@@ -184,7 +186,7 @@ def _config(cls: Any, name: str) -> Any:
         settings, _ = PreTrainedConfig.get_config_dict(name)
         kind = settings.get("model_type") or "a config.json without model_type"
         if "auto_map" in settings:
-            reason = "needs code that lies with the checkpoint, and such code is not run here"
+            reason = "needs code from the checkpoint's folder, which is never run"
         else:
             reason = f"is not a model type that transformers {__version__} knows"
         raise UnsupportedModel(f"{kind} {reason}") from error

@@ -182,7 +182,7 @@ class NativeRoute:
 
 
 class _Buffer:
-    """Rows of floats that are written anew in each pass: memory that is new costs a fault per page."""
+    """Rows of floats that are written again in each pass: memory that is new costs a fault per page."""
 
     def __init__(self, width: int) -> None:
         self._rows = torch.empty(0, width)

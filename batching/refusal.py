@@ -18,7 +18,7 @@ def refusal_of(model: Any) -> str | None:
         return "is an encoder-decoder: its decoder attends to an encoder, and the engine has none"
     of_pictures = any(hasattr(module, "get_rope_index") for module in model.modules())
     if of_pictures or any("mrope_section" in rope for rope in ropes(model.config.get_text_config(decoder=True))):
-        return "gives pictures positions on several axes (M-RoPE): load it with load_image_text"
+        return "gives pictures positions on several axes (M-RoPE): use load_image_text"
     return None
 
 
@@ -30,9 +30,9 @@ def image_text_refusal(model: Any) -> str | None:
     if set(getattr(config, "layer_types", None) or ()) & RECURRENT:
         return "keeps a recurrent state besides keys and values, which paged KV does not hold"
     if not hasattr(model, "get_image_features"):
-        return "has no get_image_features: what its decoder makes of pictures is not known from outside"
+        return "has no get_image_features, so the features of its pictures are unknown"
     if getattr(model.config, "image_token_id", None) is None:
-        return "has no image token in its config: where its pictures lie in a prompt is not known"
+        return "has no image token in its config, so the places of pictures in a prompt are unknown"
     if "token_type_ids" in parameters_of(model.forward):
         return "attends both ways within a picture, of which a chunk of a prompt may hold a part"
     return None
@@ -48,4 +48,4 @@ def failure_of(model: Any, error: Exception) -> str:
         return "has layers that read the keys and values of other layers, which paged KV does not do"
     if isinstance(error, UnsupportedModel):
         return str(error)
-    return f"has attention of its own kind, which does not run over paged KV: {type(error).__name__}: {error}"
+    return f"has custom attention, which does not run over paged KV: {type(error).__name__}: {error}"

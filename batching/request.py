@@ -79,4 +79,4 @@ class Prompt:
     image: Any = None  # the pictures, as `Inputs.prepare_image` takes them
     num_patches: int = 0  # of these pictures in the vision encoder; an estimate until they are prepared
     generator: Any = None  # the request's own source of chance (torch.Generator); None when greedy
-    recompute_beyond: int | None = None  # tokens; with one more, all KV is computed anew
+    recompute_beyond: int | None = None  # tokens; with one more, all KV is computed again

@@ -84,7 +84,7 @@ class Scheduler:
         """
         if on_top_of is not None:
             return self._schedule_on_top_of(on_top_of)
-        assert not self._in_flight, "the step before was not committed"
+        assert not self._in_flight, "the previous step was not committed"
         num_preempted = self.num_preempted
         rows = self._decodes()
         if num_preempted == self.num_preempted:

@@ -45,7 +45,7 @@ def self_check(
     dtype.
 
     The reference is one forward pass per sequence over all its tokens, without a cache. The route has to be allocated
-    anew afterwards.
+    again afterwards.
     """
     config = model.config.get_text_config(decoder=True)
     switch = rope_switch(config)

@@ -107,7 +107,7 @@ class Sequence:
         return branch.num_due - (decodes_last and num_tokens > self.num_prompt)
 
     def take_pictures(self, pictures: PreparedPictures) -> None:
-        """Its pictures are ready for the encoder; after a preemption they are so anew."""
+        """Its pictures are ready for the encoder; after a preemption they are so again."""
         if not self.num_prompt:
             self.tokens.extend(pictures.token_ids or ())
             self._begin()

@@ -2,7 +2,7 @@
 
 Replicas of every deployment, Serve's controller and its proxy are killed in turn; between them, what the server cannot
 do without: Ray's raylet and GCS, after which it comes back by itself, and `pagemill serve` or every process at once,
-after which it is started anew on its folder.
+after which it is started again on its folder.
 `python -m benchmarks.chaos [--quick] [--minutes N] [--json FILE]`; `--quick` is five minutes of load.
 """
 
@@ -102,7 +102,7 @@ class Chaos:
 
     @contextlib.contextmanager
     def _sending(self) -> Iterator[None]:
-        """A steady load until the block is left; raises RuntimeError if a sender broke off."""
+        """A steady load until the block is left; raises RuntimeError if a sender failed."""
         senders = [threading.Thread(target=self._send_on) for _ in range(NUM_SENDERS)]
         for sender in senders:
             sender.start()
@@ -113,7 +113,7 @@ class Chaos:
             for sender in senders:
                 sender.join()
         if self._broken:
-            raise RuntimeError("a sender broke off") from self._broken[0]
+            raise RuntimeError("a sender failed") from self._broken[0]
 
     def _send_on(self) -> None:
         try:

@@ -1,7 +1,7 @@
 """Tokens per second beside other engines: same model, same requests.
 
 The others: padded `generate`, transformers' own continuous batching, and a loop that concatenates the KV of all its
-requests anew in every step, as the first OCR servers did.
+requests again in every step, as the first OCR servers did.
 
 Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer
 runs once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token: that

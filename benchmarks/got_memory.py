@@ -157,7 +157,7 @@ def status(pid: int, field: str) -> float:
 
 
 def forget_peak(pid: int) -> None:
-    """Let VmHWM begin anew."""
+    """Let VmHWM begin again."""
     Path(f"/proc/{pid}/clear_refs").write_text("5", encoding="ascii")
 
 

@@ -64,7 +64,7 @@ def overhead(tokenizer: Any) -> dict[str, Any]:
     guide = Guide.json_schema(INVOICE)
     figures: dict[str, Any] = {"vocabulary": len(tokenizer), "batch": BATCH, "model": LARGER}
     full: dict[str, list[StepStats]] = {"without": [], "with": []}
-    for turn in range(1 + 2 * ROUNDS):  # by turns, for the machine may be busier at one time than at another
+    for turn in range(1 + 2 * ROUNDS):  # alternately, since the load of the machine varies
         name, guide_of_turn = ("without", None) if turn % 2 else ("with", guide)
         steps: list[StepStats] = []
         requests = [

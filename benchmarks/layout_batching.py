@@ -137,7 +137,7 @@ async def _closed_loop(layout: Watched, mode: str, look: Any, count: int) -> dic
 
 
 async def _random_arrivals(layout: Watched, mode: str, look: Any, rate: float, seconds: float) -> dict[str, Any]:
-    """Poisson arrivals, the same for both modes; rates are told from first to last, of arrivals and of answers."""
+    """Poisson arrivals, the same for both modes; rates are from first to last, of arrivals and of answers."""
     _begin(layout)
     loop, r = asyncio.get_running_loop(), random.Random(7)
     offsets = list(itertools.accumulate(r.expovariate(1.0) for _ in range(max(2, round(rate * seconds)))))

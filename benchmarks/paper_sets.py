@@ -50,7 +50,7 @@ def half(name: str) -> str:
 
 
 def write(out: Path, pages: list[Page]) -> None:
-    """A set anew: links to the images, and `truth.json`."""
+    """A set again: links to the images, and `truth.json`."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     for page in pages:

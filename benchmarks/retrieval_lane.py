@@ -1,7 +1,7 @@
 """Does ingestion delay queries? Through a real server: the same questions while it is idle, and while it ingests.
 
 `python -m benchmarks.retrieval_lane [--quick] [--json FILE]`
-Each query is embedded and searched anew (no cache). `embed` is what the query's lane in Embedder took, of the whole
+Each query is embedded and searched again (no cache). `embed` is what the query's lane in Embedder took, of the whole
 that the client waited. Two cores that layout and parsing keep busy slow everything down: the lane is to keep `embed`
 from waiting behind a document, so figures are beside ingestion and beside what one document's embedding takes.
 """

@@ -1,4 +1,4 @@
-"""What all groups of settings have in common: they are frozen, and name the nearest right key for a wrong one."""
+"""The base of all groups of settings: frozen, and an unknown key is refused with the nearest known one."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Group(BaseModel):
 
 
 def by_name(values: Any) -> Any:
-    """`title=0.3,table=0.2`, as an option or a variable says it; anything else is left as it is."""
+    """Parses `title=0.3,table=0.2` of an option or variable; anything else is returned unchanged."""
     if not isinstance(values, str):
         return {} if values is None else values
     parts = [part.partition("=") for part in values.split(",") if part.strip()]
@@ -34,7 +34,7 @@ def by_name(values: Any) -> Any:
 
 
 def names(values: Any) -> Any:
-    """`files.lan,10.1.0.0/16`, as an option or a variable says it; anything else is left as it is."""
+    """Parses `files.lan,10.1.0.0/16` of an option or variable; anything else is returned unchanged."""
     if not isinstance(values, str):
         return () if values is None else values
     return tuple(part.strip() for part in values.split(",") if part.strip())

@@ -1,6 +1,6 @@
 """ReadingProfile: how a family of image-text models reads a crop: its prompts, and the form of its answers.
 
-The prompts are those that the families were trained with, as their model cards give them; no weights were at hand, so
+The prompts are those that the families were trained with, as their model cards give them; no weights were available, so
 that only the mechanics are tested. Another prompt: `reading.json` beside the weights, see docs/models.md.
 """
 

@@ -15,12 +15,12 @@ HOME = Path(__file__).resolve().parents[1]
 
 
 class IndexSettings(Group):
-    """Where chunks are kept, and how they are kept in order."""
+    """Where the index is stored, and how it is maintained."""
 
     uri: str | None = Field(default=None, description="folder, or s3://, gs://, az:// URL; unset: in the data folder")
     storage_options: Annotated[dict[str, str], BeforeValidator(by_name)] = Field(
         default={},
-        description="of the object storage: `endpoint=...,region=...`; keys are better left to AWS_* and such",
+        description="options of the object storage: `endpoint=...,region=...`; for keys use AWS_* and the like",
     )
     consistency_s: float = Field(
         default=0,
@@ -28,16 +28,16 @@ class IndexSettings(Group):
         description="maximum seconds that a search may lag behind other writers; 1 to 5 on object storage",
     )
     cache_mb: int = Field(default=256, ge=16, description="maximum MB of the index kept in memory")
-    tidy_commits: int = Field(default=20, ge=1, description="commits after which the index is tidied up")
-    tidy_s: float = Field(default=60, gt=0, description="maximum seconds from a commit until the index is tidied up")
+    tidy_commits: int = Field(default=20, ge=1, description="commits after which the index is compacted")
+    tidy_s: float = Field(default=60, gt=0, description="maximum seconds from a commit until the index is compacted")
     vector_rows: int = Field(default=50_000, ge=1000, description="number of chunks from which a vector index is built")
 
 
 class SearchSettings(Group):
-    """What makes searches and bulk ingestion faster; each alone, or all by one switch."""
+    """Optimisations of search and bulk ingestion, each with its own setting and one for all."""
 
     optimized: bool | None = Field(
-        default=None, description="true: all that follows is on, false: off, where not set itself; unset: as measured"
+        default=None, description="true: all below are on, false: off, unless set themselves; unset: their defaults"
     )
     cache: bool | None = Field(
         default=None, description="keep results of queries; unset: on, unless `optimized` is off"
@@ -69,7 +69,7 @@ class SearchSettings(Group):
 
 
 class RendererSettings(Group):
-    """The child processes that open outside bytes, and make pages of what they say."""
+    """The child processes that parse uploaded files."""
 
     num_children: int = Field(
         default=3,
@@ -83,7 +83,7 @@ class RendererSettings(Group):
     page_cpu_s: float = Field(
         default=20,
         gt=0,
-        description="seconds of processor time that one such call may take",
+        description="seconds of CPU time that one such call may take",
     )
     memory_mb: int = Field(default=1500, ge=256, description="address space of a child in MB")
     retire_mb: int = Field(default=300, ge=100, description="resident MB above which a child is replaced after a call")
@@ -95,18 +95,16 @@ class RendererSettings(Group):
     print_timeout_s: float = Field(default=60, gt=0, description="seconds that LibreOffice may take to print one file")
     print_memory_mb: int = Field(default=3000, ge=1000, description="address space of LibreOffice in MB")
     structure_trees: bool = Field(
-        default=True, description="take what authors of tagged PDFs say of a page as evidence, where it agrees with it"
+        default=True, description="use the structure tree of tagged PDFs as evidence, if it agrees with the page"
     )
 
 
 class SourceSettings(Group):
-    """Documents that callers of docling-serve's calls name by address, or send inside of JSON."""
+    """Documents that docling-serve's clients name by address, or send inside JSON."""
 
-    http: bool = Field(
-        default=False, description="fetch documents from http and https addresses that callers name; off: none"
-    )
+    http: bool = Field(default=False, description="fetch documents from http and https addresses that callers name")
     allow: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(
-        default=(), description="hosts and networks that are fetched from although not public: `files.lan,10.1.0.0/16`"
+        default=(), description="non-public hosts and networks that may be fetched from: `files.lan,10.1.0.0/16`"
     )
     timeout_s: float = Field(default=60, gt=0, description="seconds that fetching one document may take in all")
     max_redirects: int = Field(default=5, ge=0, le=20, description="maximum number of redirects that are followed")
@@ -120,13 +118,13 @@ class SourceSettings(Group):
 class WebhookSettings(Group):
     """Events of jobs that are sent to addresses that callers name."""
 
-    enabled: bool = Field(default=False, description="send events of jobs to addresses that callers name; off: none")
+    enabled: bool = Field(default=False, description="send events of jobs to addresses that callers name")
     allow: Annotated[tuple[str, ...], BeforeValidator(names)] = Field(
-        default=(), description="hosts and networks that are sent to although not public: `hooks.lan,10.1.0.0/16`"
+        default=(), description="non-public hosts and networks that events may be sent to: `hooks.lan,10.1.0.0/16`"
     )
     secret_variable: str | None = Field(
         default=None,
-        description="name of the environment variable that holds the key of signatures, for callers that send none;"
+        description="name of the environment variable with the signing key, for callers that send none;"
         " unset: a caller must send one",
     )
     timeout_s: float = Field(default=10, gt=0, description="seconds that an address may take to answer")
@@ -138,43 +136,41 @@ class WebhookSettings(Group):
 
 
 class LimitSettings(Group):
-    """What the server takes on."""
+    """Limits of the server."""
 
     max_file_mb: float = Field(default=200, gt=0, description="maximum megabytes of a file (413)")
     max_pages: int = Field(default=2000, ge=1, description="maximum pages of a document (413)")
     max_layout_pages: int = Field(
-        default=200, ge=1, description="pages that one call of /v1/layout or /doc_layout looks at (413 beyond)"
+        default=200, ge=1, description="maximum pages per call of /v1/layout or /doc_layout (413)"
     )
     max_uploads: int = Field(
-        default=16, ge=1, description="uploads read at once, and one more per API key that has none; others wait"
+        default=16, ge=1, description="maximum concurrent uploads, plus one per API key that has none; others wait"
     )
     admission_wait_s: float = Field(
-        default=60, ge=0, description="seconds that a call waits for a place before it is refused (503)"
+        default=60, ge=0, description="seconds that a call waits for a free slot before it is refused (503)"
     )
     min_upload_kb_s: float = Field(
-        default=1, gt=0, description="kilobytes per second that a body must bring on average, after 30 s (408)"
+        default=1, gt=0, description="minimum average upload rate of a body, in kilobytes per second, after 30 s (408)"
     )
     max_upload_s: float = Field(default=3600, gt=0, description="seconds that a body may take to arrive (408)")
-    max_requests: int = Field(default=1000, ge=1, description="requests answered at once (503 beyond)")
+    max_requests: int = Field(default=1000, ge=1, description="maximum concurrent requests (503)")
     max_pictures: int = Field(
         default=64,
         ge=1,
-        description="calls of /v1/ocr, /ocr, /v1/layout and /doc_layout at once, and one more per API key; others wait",
+        description="maximum concurrent OCR and layout calls without a job, plus one per API key; others wait",
     )
     max_body_kb: int = Field(default=1000, ge=1, description="maximum kilobytes of a body that is not an upload (413)")
-    max_queued_jobs: int = Field(default=1000, ge=1, description="maximum unfinished jobs (503 beyond)")
-    max_pages_in_flight: int = Field(default=8, ge=1, description="pages in the pipeline at once")
+    max_queued_jobs: int = Field(default=1000, ge=1, description="maximum unfinished jobs (503)")
+    max_pages_in_flight: int = Field(default=8, ge=1, description="maximum pages in the pipeline")
     page_attempts: int = Field(
-        default=3, ge=1, description="tries at a page whose replica died before it counts as failed"
+        default=3, ge=1, description="attempts at a page whose replica dies, before the page fails"
     )
-    page_deadline_s: float = Field(
-        default=600, gt=0, description="seconds that one page may take in all before it fails"
-    )
+    page_deadline_s: float = Field(default=600, gt=0, description="maximum total seconds per page; a slower page fails")
     lease_s: float = Field(
-        default=10, gt=0, description="seconds after which a server that died no longer owns the jobs"
+        default=10, gt=0, description="seconds after which another server takes over the jobs of one that died"
     )
     retention_days: float | None = Field(
-        default=None, gt=0, description="days after which a document is removed; unset: never"
+        default=None, gt=0, description="days after which a document is deleted; unset: never"
     )
     heartbeat_s: float = Field(default=10, gt=0, description="keep-alive interval of event streams, in seconds")
     wait_s: float = Field(default=120, ge=0, description="maximum value of ?wait= (seconds)")
@@ -190,17 +186,17 @@ class Settings(Group):
     port: int = Field(default=8000, ge=1, le=65535, description="port to listen on")
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field(default="INFO", description="minimum log level")
     log_format: Literal["TEXT", "JSON"] = Field(
-        default="TEXT", description="log line format; JSON: with request, job and page ids as fields"
+        default="TEXT", description="log line format; JSON has request, job and page ids as fields"
     )
     data_dir: Path = Field(default=Path("data"), description="folder of the database, the blobs and the index")
     database_url: str | None = Field(
-        default=None, description="SQLAlchemy URL of the jobs; unset: SQLite in the data folder"
+        default=None, description="SQLAlchemy URL of the job database; unset: SQLite in the data folder"
     )
     keys_file: Path | None = Field(
-        default=None, description="file of API keys (`pagemill key` makes one); unset: no key is needed"
+        default=None, description="file of API keys (`pagemill key` creates them); unset: no key is required"
     )
     public_without_keys: bool = Field(
-        default=False, description="let the server listen on other addresses than loopback without API keys"
+        default=False, description="allow listening on addresses other than loopback without API keys"
     )
     memory_threshold: float | None = Field(
         default=None,
@@ -211,11 +207,11 @@ class Settings(Group):
     )
     ray_dashboard: bool = Field(
         default=False,
-        description="all of Ray's dashboard, its page too; off: the parts of it that jobs and metrics need",
+        description="start all of Ray's dashboard, with its web page; off: only what jobs and metrics need",
     )
     shared_models: bool = Field(
         default=False,
-        description="layout, OCR and embedder in one process, which holds less memory; one replica of each",
+        description="run layout, OCR and embedder in one process, to save memory; one replica of each",
     )
     device: str = Field(default="auto", description="auto, cpu or cuda")
     layout: LayoutSettings = LayoutSettings()
@@ -232,7 +228,7 @@ class Settings(Group):
     limits: LimitSettings = LimitSettings()
 
     def check_exposure(self, host: str) -> None:
-        """Raises ValueError if everybody who reaches `host` could do everything, and nobody has asked for that."""
+        """Raises ValueError if the server would listen on a public `host` without keys or `public_without_keys`."""
         if self.keys_file is None and not self.public_without_keys and not is_loopback(host):
             raise ValueError(
                 f"{host} can be reached from outside and no API keys are set: set keys_file, or public_without_keys"
@@ -240,12 +236,12 @@ class Settings(Group):
 
     @property
     def blob_dir(self) -> Path:
-        """Where uploads lie under their SHA-256."""
+        """The folder of uploads, named by their SHA-256."""
         return self.data_dir / "blobs"
 
     @property
     def index_uri(self) -> str:
-        """Where LanceDB keeps the chunks."""
+        """The folder or URL of the LanceDB index."""
         return self.index.uri or str(self.data_dir / "index")
 
     @property

@@ -38,5 +38,5 @@ def page_of_answer(reading: Reading, form: AnswerForm, least_confidence: float) 
 
 
 def _unparsed(reader: str, form: AnswerForm) -> PageWarning:
-    message = f"{reader} did not answer in its form, {form}; its words are kept"
+    message = f"{reader} did not answer in the expected format, {form}; its text is kept"
     return PageWarning(code="answer_unparsed", message=message)

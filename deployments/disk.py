@@ -29,12 +29,12 @@ def disk_errors() -> Iterator[None]:
         yield
     except Exception as error:
         if is_disk_full(error):
-            raise DiskFull("no room is left on the disk of the data folder") from error
+            raise DiskFull("the disk of the data folder is full") from error
         raise
 
 
 class Reserve:
-    """A file that is given up when a deletion finds no room, and laid anew when there is some again."""
+    """A file that is given up when a deletion finds no room, and laid again when there is some again."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._file = folder, folder / "reserve"

@@ -48,7 +48,7 @@ class Embedder:
         self._documents, self._queries = ModelThread("embed-documents"), ModelThread("embed-queries")
         self._loading: asyncio.Task[Model] | None = None
         self._model: Model | None = None
-        self._batch_size = Histogram("pagemill_embedder_batch_texts", "Texts a batch.", SIZES, ("lane",))
+        self._batch_size = Histogram("pagemill_embedder_batch_texts", "Texts per batch.", SIZES, ("lane",))
         lane: Any = self._query_batch  # what the decorator adds to the method is not typed
         lane.set_max_batch_size(search.prefetch_batch if search.prefetches else 1)
         lane.set_batch_wait_timeout_s(search.prefetch_wait_s if search.prefetches else 0)

@@ -23,7 +23,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import ClassVar
 
-NO_ROOM = "no room for more work now"
+NO_ROOM = "the server is full"
 
 
 class Refusal(Exception):
@@ -66,7 +66,7 @@ class DiskFull(Busy):
 
     @property
     def message(self) -> str:
-        return "no room is left on the server's disk; deleting documents makes some"
+        return "the server's disk is full; deleting documents frees space"
 
 
 class ReplicaDied(Refusal):
@@ -79,7 +79,7 @@ class ReplicaDied(Refusal):
 
     @property
     def message(self) -> str:
-        return "the process that held the call is gone; another takes its place"
+        return "the process that handled the call has died; another one is starting"
 
 
 class DatabaseDamaged(Refusal):

@@ -20,7 +20,7 @@ class ExtractMeters:
         self._ended = Counter("pagemill_extract_requests", "Extractions that ended.", ("outcome",))
         self._seconds = Histogram("pagemill_extract_seconds", "Seconds of an extraction.", SECONDS)
         self._calls = Counter("pagemill_extract_model_calls", "Calls of the model for extractions.")
-        self._unplaced = Counter("pagemill_extract_unplaced_values", "Values that stand on no page.")
+        self._unplaced = Counter("pagemill_extract_unplaced_values", "Values that are printed on no page.")
 
     @contextlib.contextmanager
     def observed(self) -> Iterator[None]:

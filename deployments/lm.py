@@ -34,7 +34,7 @@ class Lm:
             quantisation=lm.quantisation,
         )
         if runner.inputs.tokenizer is None:
-            raise ValueError(f"lm.model {lm.model} has no tokenizer beside its weights")
+            raise ValueError(f"lm.model {lm.model} has no tokenizer")
         self._tokenizer: Any = runner.inputs.tokenizer
         steady = lm.steady_decoding and device == "cpu"
         self._served = ServedEngine(runner, lm, "lm", mode=lm.mode, steady_decoding=steady)

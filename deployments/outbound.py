@@ -39,11 +39,11 @@ def web_address(url: str) -> httpx.URL:
         parsed = httpx.URL(url)
         host = parsed.host  # decodes an international name
     except (httpx.InvalidURL, ValueError):
-        raise AddressRefused("not an address of the web") from None
+        raise AddressRefused("not a web address") from None
     if parsed.scheme not in ("http", "https") or not host:
         raise AddressRefused("only http and https addresses are contacted")
     if parsed.userinfo:
-        raise AddressRefused("an address with a name and password in it is not contacted; send a header")
+        raise AddressRefused("addresses with a user name and password are not contacted; send a header instead")
     if parsed.port is not None and not 0 < parsed.port <= MAX_PORT:
         raise AddressRefused(f"a port is a number from 1 to {MAX_PORT}")
     return parsed
@@ -61,10 +61,10 @@ async def addresses_of(url: httpx.URL, allowed: tuple[str, ...]) -> list[Address
     try:
         entries = await asyncio.get_running_loop().getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
-        raise AddressUnknown("the host of the address is not known") from None
+        raise AddressUnknown("the host name cannot be resolved") from None
     addresses = [ipaddress.ip_address(str(entry[4][0])) for entry in entries]
     if not addresses or not all(may_be_contacted(host, address, allowed) for address in addresses):
-        raise AddressRefused("the address is not a public one")
+        raise AddressRefused("the address is not public")
     return list(dict.fromkeys(addresses))[:MAX_ADDRESSES]
 
 

@@ -55,15 +55,13 @@ class Renderer:
                 memory_bytes=options.print_memory_mb * 1_000_000,
             )
             self._prints = Prints(self._pool, Printer(limits))
-        self._failed_rules = Counter(
-            "pagemill_failed_rules", "Rules of page structure that failed over a page.", ("rule",)
-        )
+        self._failed_rules = Counter("pagemill_failed_rules", "Rules of page structure that failed.", ("rule",))
         self._composer = Composer(self._pool, self._on_failed_rule)
 
     def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
         self._failed_rules.inc(tags={"rule": failure.rule})
         # the line carries the request id of the call, as Pipeline's line of the page does, which names the job
-        logger.error("rule `%s` failed over page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})
+        logger.error("rule `%s` failed on page %d\n%s", failure.rule, page, failure.trace, extra={"page": page})
 
     async def about(self) -> dict[str, Any]:
         """How many children it has at most, and which of the kernel's walls stand around them."""

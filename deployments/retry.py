@@ -63,7 +63,7 @@ async def tried(
     try:
         return await _through_shortages(last, pauses, renderer_pauses_s)
     except ReplicaDied as error:
-        raise ReplicaLost(f"{attempts} replicas died over this work") from error
+        raise ReplicaLost(f"{attempts} replicas died during this work") from error
 
 
 async def _by_itself(alone: asyncio.Lock, call: Callable[[], Awaitable[T]], attempts: int) -> T:
@@ -92,7 +92,7 @@ async def _through_shortages(
             pause = next(pauses, None) if of_memory else None
             if pause is None:
                 raise
-            logger.warning("memory ran out and a replica was ended; its work waits %.0f s: %s", pause, error)
+            logger.warning("a replica was killed for lack of memory; its work is retried in %.0f s: %s", pause, error)
         await asyncio.sleep(pause)
 
 
@@ -118,7 +118,7 @@ async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[
         except RendererUnavailable as error:
             if (renderer_pause := next(renderer_pauses, None)) is None:
                 raise
-            logger.warning("%s; tried again in %g s", error.message, renderer_pause)
+            logger.warning("%s; retried in %g s", error.message, renderer_pause)
             await asyncio.sleep(renderer_pause)
             continue
         await asyncio.sleep(pause)

@@ -39,8 +39,8 @@ class Search:
         self._warm = False
         self._queries = Counter("pagemill_search_queries", "Queries answered.", ("mode", "cache"))
         self._seconds = Histogram("pagemill_search_seconds", "Seconds from call to answer.", SECONDS, ("cache",))
-        self._kept = Gauge("pagemill_search_cache_entries", "Results that the cache holds.")
-        self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed by their text alone.")
+        self._kept = Gauge("pagemill_search_cache_entries", "Results in the cache.")
+        self._unembedded = Counter("pagemill_search_unembedded_documents", "Documents indexed without vectors.")
 
     async def replace(
         self,
@@ -61,14 +61,14 @@ class Search:
         try:
             accepted = await index.replace(document_id, namespace, revision, chunks, vectors, metadata, source)
         except IndexMismatch as error:
-            logger.warning("%s is indexed by its text alone: %s", document_id, error)
+            logger.warning("%s is indexed by its text only: %s", document_id, error)
             accepted = await index.replace(document_id, namespace, revision, chunks, None, metadata, source)
             vectors = None
         upkeep.committed()
         if vectors is None and chunks:
             self._unembedded.inc()
         if not accepted:
-            logger.info("revision %d of %s is not indexed: a newer one is there", revision, document_id)
+            logger.info("revision %d of %s is not indexed: the index has a newer one", revision, document_id)
 
     async def forget(self, document_id: str, *, namespace: str) -> None:
         """Remove a document from the index."""
@@ -117,7 +117,7 @@ class Search:
         """
         index, _, upkeep = await self._opened()
         if (await call(self._embedder.about.remote()))["model"] is None:
-            raise NoEmbedder("no embedder is here, so there is nothing to rebuild the index with: see embedder.model")
+            raise NoEmbedder("the index cannot be rebuilt without an embedder: set embedder.model")
         if self._rebuilding is None:
             self._rebuilding = detached(self._rebuild(index, upkeep))
         return await self.state()
@@ -147,9 +147,9 @@ class Search:
     async def _rebuild(self, index: Index, upkeep: Upkeep) -> None:
         try:
             done = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
-            logger.info("the index is rebuilt: %d chunks were embedded", done)
+            logger.info("the index was rebuilt: %d chunks embedded", done)
         except Exception:
-            logger.exception("the rebuilding of the index broke off; called again, it goes on")
+            logger.exception("rebuilding the index was interrupted; the next call resumes it")
         finally:
             self._rebuilding = None
             upkeep.committed()  # as many commits as batches, and the vector index went with the earlier vectors
@@ -157,7 +157,7 @@ class Search:
     async def _embed(self, texts: list[str]) -> Vectors:
         vectors: Vectors | None = await call(self._embedder.embed.remote(texts))
         if vectors is None:
-            raise NoEmbedder("the embedder went away")
+            raise NoEmbedder("the embedder stopped")
         return vectors
 
     async def _embed_query(self, text: str) -> Vectors | None:

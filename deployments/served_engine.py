@@ -55,16 +55,16 @@ class ServedEngine:
         self._counts: collections.Counter[str] = collections.Counter()
         name = f"pagemill_{kind}"
         self._step_sequences = Histogram(f"{name}_step_sequences", "Sequences that share a step.", SIZES)
-        self._free_blocks = Gauge(f"{name}_free_blocks", "KV blocks that no sequence owns.")
-        self._waiting = Gauge(f"{name}_waiting_sequences", "Sequences that wait for a place.")
+        self._free_blocks = Gauge(f"{name}_free_blocks", "Free KV blocks.")
+        self._waiting = Gauge(f"{name}_waiting_sequences", "Waiting sequences.")
         self._tokens = Counter(f"{name}_tokens", "Tokens decoded.")
-        self._reused = Counter(f"{name}_reused_tokens", "Tokens of prompts that were computed for an earlier one.")
+        self._reused = Counter(f"{name}_reused_tokens", "Prompt tokens reused from an earlier prompt.")
         self._drafts = Counter(f"{name}_drafts", "Tokens guessed and verified.")
-        self._accepted = Counter(f"{name}_accepted_drafts", "Of these, those that were right.")
-        self._guided = Counter(f"{name}_guided_tokens", "Tokens that a guide allowed only some of.")
-        self._guide_wait = Counter(f"{name}_guide_wait_seconds", "Seconds by which guides made steps longer.")
-        self._aborted = Counter(f"{name}_aborted_sequences", "Sequences given up for callers that left.")
-        self._wasted = Counter(f"{name}_wasted_tokens", "Tokens decoded for sequences that were given up.")
+        self._accepted = Counter(f"{name}_accepted_drafts", "Guessed tokens that were right.")
+        self._guided = Counter(f"{name}_guided_tokens", "Tokens of structured output.")
+        self._guide_wait = Counter(f"{name}_guide_wait_seconds", "Seconds that steps waited for masks.")
+        self._aborted = Counter(f"{name}_aborted_sequences", "Sequences aborted because their caller disconnected.")
+        self._wasted = Counter(f"{name}_wasted_tokens", "Tokens decoded for aborted sequences.")
 
     async def start(self) -> None:
         """Start the engine on the replica's loop, once."""

@@ -14,7 +14,7 @@ class Value(BaseModel):
 
 
 class BoundingBox(Value):
-    """A rectangle with its origin top left, after the page's rotation: in PDF points unless said otherwise."""
+    """A rectangle with its origin top left, after the page's rotation: in PDF points unless stated otherwise."""
 
     x0: float
     y0: float

@@ -221,7 +221,7 @@ def region_of(kind: RegionKind, **fields: Any) -> Region:
 
 
 def as_kind(region: Region, kind: RegionKind, **fields: Any) -> Region:
-    """The region as one of another kind, with these fields anew.
+    """The region as one of another kind, with these fields again.
 
     What not all kinds have is left out, be there one of the same name: a text that continues one is no table that
     continues one. A `note` alone is the same of text and of the notes of tables.

@@ -80,7 +80,7 @@ __all__ = [
     "table_in",
 ]
 
-OcrMode = Literal["plain", "format"]  # what OCR is asked for
+OcrMode = Literal["plain", "format"]  # output of OCR
 PageForm = Literal["print", "flow", "slide", "sheet"]  # a printed page; a part of running text; the others as named
 
 
@@ -95,7 +95,7 @@ class PageWarning(Value):
 
 
 class DroppedLine(Value):
-    """A line of the text layer that is to be seen and in no region: OCR was to read it anew."""
+    """A line of the text layer that is to be seen and in no region: OCR was to read it again."""
 
     text: str
     box: BoundingBox

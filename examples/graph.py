@@ -34,7 +34,7 @@ def _server_of(data_dir: Path) -> dict[str, Any]:
     try:
         return json.loads((data_dir / SERVER_FILE).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        sys.exit(f"no server runs with the data folder {data_dir}: `make serve` starts one, --data-dir names another")
+        sys.exit(f"no server runs with the data folder {data_dir}: `make serve` starts one, --data-dir selects another")
 
 
 def disconnect() -> None:

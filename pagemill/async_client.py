@@ -189,7 +189,7 @@ class AsyncClient:
                     if answer.is_error:
                         await answer.aread()
                         raise refusal(answer)
-                    if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
+                    if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
                         return
                     async for message in httpx_sse.EventSource(answer).aiter_sse():
                         if message.id and message.data:
@@ -199,7 +199,7 @@ class AsyncClient:
 
 
 class Following:
-    """The events of one job across its streams; none is told twice."""
+    """The events of one job across its streams; none is repeated."""
 
     def __init__(self, client: AsyncClient, job_id: str, after: int) -> None:
         self._client, self._job_id, self._after = client, job_id, after
@@ -219,7 +219,7 @@ class Following:
             return event
         self._stream = None
         if not (await self._client.job(self._job_id)).done:
-            raise Unreachable(f"the events of {self._job_id} broke off")
+            raise Unreachable(f"the event stream of {self._job_id} was interrupted")
         return None
 
     async def close(self) -> None:

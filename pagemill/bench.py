@@ -27,7 +27,7 @@ def bench(
     further: Annotated[
         list[str] | None, typer.Argument(help="its own options, after --, as in -- --corpus DIR")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="within ten minutes on two cores")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="a shorter run, under ten minutes on two cores")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Run a benchmark; exits with its status. --json prints what `python -m benchmarks.NAME --json` writes."""

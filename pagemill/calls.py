@@ -24,7 +24,7 @@ SILENCE_S = 60.0  # of silence before a stream counts as broken; the server's ke
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Upload:
-    """A file to send; opened anew for each attempt."""
+    """A file to send; opened again for each attempt."""
 
     content: Path | bytes
     name: str

@@ -81,7 +81,7 @@ def packages(requirements: list[str] | None = None, tested: Path = HOME / "const
         elif pins.get(_plain(requirement.name), version) != version:
             other.append(f"{requirement.name} {version} (tested: {pins[_plain(requirement.name)]})")
     if other:
-        fix = "make setup brings the tested ones"
+        fix = "make setup installs the tested versions"
         yield Check(name="versions", outcome="note", detail=", ".join(other), fix=fix)
     else:
         yield Check(name="versions", outcome="good", detail=f"{len(needed)} packages checked")
@@ -107,7 +107,7 @@ def weights(settings: Settings) -> Iterator[Check]:
     yield _checkpoint("layout", settings.layout.model)
     yield _checkpoint("ocr", settings.ocr.model)
     if (model := settings.embedder.model) is None:
-        yield Check(name="weights", outcome="note", detail="no embedder: search is by full text alone")
+        yield Check(name="weights", outcome="note", detail="no embedder: search is full text only")
     elif model.endswith(OWN_MODEL) and _installed(OWN_PACKAGE):
         yield Check(name="weights", outcome="good", detail=f"embedder: {OWN_MODEL}, from its package")
     elif model.endswith(OWN_MODEL) and not Path(model).exists():
@@ -133,8 +133,8 @@ def _checkpoint(part: str, model: str) -> Check:
             return Check(name="weights", outcome="error", detail=f"{part}: there is no {model}", fix=fix)
         if isinstance(try_to_load_from_cache(model, "config.json"), str):
             return Check(name="weights", outcome="good", detail=f"{part}: {model}, fetched before")
-        detail = f"{part}: {model} is not on this machine: the first start fetches it"
-        return Check(name="weights", outcome="note", detail=detail, fix=f"to fetch it now: hf download {model}")
+        detail = f"{part}: {model} is not on this machine: the first start downloads it"
+        return Check(name="weights", outcome="note", detail=detail, fix=f"to download it now: hf download {model}")
     if path.is_file():
         return Check(name="weights", outcome="good", detail=f"{part}: {path}")
     files = sorted(path.glob("*.safetensors"))
@@ -148,7 +148,7 @@ def _checkpoint(part: str, model: str) -> Check:
         return Check(name="weights", outcome="error", detail=f"{part}: no model.safetensors in {path}", fix=fix)
     for file in files:
         if (wrong := _wrong_with(file)) is not None:
-            todo = "fetch the file again (for ours: git checkout, with Git LFS if the repository uses it)"
+            todo = "download the file again (for our checkpoints: git checkout, with Git LFS if it is used)"
             return Check(name="weights", outcome="error", detail=f"{part}: {file} {wrong}", fix=todo)
     size = sum(file.stat().st_size for file in files) / 1e6
     return Check(name="weights", outcome="good", detail=f"{part}: {path}, {size:.0f} MB")
@@ -192,7 +192,7 @@ def gpu(settings: Settings) -> Iterator[Check]:
         detail, fix = "the settings require a GPU and there is none", "set device to cpu and num_gpus to 0"
     elif version == "None":
         detail, fix = (
-            "there is a GPU, but this torch is built without CUDA",
+            "there is a GPU, but the installed torch was built without CUDA",
             "install a torch with CUDA (docs of PyTorch)",
         )
     else:
@@ -212,10 +212,10 @@ def folders(settings: Settings) -> Iterator[Check]:
             name="folders", outcome="error", detail=f"{first} is not a folder", fix="set data_dir to another one"
         )
     elif not os.access(first, os.W_OK | os.X_OK):
-        fix = f"chown or chmod {first}, or set data_dir to a folder of yours"
+        fix = f"chown or chmod {first}, or set data_dir to a folder that you own"
         yield Check(name="folders", outcome="error", detail=f"{first} cannot be written to", fix=fix)
     else:
-        detail = f"{data}" if first == data else f"{data} will be made in {first}"
+        detail = f"{data}" if first == data else f"{data} will be created in {first}"
         if (server := holder(data)) is not None:
             detail = f"{data}, in use by {server}"
         yield Check(name="folders", outcome="good", detail=detail)
@@ -273,7 +273,7 @@ def space(settings: Settings) -> Iterator[Check]:
     first = next(path for path in (settings.data_dir, *settings.data_dir.parents) if path.exists())
     disk = shutil.disk_usage(first).free / GB
     outcome: Outcome = "good" if disk >= GOOD_DISK_GB else "note" if disk >= LEAST_DISK_GB else "error"
-    fix = None if outcome == "good" else "make room, set data_dir to another disk, or set limits.retention_days"
+    fix = None if outcome == "good" else "free disk space, set data_dir to another disk, or set limits.retention_days"
     yield Check(name="disk", outcome=outcome, detail=f"{disk:.1f} GB free for {settings.data_dir}", fix=fix)
     yield _memory(settings.memory_threshold)
 

@@ -29,7 +29,7 @@ from pagemill.server import Server
 from pagemill.server_address import where
 
 app = typer.Typer(
-    help="Documents to text that can be cited.",
+    help="Documents to citable text.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -48,7 +48,7 @@ def pagemill(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version and exit")
     ] = False,
 ) -> None:
-    """Documents to text that can be cited."""
+    """Documents to citable text."""
 
 
 def serve(config: Path | None, reload: bool, verbose: bool, **options: str | None) -> None:
@@ -68,8 +68,8 @@ def serve(config: Path | None, reload: bool, verbose: bool, **options: str | Non
 
 
 def convert_checkpoint(
-    source: Annotated[Path, typer.Argument(help="the published .pt file, or a folder that holds one", exists=True)],
-    folder: Annotated[Path, typer.Argument(help="where to write config.json and model.safetensors")],
+    source: Annotated[Path, typer.Argument(help="the published .pt file, or a folder that contains one", exists=True)],
+    folder: Annotated[Path, typer.Argument(help="folder for config.json and model.safetensors")],
     as_json: AsJson = False,
 ) -> None:
     """Turn a published layout checkpoint, a pickle, into safetensors; the server does it by itself at first load."""
@@ -103,7 +103,7 @@ def _with_settings(command: Any) -> Any:
             "verbose",
             inspect.Parameter.KEYWORD_ONLY,
             default=False,
-            annotation=Annotated[bool, typer.Option("--verbose", help="show all that Ray prints, as in DATA/logs")],
+            annotation=Annotated[bool, typer.Option("--verbose", help="print all output of Ray, as in DATA/logs")],
         ),
     ]
     for field in fields(Settings):
@@ -130,8 +130,8 @@ def _with_settings(command: Any) -> Any:
 
 
 def key(
-    name: Annotated[str, typer.Argument(help="whose key it is")],
-    namespace: Annotated[str, typer.Option(help="keys of one namespace see the same documents")] = "default",
+    name: Annotated[str, typer.Argument(help="name of the key's owner")],
+    namespace: Annotated[str, typer.Option(help="keys of the same namespace see the same documents")] = "default",
     role: Annotated[list[str] | None, typer.Option(help="ingest, query or admin; may be repeated")] = None,
     as_json: AsJson = False,
 ) -> None:

@@ -188,7 +188,7 @@ class Client:
                 if answer.is_error:
                     answer.read()
                     raise refusal(answer)
-                if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
+                if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
                     return
                 for message in httpx_sse.EventSource(answer).iter_sse():
                     if message.id and message.data:
@@ -198,7 +198,7 @@ class Client:
 
 
 class Following:
-    """The events of one job across its streams; none is told twice."""
+    """The events of one job across its streams; none is repeated."""
 
     def __init__(self, client: Client, job_id: str, after: int) -> None:
         self._client, self._job_id, self._after = client, job_id, after
@@ -218,7 +218,7 @@ class Following:
             return event
         self._stream = None
         if not self._client.job(self._job_id).done:
-            raise Unreachable(f"the events of {self._job_id} broke off")
+            raise Unreachable(f"the event stream of {self._job_id} was interrupted")
         return None
 
     def close(self) -> None:

@@ -66,7 +66,7 @@ def _read(file: Path) -> tuple[dict[str, Any], dict[str, Any]]:
         raise ValueError(f"{file} is not YAML: {error}") from None
     applications = config.get("applications") if isinstance(config, dict) else None
     if not isinstance(applications, list) or len(applications) != 1 or not isinstance(applications[0], dict):
-        raise ValueError(f"{file} is no Serve config with one application")
+        raise ValueError(f"{file} is not a Serve config with one application")
     if not isinstance(applications[0].get("args") or {}, dict):
         raise ValueError(f"{file}: the application's args are settings by name")
     return config, applications[0]

@@ -43,7 +43,7 @@ ApiKey = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="print one JSON value on standard output and nothing else")]
 FAILED, INTERRUPTED = 1, 130
 IMPATIENT = Retries(max_attempts=3)  # a person waits
-NO_SERVER = "is a server running? `make serve` starts one, --url names another, `pagemill doctor` says what is wrong"
+NO_SERVER = "is a server running? `make serve` starts one, --url selects another, `pagemill doctor` finds problems"
 
 
 def server_url(named: str | None) -> str:
@@ -94,7 +94,7 @@ def error_output(*, as_json: bool) -> Iterator[None]:
 
 
 def _hinted(error: PagemillError | OSError) -> str:
-    hints = {401: "give a key with --api-key or PAGEMILL_API_KEY", 403: "this key's role does not allow it"}
+    hints = {401: "pass a key with --api-key or PAGEMILL_API_KEY", 403: "this key's role does not allow it"}
     if isinstance(error, Refused):
         hint = hints.get(error.problem.status)
     else:

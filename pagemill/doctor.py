@@ -22,9 +22,7 @@ MARKS: dict[Outcome, str] = {"good": "[green]good [/]", "note": "[yellow]note [/
 
 
 def doctor(
-    config: Annotated[
-        Path, typer.Option(help="the Serve config file that the server would start from")
-    ] = PACKAGED_CONFIG,
+    config: Annotated[Path, typer.Option(help="the Serve config file to check")] = PACKAGED_CONFIG,
     setting: Annotated[
         list[str] | None, typer.Option("--setting", "-s", help="NAME=VALUE, as in port=8123 or ocr.model=/models/got")
     ] = None,

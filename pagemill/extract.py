@@ -19,9 +19,9 @@ from pagemill.values import ExtractedField, Extraction
 
 def extract(
     document: Annotated[str, typer.Argument(help="a file, which is ingested first, or the id of a document or job")],
-    schema: Annotated[str, typer.Option(help="a file with a JSON schema, or the name of one that the server has")],
-    pages: Annotated[str | None, typer.Option(help="which pages, as in `1-3,7`")] = None,
-    stored: Annotated[bool, typer.Option("--stored", help="do not wait: store it and print its id")] = False,
+    schema: Annotated[str, typer.Option(help="a file with a JSON schema, or the name of a schema on the server")],
+    pages: Annotated[str | None, typer.Option(help="pages, as in `1-3,7`")] = None,
+    stored: Annotated[bool, typer.Option("--stored", help="store the extraction and print its id")] = False,
     url: Url = None,
     api_key: ApiKey = None,
     as_json: AsJson = False,
@@ -49,7 +49,7 @@ def extraction(
     api_key: ApiKey = None,
     as_json: AsJson = False,
 ) -> None:
-    """Show the values of a stored extraction, or how far it is. Exit code 1 if it failed or was cancelled."""
+    """Show the values of a stored extraction, or its progress. Exit code 1 if it failed or was cancelled."""
     with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
         stored_extraction = (
             client.cancel_extraction(extraction_id) if cancel else client.wait_extraction(extraction_id, wait)

@@ -29,11 +29,11 @@ LOCAL_DATA = ".pagemill"  # below the out folder: a local server that was killed
 
 def ingest(
     paths: Annotated[list[str], typer.Argument(help="files, folders, or patterns such as 'in/**/*.pdf'")],
-    out: Annotated[Path, typer.Option(help="folder for the results and the log of what is done")],
+    out: Annotated[Path, typer.Option(help="folder for the results and the log")],
     format: Annotated[Format, typer.Option(help="of the results")] = "md",  # noqa: A002  the option's name
     option: Annotated[list[str] | None, typer.Option("--option", "-o", help="NAME=VALUE, as in `options`")] = None,
     concurrency: Annotated[int, typer.Option(min=1, max=64, help="documents processed concurrently")] = 4,
-    local: Annotated[bool, typer.Option("--local", help="start a server for this command alone, and stop it")] = False,
+    local: Annotated[bool, typer.Option("--local", help="start a server for this command only")] = False,
     url: Url = None,
     api_key: ApiKey = None,
     as_json: AsJson = False,
@@ -55,7 +55,7 @@ def ingest(
             with _server(url, local=local, folder=out / LOCAL_DATA) as address:
                 entries = asyncio.run(_all(files, out, format, options, concurrency, address, api_key, as_json=as_json))
         except KeyboardInterrupt:
-            Console(stderr=True).print("stopped; run the same command again to resume where it was")
+            Console(stderr=True).print("stopped; run the same command again to resume")
             raise typer.Exit(INTERRUPTED) from None
     seconds = time.monotonic() - begun
     if as_json:
@@ -101,7 +101,7 @@ def _server(url: str | None, *, local: bool, folder: Path) -> Iterator[str]:
         yield server_url(url)
         return
     if url is not None:
-        raise typer.BadParameter("--local starts a server, --url names one: choose")
+        raise typer.BadParameter("use either --local or --url, not both")
     Console(stderr=True).print("starting a server for this command ...")
     with local_server(folder.resolve()) as running:
         yield running.url
@@ -119,7 +119,7 @@ def _options(assignments: list[str]) -> Options:
         else:
             values[name] = value
     if "document_id" in values:
-        raise ValueError("document_id is of one document; use the client or the HTTP call")
+        raise ValueError("document_id can only be set for a single document; use the client or the HTTP call")
     try:
         return Options.model_validate(values)
     except ValidationError as error:

@@ -1,4 +1,4 @@
-"""What became of each file, in the out folder: a line a change, so that an ingestion which broke off goes on."""
+"""The log of an ingestion in its output folder: one line per change, so that an interrupted ingestion resumes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 from pagemill.values import Format, JobError, Options
 
 FILE_NAME = "pagemill.jsonl"
-REPAIRED = "repaired"  # the warning of a file that was damaged and was read as far as it goes
+REPAIRED = "repaired"  # the warning of a damaged file that was read as far as possible
 SUFFIX: dict[Format, str] = {
     "md": ".md",
     "json": ".json",

@@ -60,7 +60,7 @@ def summary(entries: Sequence[Entry], seconds: float | None = None) -> list[str]
     if damaged := [entry for entry in entries if entry.is_damaged]:
         names = ", ".join(f"{visible(entry.output)} ({saved(entry)})" for entry in damaged[:MAX_FILES])
         more = f" and {len(damaged) - MAX_FILES} more" if len(damaged) > MAX_FILES else ""
-        lines.append(f"damaged, saved as far as they go: {names}{more}")
+        lines.append(f"damaged, recovered in part: {names}{more}")
     codes = sorted({code for entry in entries for code in entry.warnings})
     return lines + [_line(code, [entry for entry in entries if code in entry.warnings]) for code in codes]
 

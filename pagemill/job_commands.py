@@ -21,7 +21,7 @@ COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelle
 
 def jobs(
     job_id: Annotated[str | None, typer.Argument(help="one job, with its pages; unset: the newest jobs")] = None,
-    status: Annotated[JobStatus | None, typer.Option(help="only jobs of this status")] = None,
+    status: Annotated[JobStatus | None, typer.Option(help="only jobs with this status")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1000, help="maximum number of jobs")] = 20,
     url: Url = None,
     api_key: ApiKey = None,

@@ -69,9 +69,7 @@ class MemoryWatch:
         if killed > self._killed:
             self._looks_left = REMEMBERED_LOOKS
         if lost_parts and self._looks_left:
-            self._say(
-                f"Out of memory: {_listed(lost_parts)} ended; what was lost starts again, and its pages are read again"
-            )
+            self._say(f"Out of memory: {_listed(lost_parts)} ended; Serve restarts it, and its pages are read again")
         self._looks_left = max(0, self._looks_left - 1)
         self._parts, self._killed = parts, killed
         if self._threshold is not None and self._used_share() >= self._threshold - NEAR:

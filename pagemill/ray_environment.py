@@ -60,7 +60,7 @@ def ray_folder(folder: Path) -> Path:
     with contextlib.suppress(FileExistsError):
         link.symlink_to(folder)
     if link.lstat().st_uid != os.getuid() or not link.is_symlink() or link.readlink() != folder:
-        raise ValueError(f"{link} is in the way: somebody else's, or not a link to {folder}")
+        raise ValueError(f"{link} already exists: it belongs to another user, or is not a link to {folder}")
     return link
 
 

@@ -25,7 +25,7 @@ class NotDeployed(Exception):
 
 
 class Reload:
-    """Deploys `file` anew after each change of it; `deploy` hands a composed config to the running cluster."""
+    """Deploys `file` again after each change of it; `deploy` hands a composed config to the running cluster."""
 
     def __init__(
         self,
@@ -65,7 +65,7 @@ class Reload:
             self._say(f"{self._file.name} is not deployed: {plain(error)}")
             return
         self._running = expected
-        self._say(f"{self._file.name} has changed and is being deployed")
+        self._say(f"{self._file.name} has changed: deploying it")
 
 
 def deploy(composed: Composed, environment: Mapping[str, str]) -> None:

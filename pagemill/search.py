@@ -27,11 +27,11 @@ def query(
     text: Annotated[str, typer.Argument(help="the question")],
     k: Annotated[int, typer.Option("-k", min=1, max=100, help="number of passages")] = 5,
     mode: Annotated[Mode, typer.Option(help="search mode")] = "hybrid",
-    document: Annotated[list[str] | None, typer.Option(help="id of a document to search in; may be repeated")] = None,
-    answer: Annotated[bool, typer.Option("--answer", help="let the server write an answer from the passages")] = False,
-    scores: Annotated[bool, typer.Option("--scores", help="show the score that orders the passages")] = False,
+    document: Annotated[list[str] | None, typer.Option(help="search only this document; may be repeated")] = None,
+    answer: Annotated[bool, typer.Option("--answer", help="have a model write an answer")] = False,
+    scores: Annotated[bool, typer.Option("--scores", help="show the score by which passages are ordered")] = False,
     out: Annotated[
-        Path | None, typer.Option(help="out folder of an ingestion: links lead to its files instead of the server")
+        Path | None, typer.Option(help="output folder of `ingest`: link to its files instead of the server")
     ] = None,
     url: Url = None,
     api_key: ApiKey = None,
@@ -113,7 +113,7 @@ def _snippet(passage: Passage) -> Text:
 def show_answer(console: Console, answer: WrittenAnswer, links: list[str]) -> None:
     """The text with its marks as links to their passages; and what a reader should know of it."""
     if answer.outcome == "not_found":
-        console.print("the passages do not hold the answer\n")
+        console.print("the passages do not contain the answer\n")
         return
     text = Text(visible(answer.text.strip()))
     for cited in answer.citations:
@@ -126,9 +126,9 @@ def show_answer(console: Console, answer: WrittenAnswer, links: list[str]) -> No
 
 def _cautions(answer: WrittenAnswer) -> Iterator[str]:
     if answer.outcome == "uncited":
-        yield "uncited: the answer names no passage that supports it"
+        yield "uncited: the answer cites no passage"
     if answer.dropped:
-        yield f"left out, since no passage has this number: {', '.join(answer.dropped)}"
+        yield f"removed citations of passages that do not exist: {', '.join(answer.dropped)}"
     if answer.finish_reason == "length":
         yield "cut off at the server's limit"
     if answer.error is not None:

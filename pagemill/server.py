@@ -52,7 +52,7 @@ class Server:
                 raise ValueError(f"cannot listen on {where}: {error.strerror}") from None
 
     def run(self) -> int:
-        """Serve until a signal or the graph's end; the exit code for the shell. A graph that lost its Ray starts anew.
+        """Serve until a signal or the graph's end; the exit code for the shell. A graph that lost its Ray starts again.
 
         Raises:
             DataFolderInUse: another server works with the data folder; nothing was changed.
@@ -101,9 +101,7 @@ class Server:
                     self._display.say(f"the server did not start; the end of {self._log.path}:")
                     self._display.say(self._log.end(LOG_LINES))
                 return code
-            self._display.say(
-                f"Ray's {ray.lost} ended, and the graph with it. It starts again; jobs go on where they were"
-            )
+            self._display.say(f"Ray's {ray.lost} ended, and the graph with it. It restarts; jobs resume")
             self._was_ready = False
             end_descendants()
 
@@ -155,5 +153,5 @@ class Server:
         file, again = self._watched
         running = Composed(self._settings, self._config)
         environment = ray_environment(self._settings)
-        self._display.say(f"{file} is watched: a change of it is deployed")
+        self._display.say(f"{file} is watched: changes are deployed")
         Reload(file, running, again, lambda composed: deploy(composed, environment), self._display.say).follow(ended)

@@ -42,5 +42,5 @@ def _server_of(data_dir: Path) -> dict[str, Any]:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except OSError as error:
-        why = f"no server runs with the data folder {data_dir} ({os.strerror(error.errno or 0)}: {file.name})"
-        raise PagemillError(f"{why}; --data-dir names another") from None
+        why = f"no server is running with the data folder {data_dir} ({os.strerror(error.errno or 0)}: {file.name})"
+        raise PagemillError(f"{why}; --data-dir selects another") from None

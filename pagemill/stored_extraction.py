@@ -1,4 +1,4 @@
-"""StoredExtraction: an extraction that goes on at the server whether anybody waits for it, and how far it is."""
+"""StoredExtraction: an extraction that the server runs whether or not anybody waits for it, and its progress."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class Job(Value):
     finished_at: datetime | None = None
     links: dict[str, str] = Field(default_factory=dict)
     media_type: str = ""
-    size: int | None = None  # bytes of the file
+    size: int | None = None  # size of the file in bytes
 
     @property
     def done(self) -> bool:
@@ -228,7 +228,7 @@ class Answer(Value):
 
     passages: tuple[Passage, ...]
     groups: tuple[Group, ...] | None = None
-    mode: Mode  # how was searched: `full_text` where no embedder is
+    mode: Mode  # mode that was used: `full_text` without an embedder
     embedder: str | None
     index_version: int
     cache: CacheNote

@@ -16,12 +16,12 @@ from retrieval.prompt import NOT_FOUND, Message, write
 
 Outcome = Literal["answered", "uncited", "not_found", "failed"]
 """answered: with a citation at least. uncited: it names no passage, so nothing shows that the passages say it.
-not_found: the passages do not hold the answer. failed: see `error`."""
+not_found: the passages do not contain the answer. failed: see `error`."""
 AROUND = " \t\r\n\"'`*_<[("  # what models put before a word that stands for itself
 
 
 class Piece(Value):
-    """Text that a writer adds; `finish_reason` is told with the last."""
+    """Text that a writer adds; the last piece has `finish_reason`."""
 
     text: str = ""
     finish_reason: Literal["stop", "length"] | None = None

@@ -7,7 +7,7 @@ RetrievalError
 ├── IndexMismatch    the index holds vectors of another embedder
 ├── RejectedChunks   chunks or vectors that would spoil the index
 ├── ExtractionRefused a document or schema is too long for the model, or a schema too wide; `code` says which
-└── WriterFailed     a language model gave no answer, or broke off; `code` says why
+└── WriterFailed     a language model gave no answer, or an incomplete one; `code` has the reason
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class NoEmbedder(RetrievalError):
 
 
 class IndexMismatch(RetrievalError):
-    """The index holds vectors of another embedder, or is of another layout: it must be built anew."""
+    """The index holds vectors of another embedder, or is of another layout: it must be built again."""
 
 
 class RejectedChunks(RetrievalError):

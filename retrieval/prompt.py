@@ -32,7 +32,7 @@ class Message(Value):
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked, and how many passages, from the first on, it is told."""
+    """The prompt for a model, and how many passages, from the first on, it contains."""
 
     messages: tuple[Message, ...]
     num_passages: int

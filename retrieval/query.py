@@ -18,7 +18,7 @@ class Query(Value):
 
     text: str
     mode: Mode = "hybrid"
-    k: int = 10  # passages, or documents where they are grouped
+    k: int = 10  # number of passages, or of documents with group_by
     filter: Filter = Filter()
     neighbours: int = 0  # chunks before and after each passage
     per_document: int | None = None  # passages of each document where they are grouped; unset: they are not

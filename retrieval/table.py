@@ -160,7 +160,7 @@ def _stored(row: Mapping[str, Any], query: str = "") -> dict[str, Any]:
 
 
 def _without_repeats(headings: Sequence[str]) -> tuple[str, ...]:
-    """Headings of a path; one that is printed again right below itself is said once."""
+    """Headings of a path; a heading that is repeated right below itself is listed once."""
     return tuple(next(group) for _, group in groupby(headings, key=str.casefold))
 
 

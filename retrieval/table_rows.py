@@ -9,7 +9,7 @@ from itertools import groupby
 from documents.values import NOWHERE, BoundingBox, Place, Region, TableCell, TableRegion
 from retrieval.chunk_parts import Budget, Piece, cell_piece, join, parts
 
-HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is said once
+HEADER_SHARE = 2  # a header may take one part in two of the budget; a longer one is not repeated
 
 
 @dataclass(frozen=True, slots=True)

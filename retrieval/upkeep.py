@@ -34,7 +34,7 @@ async def tidy(index: Index, *, vector_rows: int = VECTOR_ROWS) -> None:
 
 
 class Upkeep:
-    """Tidies in the background: after so many commits, or so long after the first that was not tidied up."""
+    """Compacts the index in the background, after a number of commits or a time since the first uncompacted one."""
 
     def __init__(self, index: Index, *, commits: int = 20, wait_s: float = 60, vector_rows: int = VECTOR_ROWS) -> None:
         self._index, self._commits, self._wait_s, self._vector_rows = index, commits, wait_s, vector_rows
@@ -87,7 +87,7 @@ class Upkeep:
                 self._arm_again()
         except Exception as error:  # a writer was faster, or the storage is away: nothing is lost by waiting
             self._due += due
-            logger.info("the index is tidied up later: %s", error)
+            logger.info("the index will be compacted later: %s", error)
         finally:
             self._task = None
             if self._due:

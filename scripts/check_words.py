@@ -44,6 +44,17 @@ PROSE = {
     r"\bthe house\b": "the repository, the code",
     r"\bsigns? of life\b": "keep-alive",
     r"\bfarewells?\b": "background tasks",
+    r"\banew\b": "again",
+    r"\bat leisure\b": "on an idle machine",
+    r"\bfore(told|tells?)\b": "predicted, predicts",
+    r"\bbroke off\b": "was interrupted, failed",
+    r"\bunless said\b": "unless stated, default",
+    r"\b(by reckoning|reckoned)\b": "calculated",
+    r"\bw(as|ere) at hand\b": "was available",
+    r"\bhow far it is\b": "its progress",
+    r"\b(is|are) (said|told) once\b": "is reported once, is listed once",
+    r"\btid(y|ied) up\b": "compact",
+    r"\bas often as wanted\b": "any number of times",
 }
 SUFFIXES = (".py", ".md", ".yaml", ".toml", ".js", ".html", ".cpp", ".h")
 

@@ -1,4 +1,4 @@
-"""The capacity model against a real server: processor time a page at leisure foretells pages per second under load.
+"""The capacity model against a real server: CPU time per page on an idle machine predicts pages per second under load.
 
 Each of five rounds sends documents one at a time, adds up what the server's processes (and this one) used, and then
 sends as many as the server takes at once. What an idle server uses is measured first and taken off.

@@ -1,4 +1,4 @@
-"""Does reading ahead help? Files into an index, and an index embedded anew: without reading ahead and with, in turns.
+"""Does reading ahead help? Files into an index, and an index embedded again: without reading ahead and with, in turns.
 
 `python -m benchmarks.retrieval_cache --loader` runs this alone. Each way is taken as often as the other, in the order
 0, 2, 2, 0 batches ahead, so that a machine that grows slower or faster favours neither; the sums are compared.
@@ -32,14 +32,14 @@ async def measured(index: Index, model: Embedder, paths: Sequence[Path], num_fil
         await read(sample[0])  # the first picture is slow
         bulk = await _in_turns(lambda ahead: _filled(sample, read, model, ahead))
     turns = iter(range(len(TURNS)))
-    anew = await _in_turns(lambda ahead: _rebuilt(index, model, ahead, f"turn{next(turns)}"))
+    again = await _in_turns(lambda ahead: _rebuilt(index, model, ahead, f"turn{next(turns)}"))
     return {
         "bulk_s": bulk[0],
         "bulk_loader_s": bulk[1],
         "loader_gain": bulk[0] / bulk[1],
-        "rebuild_s": anew[0],
-        "rebuild_loader_s": anew[1],
-        "rebuild_loader_gain": anew[0] / anew[1],
+        "rebuild_s": again[0],
+        "rebuild_loader_s": again[1],
+        "rebuild_loader_gain": again[0] / again[1],
     }
 
 
@@ -67,7 +67,7 @@ async def _filled(
 
 
 async def _rebuilt(index: Index, model: Embedder, ahead: int, name: str) -> None:
-    """All chunks embedded anew, as if by a model of this name."""
+    """All chunks embedded again, as if by a model of this name."""
 
     async def embed(texts: list[str]) -> Vectors:
         vectors = await asyncio.to_thread(model.embed, texts)

@@ -78,7 +78,7 @@ def tagged_pages(path: Path, max_pages: int, *, spread: bool = False) -> list[Ta
 
 
 def page_truth(page: pymupdf.Page, number: int) -> TaggedPage | None:
-    """The truth of one page, if its tree holds enough of the page; the page's content is written anew on the way."""
+    """The truth of one page, if its tree holds enough of the page; the page's content is written again on the way."""
     lines, root = _parsed(page)
     trees = _structs(root)
     num_inside = sum(len(_text(tree).split()) for tree in trees)

@@ -92,7 +92,7 @@ class Admission:
     def _admitted(self, request: Request) -> Caller:
         """Who calls; raises the Problem that the call is refused with."""
         if sum(len(name) + len(value) for name, value in request.scope["headers"]) > MAX_HEADER_BYTES:
-            raise HeadersTooLarge(f"the headers have more than {MAX_HEADER_BYTES} bytes")
+            raise HeadersTooLarge(f"the headers exceed {MAX_HEADER_BYTES} bytes")
         return self._authenticated(request.headers, request.method, request.scope["path"])
 
     def _authenticated(self, headers: Mapping[str, str], method: str, path: str) -> Caller:

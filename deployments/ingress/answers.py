@@ -1,4 +1,4 @@
-"""Answers: who writes them here, if anyone, and how they are told as server-sent events."""
+"""Answers: which writer generates them, if any, and their form as server-sent events."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class LmAnswers:
         except (Busy, ReplicaDied) as error:
             logger.warning("no answer by %s: %s", self._model, error)
             error_reply = AnswerError(
-                code="writer_busy", message="the language model has no room, or is gone", retryable=True
+                code="writer_busy", message="the language model is full or unavailable", retryable=True
             )
             yield WrittenAnswer(outcome="failed", text=text, model=self._model, error=error_reply)
 
@@ -72,7 +72,7 @@ async def events(passages: BaseModel, pieces: AsyncIterator[str | WrittenAnswer]
             else:
                 yield format_sse_event(event="token", data_str=Token(text=piece).model_dump_json())
     except Exception:
-        logger.exception("an answer broke off")
+        logger.exception("an answer was interrupted")
         yield format_sse_event(event="error", data_str=InternalError().model_dump_json())
 
 

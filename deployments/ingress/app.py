@@ -94,7 +94,7 @@ def create_app(services: Services) -> FastAPI:
     app = FastAPIOffline(  # its page of all calls comes from here, not from somebody's content network
         title="Pagemill",
         version=versions()["pagemill"],
-        description="Documents to text that can be cited.",
+        description="Documents to citable text.",
         redoc_url=None,
         lifespan=mcp.running,
         responses={"default": PROBLEM},
@@ -158,7 +158,7 @@ class Ingress:
         uploads = FairLimiter(limits.max_uploads, wait_s=limits.admission_wait_s, what="uploads")
         settings.check_exposure(_host())
         blobs = BlobStore(settings.blob_dir)
-        waiting = Gauge("pagemill_turns_waiting_pages", "Pages of calls without a job that wait for a slot.")
+        waiting = Gauge("pagemill_turns_waiting_pages", "Waiting pages of calls without a job.")
         num_slots = max(MIN_PAGE_SLOTS, limits.max_pages_in_flight)
         self._services = Services(
             settings=settings,

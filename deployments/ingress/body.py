@@ -52,7 +52,7 @@ class BodyLimits:
             raise Malformed(f"{request.method} takes no body")
         path = request.scope["path"]
         if not self._takes_form(path) and request.headers.get("content-type", "").lower().startswith(FORM):
-            raise FormNotTaken(f"{path} takes JSON, not a form")
+            raise FormNotTaken(f"{path} expects JSON, not a form")
         declared = request.headers.get("content-length", "0")
         if declared.isdecimal() and (len(declared) > MAX_DIGITS or int(declared) > self.limit(path)):
             raise self.too_large(path)
@@ -125,7 +125,7 @@ class BoundedBody:
             async with asyncio.timeout(patience_s):
                 return await self._receive()
         except TimeoutError:
-            raise Stalled(f"the body came too slowly: {self._num_bytes} bytes in {self._waited_s:.0f} s") from None
+            raise Stalled(f"the body arrived too slowly: {self._num_bytes} bytes in {self._waited_s:.0f} s") from None
         finally:
             self._waited_s += self._clock() - since
 

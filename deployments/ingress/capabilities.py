@@ -16,7 +16,7 @@ class Capabilities(BaseModel):
 
     answers: bool = Field(description="whether POST /v1/query writes answers")
     extraction: bool = Field(description="whether POST /v1/extract has a model")
-    schemas: list[str] = Field(description="names that POST /v1/extract takes for a schema")
+    schemas: list[str] = Field(description="names of schemas for POST /v1/extract")
 
 
 def router(services: Services) -> APIRouter:

@@ -50,7 +50,7 @@ def router(services: Services) -> APIRouter:
             options = _options(form)
             await check_webhook(options.webhook, services.settings.webhooks)
             if idempotency_key is not None and len(form.uploads) > 1:
-                raise Malformed("an Idempotency-Key goes with one file")
+                raise Malformed("an Idempotency-Key needs a single file")
             try:
                 jobs = await _submitted(services, form.uploads, options, idempotency_key, caller)
             except PartlySubmitted as partly:
@@ -88,7 +88,7 @@ class PartialAnswer(BaseModel):
 
 ENDED: dict[int | str, dict[str, Any]] = {
     200: {"model": Job},
-    207: {"description": "several files, of which some failed or were refused", "model": PartialAnswer},
+    207: {"description": "several files, some of which failed or were refused", "model": PartialAnswer},
 }
 UPLOAD = form_schema(FormFields, file="file", several_files=True)
 
@@ -99,10 +99,10 @@ def _options(form: Form) -> Options:
     except (ValueError, RecursionError) as error:
         raise Malformed(f"options is not JSON: {error}") from None
     if not isinstance(payload, dict):
-        raise Malformed("options is a JSON object")
+        raise Malformed("options must be a JSON object")
     options = options_of(Options, cast("dict[str, Any]", payload))
     if options.document_id is not None and len(form.uploads) > 1:
-        raise UnknownOption("document_id goes with one file")
+        raise UnknownOption("document_id needs a single file")
     return options
 
 

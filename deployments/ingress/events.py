@@ -70,7 +70,7 @@ async def partial_regions(services: Services, job_id: str) -> AsyncIterator[byte
 
 STREAM: dict[int | str, dict[str, object]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
-    204: {"description": "nothing has happened since, and nothing will"},
+    204: {"description": "no further events: the job has ended"},
 }
 
 

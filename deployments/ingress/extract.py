@@ -38,13 +38,13 @@ class ExtractRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True, protected_namespaces=())
 
-    document_id: str | None = Field(None, max_length=200, description="its newest revision is read")
-    job_id: str | None = Field(None, max_length=200, description="or this one")
+    document_id: str | None = Field(None, max_length=200, description="id of a document; its newest revision is used")
+    job_id: str | None = Field(None, max_length=200, description="or the id of a job")
     schema_or_name: dict[str, Any] | Name = Field(
         alias="schema", description="a JSON schema, or the name of one of extract.schemas"
     )
-    pages: str | None = Field(None, max_length=MAX_LENGTH, description="which pages, as in `1-3,7`; unset: all")
-    model: str | None = Field(None, max_length=200, description="as /v1/models has it; unset: the one that is there")
+    pages: str | None = Field(None, max_length=MAX_LENGTH, description="pages, as in `1-3,7`; unset: all")
+    model: str | None = Field(None, max_length=200, description="a name from /v1/models; unset: the configured model")
     stream: bool = Field(
         False, description="server-sent events: `progress` after each call of the model, then `result`"
     )
@@ -62,7 +62,7 @@ class ExtractResult(Extraction):
     document_id: str
     job_id: str
     revision: int
-    pages: tuple[int, ...] = Field(description="that were looked at")
+    pages: tuple[int, ...] = Field(description="pages that were searched")
 
 
 def router(services: Services) -> APIRouter:
@@ -124,7 +124,7 @@ def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> dict[s
         except ValueError as error:
             raise InvalidSchema(f"the schema {file.stem!r} is not JSON: {error}") from None
     if not isinstance(schema_or_name, dict):
-        raise InvalidSchema("a schema is a JSON object")
+        raise InvalidSchema("a schema must be a JSON object")
     try:
         if len(json.dumps(schema_or_name)) > MAX_SCHEMA_BYTES:
             raise InvalidSchema(f"a schema may have {MAX_SCHEMA_BYTES} bytes")

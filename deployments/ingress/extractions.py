@@ -19,10 +19,12 @@ from deployments.ingress.refusals import Cancelled, NotReady
 from deployments.ingress.services import Services
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
 
-Wait = Annotated[float | None, Query(ge=0, description="store it, and wait so many seconds for its end")]
+Wait = Annotated[
+    float | None, Query(ge=0, description="store the extraction, and wait up to so many seconds for its end")
+]
 STORED: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
-    202: {"description": "stored, and not ended yet", "model": ExtractionJob},
+    202: {"description": "stored, not finished yet", "model": ExtractionJob},
 }
 
 

@@ -60,15 +60,15 @@ async def fetched(
         FileTooLarge: more bytes than `max_bytes`.
     """
     if not settings.http:
-        raise SourceRefused("fetching from addresses is off; send the file itself, or set sources.http")
+        raise SourceRefused("fetching from addresses is disabled; send the file itself, or set sources.http")
     with cast("BinaryIO", SpooledTemporaryFile(max_size=IN_MEMORY)) as file:  # it is closed by `with`
         try:
             async with asyncio.timeout(settings.timeout_s):
                 name = await _into(file, url, headers, settings, max_bytes)
         except TimeoutError:
-            raise SourceUnavailable(f"no document from the address within {settings.timeout_s:g} s") from None
+            raise SourceUnavailable(f"the address sent no document within {settings.timeout_s:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL, OSError, UnicodeError) as error:  # a redirect to no name, too
-            raise SourceUnavailable(f"nothing could be fetched from the address: {type(error).__name__}") from None
+            raise SourceUnavailable(f"the address could not be fetched: {type(error).__name__}") from None
         await asyncio.to_thread(file.seek, 0)
         yield name, file
 
@@ -78,7 +78,7 @@ async def _into(file: BinaryIO, url: str, headers: Mapping[str, str], settings: 
     here = _web(url)
     sent_headers = {name: value for name, value in headers.items() if name.lower() not in NEVER_SENT}
     if not are_sendable(sent_headers):
-        raise SourceRefused("headers: no request has such characters")
+        raise SourceRefused("headers: invalid characters")
     async with httpx.AsyncClient(trust_env=False, follow_redirects=False, timeout=settings.timeout_s) as client:
         for _ in range(settings.max_redirects + 1):
             async with _answer(client, here, sent_headers, settings) as answer:
@@ -86,12 +86,12 @@ async def _into(file: BinaryIO, url: str, headers: Mapping[str, str], settings: 
                     await _copied(answer, file, max_bytes)
                     return unquote(here.path.rsplit("/", 1)[-1]) or "document"
                 if not answer.has_redirect_location:
-                    raise SourceUnavailable(f"the address answers {answer.status_code}")
+                    raise SourceUnavailable(f"the address answered {answer.status_code}")
                 there = _web(str(here.join(answer.headers["location"])))
             if _origin(there) != _origin(here):  # what the caller sends is for the one that it named
                 sent_headers = {}
             here = there
-    raise SourceUnavailable(f"the address leads on more than {settings.max_redirects} times")
+    raise SourceUnavailable(f"the address redirects more than {settings.max_redirects} times")
 
 
 def _web(url: str) -> httpx.URL:
@@ -141,5 +141,5 @@ async def _copied(answer: httpx.Response, file: BinaryIO, max_bytes: int) -> Non
     async for piece in answer.aiter_raw(PIECE):
         left -= len(piece)
         if left < 0:
-            raise FileTooLarge(f"a file may have {max_bytes} bytes at most")
+            raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
         await asyncio.to_thread(file.write, piece)

@@ -1,4 +1,4 @@
-"""Pictures of a document's figures, drawn anew from its bytes: a few at once, bounded, and a missing one is told."""
+"""Pictures of a document's figures, drawn again from its bytes: a few at once, and a missing one is reported."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class Prompted(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     prompt: str
-    num_tokens: int = Field(50, ge=1, description="exactly so many are generated; no stop token ends them")
+    num_tokens: int = Field(50, ge=1, description="number of tokens to generate; stop tokens are ignored")
 
 
 class Completed(BaseModel):
@@ -45,5 +45,5 @@ def router(services: Services) -> APIRouter:
 
 def _lm(services: Services) -> LmHandle:
     if services.lm is None:
-        raise NoLm("no language model is served: see the setting lm.model")
+        raise NoLm("no language model is configured: set lm.model")
     return services.lm

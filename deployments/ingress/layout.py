@@ -31,8 +31,8 @@ class LayoutOptions(BaseModel):
 
     model_config = ConfigDict(frozen=True)
 
-    page: str | None = Field(None, max_length=1000, description="which pages; unset: all", examples=["1-3,7"])
-    overlay: bool = Field(False, description="with a PNG of each page, base64")
+    page: str | None = Field(None, max_length=1000, description="pages, as in `1-3,7`; unset: all", examples=["1-3,7"])
+    overlay: bool = Field(False, description="include a PNG of each page, in base64")
     confidence: float | None = Field(None, ge=0, le=1)
     iou_threshold: float | None = Field(None, ge=0, le=1)
     password: str | None = Field(None, max_length=1000)

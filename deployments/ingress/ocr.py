@@ -45,7 +45,7 @@ class OcrOptions(BaseModel):
     max_patches: int = Field(
         default=MAX_PATCHES, ge=1, le=MAX_PATCHES, description="maximum tiles, the whole not counted"
     )
-    max_tokens: int | None = Field(None, ge=1, description="no further line is read once so many are there")
+    max_tokens: int | None = Field(None, ge=1, description="no further line is read after this many tokens")
     stream: bool = False
 
     @field_validator("box", mode="before")
@@ -57,7 +57,7 @@ class OcrOptions(BaseModel):
     @classmethod
     def _has_area(cls, box: tuple[float, ...] | None) -> tuple[float, ...] | None:
         if box is not None and not (0 <= box[0] < box[2] < math.inf and 0 <= box[1] < box[3] < math.inf):
-            raise ValueError("x0,y0,x1,y1 with x0 < x1 and y0 < y1, none below 0")
+            raise ValueError("must be x0,y0,x1,y1 with x0 < x1 and y0 < y1, none below 0")
         return box
 
 
@@ -167,7 +167,7 @@ async def _events(
         async for piece in pieces:
             yield _piece_event(piece, with_reading=with_reading)
     except Exception:
-        logger.exception("a stream of OCR broke off")
+        logger.exception("a stream of OCR was interrupted")
         yield format_sse_event(event="error", data_str=InternalError().model_dump_json())
 
 

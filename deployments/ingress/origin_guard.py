@@ -29,9 +29,9 @@ class OriginGuard:
         """Raises Forbidden where the call comes from a page of another site."""
         host = headers.get("host", "").lower()
         if self._names is not None and _name(host) not in self._names:
-            raise Forbidden("this server is not called by that name; set `host`, or keys")
+            raise Forbidden("this server does not accept that host name; set `host`, or keys")
         if headers.get("sec-fetch-site") == "cross-site" or self._is_foreign(headers.get("origin"), host):
-            raise Forbidden("a page of another site may not call this server")
+            raise Forbidden("pages of other sites may not call this server")
 
     def _is_foreign(self, origin: str | None, host: str) -> bool:
         """By its origin; behind a name that we do not know it tells nothing."""

@@ -43,9 +43,9 @@ class PageFacts(BaseModel):
 class Drawing(BaseModel):
     """What is drawn of a page."""
 
-    dpi: Annotated[float | None, Query(ge=20, le=300, description="unset: the resolution that OCR reads at")] = None
+    dpi: Annotated[float | None, Query(ge=20, le=300, description="unset: the resolution for OCR")] = None
     box: Annotated[str | None, Query(max_length=200, description="x0,y0,x1,y1 in points; unset: all")] = None
-    angle: Annotated[int, Query(description="0, 90, 180 or 270: clockwise turn of the text, to be turned back")] = 0
+    angle: Annotated[int, Query(description="0, 90, 180 or 270: clockwise rotation of the text, to be undone")] = 0
 
     def bounds(self) -> BoundingBox | None:
         """The box as a value. Raises UnknownOption."""
@@ -114,7 +114,7 @@ def router(services: Services) -> APIRouter:
 
 PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}},
-    304: {"description": "the browser's own copy is right"},
+    304: {"description": "the browser's cached copy is current"},
 }
 
 

@@ -30,7 +30,7 @@ OPENAI_PATHS = ("/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v
 """Their clients look for an `error`; a problem document may have further members."""
 HTTP_CODES = {HTTPStatus.NOT_FOUND: "not_found", HTTPStatus.METHOD_NOT_ALLOWED: "method_not_allowed"}
 COME_AGAIN = (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS)
-FIX_CALL = "see /docs for what this call takes"
+FIX_CALL = "see /docs for the parameters of this call"
 
 
 class ProblemDocument(BaseModel):
@@ -140,7 +140,7 @@ async def _http(request: Request, error: HTTPException) -> JSONResponse:
 
 async def _internal(request: Request, error: Exception) -> JSONResponse:
     logger.error("%s %s failed", request.method, request.url.path, exc_info=error)
-    detail = "an internal error; the server's log has its trace under the request id"
+    detail = "internal error; the server's log has the stack trace under the request id"
     return answer(request, HTTPStatus.INTERNAL_SERVER_ERROR, "internal", detail, retryable=True)
 
 

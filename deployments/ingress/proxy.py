@@ -24,10 +24,10 @@ OWN_JSON = (READINESS, "/ready", "/mcp")  # whose errors are no problem document
 PROBLEM = b"application/problem+json"  # of every error of Ingress, and of none of Serve's
 RETRY_AFTER_S = 5
 REASONS = {
-    404: ("starting", "the server is starting: its calls are not there yet"),
+    404: ("starting", "the server is starting"),
     408: ("timeout", "the call was not answered in time"),
-    500: ("replica_lost", "the process that held the call is gone; another takes its place"),
-    503: ("starting", "a part of the server is being started again"),
+    500: ("replica_lost", "the process that handled the call has died; another one is starting"),
+    503: ("starting", "a part of the server is restarting"),
 }
 
 

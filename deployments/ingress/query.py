@@ -27,14 +27,16 @@ class Asked(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     query: Text
-    k: int = Field(10, ge=1, le=100, description="passages, or documents where they are grouped")
-    mode: Mode = Field("hybrid", description="without an embedder, hybrid is full text alone; the answer says so")
+    k: int = Field(10, ge=1, le=100, description="number of passages, or of documents with group_by")
+    mode: Mode = Field(
+        "hybrid", description="without an embedder, hybrid is full text only; `mode` of the answer shows it"
+    )
     filters: Filter = Filter()
     neighbours: int = Field(0, ge=0, le=10, description="chunks before and after each passage")
     group_by: Literal["document"] | None = None
     passages_per_group: int = Field(3, ge=1, le=20)
     cache: Literal["use", "bypass"] = "use"
-    answer: bool = Field(False, description="write an answer from the passages, with marks such as [1] that name them")
+    answer: bool = Field(False, description="write an answer from the passages, with marks such as [1] that cite them")
     stream: bool = Field(False, description="the answer as server-sent events: `passages`, `token`s, `answer`")
 
     @model_validator(mode="after")
@@ -67,13 +69,13 @@ class Answer(BaseModel):
     """The best passages first; grouped ones stand together, the best document first."""
 
     passages: list[Passage]
-    groups: list[Group] | None = Field(None, description="where `group_by` asked for them")
-    mode: Mode = Field(description="how was searched: `full_text` where no embedder is")
-    embedder: str | None = Field(description="whose vectors were compared; null: none")
+    groups: list[Group] | None = Field(None, description="only with `group_by`")
+    mode: Mode = Field(description="mode that was used: `full_text` without an embedder")
+    embedder: str | None = Field(description="embedder of the compared vectors; null: none")
     index_version: int
     cache: CacheNote
     timings: dict[str, float] = Field(description="seconds")
-    answer: WrittenAnswer | None = Field(default=None, description="where `answer` asked for it")
+    answer: WrittenAnswer | None = Field(default=None, description="only with `answer`")
 
 
 def router(services: Services) -> APIRouter:
@@ -107,7 +109,7 @@ STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-strea
 
 
 def answer(retrieved: Retrieved, *, grouped: bool) -> Answer:
-    """A result as it is told over HTTP."""
+    """A result in its HTTP form."""
     result = retrieved.result
     return Answer(
         passages=list(result.passages),

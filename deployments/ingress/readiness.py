@@ -62,7 +62,7 @@ class Snapshot(Generic[T]):
 async def deployment_statuses() -> Statuses:
     """What Serve's controller says of each deployment, by its name in small letters; raises where no Ray is."""
     if not ray.is_initialized():
-        raise RuntimeError("this process is in no Ray cluster")  # `serve.status` would start one
+        raise RuntimeError("this process is not in a Ray cluster")  # `serve.status` would start one
     applications = (await asyncio.to_thread(serve.status)).applications
     return {
         name.lower(): _of_deployment(status.replica_states.get(ReplicaState.RUNNING, 0))
@@ -73,7 +73,7 @@ async def deployment_statuses() -> Statuses:
 
 def _of_deployment(num_running: int) -> dict[str, Any]:
     """Without Serve's own message, which may be a constructor's trace: this answer is open to all."""
-    return {"status": "ready"} if num_running else {"status": "starting", "reason": "no replica runs yet"}
+    return {"status": "ready"} if num_running else {"status": "starting", "reason": "no replica is running yet"}
 
 
 class Readiness:
@@ -114,7 +114,7 @@ class Readiness:
             unknown = any(name not in self._answers for name in self._asking)
             await asyncio.wait(self._asking.values(), timeout=PATIENCE_S / 2 if unknown else BRIEF_S)
         return begun, {
-            name: self._answers.get(name, {"status": "starting", "reason": "it does not answer yet"})
+            name: self._answers.get(name, {"status": "starting", "reason": "it does not respond yet"})
             if status["status"] == "ready"
             else status
             for name, status in statuses.items()

@@ -24,7 +24,7 @@ class RetryRequest(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    options: dict[str, Any] = Field({}, description="options to change; the others stay, but for the password")
+    options: dict[str, Any] = Field({}, description="options to change; the others are kept, except the password")
 
 
 def router(services: Services) -> APIRouter:

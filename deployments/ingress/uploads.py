@@ -148,10 +148,10 @@ class FormReader:
         except (MultiPartException, KeyError) as error:
             raise Malformed(f"not a readable form: {error}") from None
         except ClientDisconnect:
-            raise Malformed("the upload broke off") from None
+            raise Malformed("the upload was interrupted") from None
 
     def _too_large(self) -> FileTooLarge:
-        return FileTooLarge(f"a file may have {self._max_bytes} bytes at most")
+        return FileTooLarge(f"the file exceeds the limit of {self._max_bytes} bytes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +205,7 @@ def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upl
     media_type = sniff_file(content, name)
     if media_type not in allowed:
         kinds = PRINTED_NAMES if allowed == PRINTED else NAMES
-        raise UnsupportedMedia(f"unsupported file type: {name or 'the file'} is by its content none of {kinds}")
+        raise UnsupportedMedia(f"unsupported file type: {name or 'the file'} is not one of {kinds}")
     assert media_type is not None
     name = "".join(character for character in name if character.isprintable())[:MAX_NAME]  # a name is only shown
     return Upload(name or "document", media_type, content)

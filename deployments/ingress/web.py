@@ -30,7 +30,7 @@ POLICY = "; ".join(
 
 
 class PageFiles(StaticFiles):
-    """Files that a browser asks for anew each time, and gets anew when they have changed."""
+    """Files that a browser asks for again each time, and gets again when they have changed."""
 
     def file_response(
         self, full_path: os.PathLike[str] | str, stat_result: os.stat_result, scope: Scope, status_code: int = 200

@@ -32,9 +32,9 @@ async def check_webhook(webhook: Webhook | None, settings: WebhookSettings, *, s
     if webhook is None:
         return
     if not settings.enabled:
-        raise WebhookRefused("events are not sent to addresses; ask for the job's events, or set webhooks.enabled")
+        raise WebhookRefused("webhooks are disabled; read the job's events instead, or set webhooks.enabled")
     if signed and webhook.secret is None and settings.secret_variable is None:
-        raise WebhookRefused("webhook.secret is missing: it signs the events, so that you know whose they are")
+        raise WebhookRefused("webhook.secret is missing: it is needed to sign the events")
     try:
         key_bytes(webhook.secret or "")
     except ValueError:  # not in Webhook: a row of an earlier release must be read however its key is
@@ -45,7 +45,7 @@ async def check_webhook(webhook: Webhook | None, settings: WebhookSettings, *, s
     except AddressRefused as error:
         raise WebhookRefused(f"webhook.url: {error}; webhooks.allow can allow it") from None
     except (AddressUnknown, TimeoutError):
-        raise WebhookRefused("webhook.url: the host of the address is not known") from None
+        raise WebhookRefused("webhook.url: the host name cannot be resolved") from None
 
 
 def router(services: Services) -> APIRouter:
@@ -56,7 +56,7 @@ def router(services: Services) -> APIRouter:
     async def dead(
         namespace: Namespace, limit: Annotated[int, Query(ge=1, le=1000)] = 100
     ) -> dict[str, list[DeadLetter]]:
-        """Events that could not be delivered, the newest first, with the last error and what was to be delivered."""
+        """Events that could not be delivered, the newest first, with the last error and the undelivered body."""
         return {"dead": await call(services.jobs.dead_letters.remote(namespace, limit))}
 
     return routes

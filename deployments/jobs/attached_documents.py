@@ -86,7 +86,7 @@ class AttachedDocuments:
         try:
             options = Options.model_validate(plan.options.model_dump() | changes)
         except ValidationError:  # a row that nobody can read again would be committed
-            raise NoRoomForLink("the metadata of the mail has no room for what links it to its mail") from None
+            raise NoRoomForLink("with the link to its mail, its metadata would be too large") from None
         staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
         try:
             submission = Submission(

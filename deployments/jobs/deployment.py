@@ -112,7 +112,7 @@ class Jobs:
             raise MalformedRequest("the file is empty")
         media_type = sniff_content(content, file_name)
         if media_type is None:
-            raise UnsupportedMedia(f"unsupported file type: {file_name} is by its content none of {NAMES}")
+            raise UnsupportedMedia(f"unsupported file type: {file_name} is not one of {NAMES}")
         job_options = Options.model_validate(options or {})
         staged = await asyncio.to_thread(self._blobs.stage, io.BytesIO(content))
         submission = Submission(
@@ -250,10 +250,10 @@ class Jobs:
         """Raises when another server owns the jobs; starts the work, without waiting for the lease."""
         self._meters.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
         if not self._runner.healthy:
-            raise RuntimeError("the jobs are another server's, or cannot be brought to an end here")
+            raise RuntimeError("the jobs are owned by another server, or could not be loaded")
         if self._starting is not None and self._starting.done() and not self._ready:
             error = None if self._starting.cancelled() else self._starting.exception()
-            logger.warning("the jobs could not be taken up, and are tried again: %s", error)
+            logger.warning("the jobs could not be loaded; retrying: %s", error)
             self._starting = None
         if self._starting is None:
             self._starting = detached(self.start())

@@ -25,5 +25,5 @@ def chosen_document(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job,
         raise NoSuchPages(str(error)) from None
     chosen_pages = tuple(page for page in document.pages if page.number in numbers)
     if not chosen_pages:
-        raise NoSuchPages(f"none of {page_ranges} was read; the document has {opened.num_pages}")
+        raise NoSuchPages(f"none of {page_ranges} exists; the document has {opened.num_pages}")
     return document.model_copy(update={"pages": chosen_pages})

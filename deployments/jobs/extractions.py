@@ -133,7 +133,7 @@ class ExtractionRunner:
                     self._wake(extraction_id, ended=True)
                     return
                 if plan.attempt > MAX_ATTEMPTS:
-                    message = f"the server went down {MAX_ATTEMPTS} times over this extraction"
+                    message = f"the server went down {MAX_ATTEMPTS} times during this extraction"
                     lost = JobError(code="replica_lost", status=503, message=message, retryable=True)
                     await self._end(extraction_id, "failed", error=lost)
                     return

@@ -72,7 +72,7 @@ class Lease:
         """
         mine = (lease.c.name == NAME) & (lease.c.owner == self._owner)
         if not db.execute(update(lease).where(mine).values(until=time.time() + self._lease_s)).rowcount:
-            raise LeaseLost("another server has taken the jobs over")
+            raise LeaseLost("another server has taken over the jobs")
 
     def drop(self, db: Connection) -> None:
         """Give the row back, if it is ours."""

@@ -1,4 +1,4 @@
-"""What Prometheus is told of jobs: pages by how they ended, the seconds of their stages, and what is left to do."""
+"""The Prometheus metrics of jobs: pages by outcome, the seconds of their stages, and unfinished work."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ class JobMeters:
     """One of the Jobs replica; a page that is tried again counts again."""
 
     def __init__(self) -> None:
-        self._pages = Counter("pagemill_pages", "Pages that came back from the pipeline.", ("outcome",))
-        self._stages = Histogram("pagemill_page_seconds", "Seconds of a page in a stage.", SECONDS, ("stage",))
-        self._unfinished = Gauge("pagemill_unfinished_jobs", "Jobs that have not ended.")
+        self._pages = Counter("pagemill_pages", "Pages that the pipeline finished.", ("outcome",))
+        self._stages = Histogram("pagemill_page_seconds", "Seconds per page and stage.", SECONDS, ("stage",))
+        self._unfinished = Gauge("pagemill_unfinished_jobs", "Unfinished jobs.")
         self._attempts = Counter(
             "pagemill_webhook_attempts", "Attempts to deliver an event to a webhook.", ("outcome",)
         )
-        self._attempt_seconds = Histogram("pagemill_webhook_seconds", "Seconds of such an attempt.", SECONDS)
-        self._deliveries = Gauge("pagemill_webhook_pending", "Events on their way to webhooks.")
-        self._queued = Gauge("pagemill_queued_pages", "Pages that no worker has taken yet.")
+        self._attempt_seconds = Histogram("pagemill_webhook_seconds", "Seconds per delivery attempt.", SECONDS)
+        self._deliveries = Gauge("pagemill_webhook_pending", "Events not yet delivered to webhooks.")
+        self._queued = Gauge("pagemill_queued_pages", "Queued pages.")
 
     def succeeded(self, timings: Timings) -> None:
         """A page is read; `timings` are seconds by stage, as in `layout_s`."""

@@ -32,9 +32,9 @@ def _bounds(part: str, num_pages: int) -> tuple[int, int]:
     """First and last page of one part, as far as there are so many; a part of no page ends before it begins."""
     match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})?\s*)?", part)
     if match is None:
-        raise ValueError(f"pages are numbers and ranges such as 1-3,7; not {part!r}")
+        raise ValueError(f"pages must be numbers and ranges such as 1-3,7, not {part!r}")
     first = int(match[1])
     last = first if "-" not in part else int(match[2]) if match[2] else num_pages
     if first < 1 or ("-" in part and match[2] and last < first):
-        raise ValueError(f"pages count from 1 and ranges go upwards; not {part!r}")
+        raise ValueError(f"page numbers start at 1 and ranges must ascend, not {part!r}")
     return first, min(last, num_pages)

@@ -123,7 +123,7 @@ class JobRunner:
 
     @property
     def num_unfinished(self) -> int:
-        """Jobs that have not ended."""
+        """Unfinished jobs."""
         return len(self._running)
 
     @property
@@ -204,7 +204,9 @@ class JobRunner:
             return
         job = self._running[plan.job_id] = Running(plan, time.perf_counter())
         if plan.options.deadline_s is not None:
-            late = JobError(code="deadline_exceeded", status=504, message="the job's deadline passed", retryable=True)
+            late = JobError(
+                code="deadline_exceeded", status=504, message="the job exceeded its deadline", retryable=True
+            )
             past_s = (datetime.now(UTC) - plan.created_at).total_seconds()  # negative where the clock was set back
             left_s = max(0.0, plan.options.deadline_s - max(0.0, past_s))
             job.timer = asyncio.get_running_loop().call_later(

@@ -53,7 +53,7 @@ def known_job(db: Connection, submission: Submission, key: str) -> str | None:
         row = db.execute(select(submissions.c.job_id, submissions.c.request_key).where(*same_key)).first()
         if row is not None:
             if row.request_key != key:
-                raise IdempotencyConflict("this Idempotency-Key came with other bytes or options before")
+                raise IdempotencyConflict("this Idempotency-Key was used with a different file or other options")
             if not _may_be_repeated(db, row.job_id):
                 return row.job_id
     if submission.options.cancel_on_disconnect:

@@ -122,7 +122,7 @@ class Steps:
         lost_pages = sorted({*numbers, *failed}.difference(pages.numbers))  # reported, however they were lost
         warnings = [PageWarning(code="page_failed", message="the page could not be read", page=n) for n in lost_pages]
         for part in absent_pages(job.plan.options.pages, opened.num_pages):
-            message = f"{part} was asked for; the document has {opened.num_pages} pages"
+            message = f"{part} does not exist; the document has {opened.num_pages} pages"
             warnings.append(PageWarning(code="no_such_page", message=message))
         if not pages:
             rows = (await self._stored(lambda: self._store.records.job(job.plan.job_id))).pages
@@ -140,7 +140,7 @@ class Steps:
         """The page; those that the server did not survive often take turns, and are given up in the end."""
         starts = job.starts.get(number, 0)
         if starts >= 2 * self._page_attempts:
-            raise ReplicaLost(f"the server went down {starts} times while it read this page")
+            raise ReplicaLost(f"the server went down {starts} times while reading this page")
         async with self._survivors if starts >= self._page_attempts else contextlib.nullcontext():
             own_s = job.plan.options.page_deadline_s
             limit_s = self._page_deadline_s if own_s is None else min(own_s, self._page_deadline_s)
@@ -159,7 +159,7 @@ class Steps:
         if standing == "ended":
             return []
         if standing == "superseded":
-            return [PageWarning(code="superseded", message="a newer revision of the document is in its place")]
+            return [PageWarning(code="superseded", message="the index has a newer revision of the document")]
         await self._stored(lambda: self._store.note(job.plan, "indexing", {"stage": "indexing"}))
         job.tell()
         try:
@@ -167,7 +167,7 @@ class Steps:
             await _within(limit_s, "indexing", self._tried(lambda: self._work.finish(job.plan, opened, pages)))
         except Exception:  # the text is there all the same, so the job says what is missing and ends
             logger.exception("job %s could not be indexed", job.plan.job_id, extra=_ids(job))
-            return [PageWarning(code="not_indexed", message="the document is not found by search")]
+            return [PageWarning(code="not_indexed", message="the document could not be indexed")]
         return []
 
 

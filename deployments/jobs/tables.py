@@ -171,7 +171,7 @@ lease = Table(
 def connect(url: str) -> Engine:
     """An engine whose tables exist; SQLite keeps a write-ahead log and syncs every commit.
 
-    PostgreSQL is told to give up waits for locks, and transactions whose owner has vanished: they would hold the lease.
+    PostgreSQL limits waits for locks and ends transactions whose owner has vanished: they would hold the lease.
     """
     engine = create_engine(url, pool_pre_ping=not url.startswith("sqlite"), connect_args=_limits(url))
     if engine.dialect.name == "sqlite":

@@ -45,9 +45,9 @@ def _named(error: DatabaseError) -> Exception | None:
     """What a database's error means to callers; None: a bug of ours. By the codes of SQLite and PostgreSQL."""
     code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF  # the rest says more than is needed here
     if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
-        return DatabaseDamaged("the job database is damaged: restore it from a copy")
+        return DatabaseDamaged("the job database is damaged: restore it from a backup")
     if code == sqlite3.SQLITE_FULL or getattr(error.orig, "sqlstate", None) == PG_DISK_FULL:
-        return DiskFull("no room is left on the disk of the job database")
+        return DiskFull("the disk of the job database is full")
     if isinstance(error, OperationalError | InterfaceError):
         return DatabaseAway("the job database does not answer")
     return None

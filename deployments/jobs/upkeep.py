@@ -42,7 +42,7 @@ async def retain(
 ) -> None:
     """Forget every document that ended more than `retention_s` seconds ago, now and from time to time.
 
-    `forget` is told of the moment, for a document may have come again since the list was made.
+    `forget` gets the time of the list, for a document may have been uploaded again since.
     """
     while True:
         moment = datetime.now(UTC) - timedelta(seconds=retention_s)
@@ -50,7 +50,7 @@ async def retain(
             for namespace, document_id in await older_than(moment):
                 await _surely_tried(namespace, document_id, forget(namespace, document_id, moment))
         except Exception:  # the database may be away for a moment
-            logger.exception("what is too old could not be found")
+            logger.exception("expired documents could not be listed")
         await asyncio.sleep(min(RETAIN_S, retention_s))
 
 
@@ -60,7 +60,7 @@ async def sweep(blobs: BlobStore) -> None:
         try:
             await asyncio.to_thread(blobs.sweep)
         except OSError:  # the disk may be away for a moment
-            logger.exception("what uploads left aside could not be removed")
+            logger.exception("leftover uploads could not be removed")
         await asyncio.sleep(RETAIN_S)
 
 

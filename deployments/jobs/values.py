@@ -30,12 +30,12 @@ class Webhook(Value):
         default=None,
         min_length=16,
         max_length=200,
-        description="key of the signatures; unset: that of webhooks.secret_variable",
+        description="signing key; unset: the one in webhooks.secret_variable",
     )
     events: tuple[EventKind, ...] = Field(
         default=("succeeded", "partial", "failed", "cancelled"),
         min_length=1,
-        description="which events; unset: how it ended",
+        description="events to send; unset: how the job ended",
     )
 
 
@@ -51,31 +51,29 @@ class Subscription(Value):
 class Options(Value):
     """What a caller may ask of one ingestion."""
 
-    pages: str | None = Field(None, max_length=MAX_LENGTH, description="which pages, as in `1-3,7`; unset: all")
-    text_source: Literal["auto", "text_layer", "ocr"] = Field("auto", description="where text is taken from")
-    ocr_mode: Literal["plain", "format"] = Field("plain", description="what OCR is asked for")
-    password: str | None = Field(
-        None, max_length=1000, description="opens an encrypted PDF; forgotten when the job ends"
-    )
+    pages: str | None = Field(None, max_length=MAX_LENGTH, description="pages, as in `1-3,7`; unset: all")
+    text_source: Literal["auto", "text_layer", "ocr"] = Field("auto", description="source of the text")
+    ocr_mode: Literal["plain", "format"] = Field("plain", description="output of OCR")
+    password: str | None = Field(None, max_length=1000, description="opens an encrypted PDF; deleted when the job ends")
     metadata: dict[str, str] = Field(
-        {}, max_length=MAX_METADATA, description="the caller's own facts, given back with the result and each passage"
+        {}, max_length=MAX_METADATA, description="the caller's own values, returned with the result and each passage"
     )
     document_id: str | None = Field(
-        None, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$", description="unset: the SHA-256 of the bytes"
+        None, min_length=1, max_length=200, pattern=r"^[^\x00-\x1f]+$", description="unset: the SHA-256 of the file"
     )
     attachments: AttachmentsAs = Field(
-        "pages", description="what the attachments of a mail become: further pages of it, or documents of their own"
+        "pages", description="how attachments of a mail are read: as its further pages, or as separate documents"
     )
-    index: bool = Field(True, description="whether the document is to be found by search")
+    index: bool = Field(True, description="add the document to the search index")
     deadline_s: float | None = Field(None, gt=0, allow_inf_nan=False, description="seconds after which the job fails")
     page_deadline_s: float | None = Field(
         None,
         gt=0,
         allow_inf_nan=False,
-        description="seconds after which a page fails alone; the server has a limit, too",
+        description="seconds after which a single page fails; the server has a limit, too",
     )
-    webhook: Webhook | None = Field(None, description="where events of the job are sent (setting webhooks.enabled)")
-    cancel_on_disconnect: bool = Field(False, description="with ?wait: cancel when the client goes away")
+    webhook: Webhook | None = Field(None, description="address for events of the job (setting webhooks.enabled)")
+    cancel_on_disconnect: bool = Field(False, description="with ?wait: cancel the job when the client disconnects")
 
     @field_validator("pages")
     @classmethod
@@ -105,7 +103,7 @@ class JobError(Value):
         """A named error as it says itself; anything else as an internal one, without its inside."""
         if isinstance(error, IngestError):
             return cls(code=error.code, status=int(error.status), message=error.message, retryable=error.retryable)
-        return cls(code="internal", status=500, message="an internal error; the log has its trace", retryable=True)
+        return cls(code="internal", status=500, message="internal error; the log has the stack trace", retryable=True)
 
 
 class PageProgress(Value):
@@ -126,7 +124,7 @@ class Job(Value):
     revision: int
     file_name: str
     media_type: str = ""
-    size: int | None = Field(None, description="bytes of the file")
+    size: int | None = Field(None, description="size of the file in bytes")
     status: JobStatus
     num_pages: int | None
     pages: tuple[PageProgress, ...] = ()
@@ -160,7 +158,7 @@ class PartialRegion(Value):
 
 
 class PartialPage(Value):
-    """A page while OCR reads it: what was found, and how far the reading is. It is told and not kept."""
+    """A page while OCR reads it: its regions, and the progress of reading. It is streamed and not stored."""
 
     number: int
     size: tuple[float, float]  # of the page, in points
@@ -202,7 +200,7 @@ class DeadLetter(Value):
     url: str
     attempts: int
     error: str = Field(description="of the last attempt")
-    body: dict[str, Any] = Field(description="what was to be delivered")
+    body: dict[str, Any] = Field(description="the undelivered body")
     created_at: datetime
     given_up_at: datetime
 
@@ -232,14 +230,14 @@ class ExtractionPlan(Value):
 
 
 class ExtractionJob(Value):
-    """A stored extraction and how far it is."""
+    """A stored extraction and its progress."""
 
     id: str
     document_id: str
     job_id: str
     revision: int
     status: JobStatus
-    calls_done: int = Field(description="calls of the model that are done")
+    calls_done: int = Field(description="finished calls of the model")
     calls_total: int | None = Field(description="null: not known yet")
     error: JobError | None = None
     created_at: datetime

@@ -77,7 +77,7 @@ class JobWatch:
             running = self._running.get(job_id)
             if running is None:
                 return [], num_sent, True
-            since = num_sent if num_sent <= running.num_partial_results else 0  # another life of the server counts anew
+            since = num_sent if num_sent <= running.num_partial_results else 0  # a restarted server counts from 0
             partial_pages = [partial_page for count, partial_page in running.partial_results.values() if count > since]
             num_sent, partial_changed = running.num_partial_results, running.partial_changed
             if partial_pages:

@@ -1,7 +1,7 @@
 """WebhookSender: brings events to the addresses of callers, again until they are taken or given up.
 
 What is on its way lies in the job store, so that a restart loses none.
-An address is judged anew at each attempt, and no redirect is followed.
+An address is judged again at each attempt, and no redirect is followed.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ class WebhookSender:
             if self._meters is not None:
                 self._meters.pending(count)
         except Exception:  # the database may be away for a moment
-            logger.exception("deliveries could not be looked up")
+            logger.exception("pending deliveries could not be read")
             return time.time() + self._settings.pause_s
         for delivery in ready:
             self._busy.add(delivery.webhook_id)
@@ -113,7 +113,7 @@ class WebhookSender:
                 self._meters.attempted(outcome, time.perf_counter() - began)
             await self._stored(lambda: self._store.change(lambda db: self._note(db, delivery, outcome, error)))
         except Exception:  # it stays as it is, and is tried again
-            logger.exception("a delivery to a webhook could not be noted")
+            logger.exception("a webhook delivery could not be recorded")
             await asyncio.sleep(self._settings.pause_s)
         finally:
             self._busy.discard(delivery.webhook_id)
@@ -148,8 +148,8 @@ class WebhookSender:
         if HTTPStatus.OK <= status < HTTPStatus.MULTIPLE_CHOICES:
             return "delivered", ""
         if status == HTTPStatus.GONE:
-            return "refused", "the address answers 410: it wants no more events"
-        return "failed", f"the address answers {status}"
+            return "refused", "the address answered 410: it accepts no more events"
+        return "failed", f"the address answered {status}"
 
     async def _posted(self, delivery: Delivery) -> int:
         """The status of the answer, whose body is not read."""
@@ -171,7 +171,7 @@ class WebhookSender:
                     continue
                 await answer.aclose()
                 return answer.status_code
-        raise AddressUnknown("the host of the address is not known")
+        raise AddressUnknown("the host name cannot be resolved")
 
 
 def webhook_key(settings: WebhookSettings, variables: Mapping[str, str]) -> str | None:

@@ -52,7 +52,7 @@ class Layout:
         self._batch_documents = Histogram("pagemill_layout_batch_documents", "Documents that share a batch.", SIZES)
         self._model_time = Histogram("pagemill_layout_model_seconds", "Seconds of the model per batch.", SECONDS)
         self._wait_time = Histogram("pagemill_layout_wait_seconds", "Seconds from call to batch.", SECONDS)
-        self._failed = Counter("pagemill_layout_failed_pages", "Pages that could not be searched for regions.")
+        self._failed = Counter("pagemill_layout_failed_pages", "Pages on which layout detection failed.")
         self.reconfigure({})
 
     def reconfigure(self, user_config: Mapping[str, Any]) -> None:

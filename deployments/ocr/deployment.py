@@ -43,12 +43,12 @@ class Ocr:
         self._sequence_tokens = float(min(first.reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
         self._step_documents = Histogram("pagemill_engine_step_documents", "Documents that share a step.", SIZES)
-        self._unreadable = Counter("pagemill_unreadable_lines", "Printed lines that OCR could not read for sure.")
+        self._unreadable = Counter("pagemill_unreadable_lines", "Printed lines that OCR was too unsure of.")
         self._second_lines = Counter("pagemill_second_reader_lines", "Printed lines taken from the second reader.")
         self._repetitions = Counter(
-            "pagemill_ocr_repetitions", "Sequences that were ended as they repeated themselves."
+            "pagemill_ocr_repetitions", "Sequences that were ended because they repeated themselves."
         )
-        self._backlog = Gauge("pagemill_engine_backlog_tokens", "Tokens still to compute for the calls that are here.")
+        self._backlog = Gauge("pagemill_engine_backlog_tokens", "Tokens still to compute for the current calls.")
 
     async def read(
         self,

@@ -15,7 +15,7 @@ from documents.ocr_input.repetition import without_runaway
 from documents.ocr_input.strips import Strip
 from documents.values import BoundingBox, PageWarning, Reading, ReadLine
 
-REPEATED = PageWarning(code="repetition_cut", message="the reader repeated itself; what it repeated is kept once")
+REPEATED = PageWarning(code="repetition_cut", message="OCR repeated itself; the repeated text is kept once")
 CUT = (FinishReason.LENGTH, FinishReason.REPETITION)
 DIGITS = 3  # of a confidence
 LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text

@@ -34,7 +34,7 @@ class RegionUnread(IngestError):
 
 
 class ColorUnavailable(IngestError):
-    """The checkpoint does not know frames of a colour."""
+    """The checkpoint does not support colour frames."""
 
     code = "color_unavailable"
 

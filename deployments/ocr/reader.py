@@ -203,7 +203,7 @@ class RegionReader:
         if options.crop_to_patches:
             raise PatchesUnavailable(f"{self._name} does not read a picture in patches")
         if options.color is not None:
-            raise ColorUnavailable(f"{self._name} does not know frames of a colour")
+            raise ColorUnavailable(f"{self._name} does not support colour frames")
         x0, y0, x1, y1 = (max(0, round(edge)) for edge in options.box or (0, 0, width, height))
         if self._profile is not None:
             return [Piece(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), (np.ascontiguousarray(picture[y0:y1, x0:x1]),))]
@@ -211,7 +211,7 @@ class RegionReader:
         strips = await self._cutter.run(cut, picture[y0:y1, x0:x1], lines)
         count = sum(len(strip.squares) for strip in strips)
         if count > MAX_SQUARES:
-            raise RegionTooDense(f"the region falls into {count} pieces of text; {MAX_SQUARES} are read at most")
+            raise RegionTooDense(f"the region falls into {count} pieces of text; the maximum is {MAX_SQUARES}")
         return [Piece(strip.box.shifted(x0, y0), strip.squares, strip) for strip in strips]
 
     async def _streams(

@@ -62,12 +62,12 @@ class Pipeline:
         self._counter = counter_for(Embedder.find(settings.embedder.model))
         self._suspects = asyncio.Lock()  # regions over which replicas died take turns
         self._straightened = Counter(
-            "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out to be read.", ("change",)
+            "pagemill_straightened_pages", "Pages that were turned, deskewed or evened out before reading.", ("change",)
         )
         self._written = Counter("pagemill_authored_pages", "Pages that are not drawn, by form.", ("form",))
         self._whole_pages = Counter(
             "pagemill_whole_page_readings",
-            "Pages that OCR read as wholes; `no`: not all of it has a place.",
+            "Pages that OCR read as one picture; `no`: a block matched no region.",
             ("placed",),
         )
         self._finder: dict[str, Any] | None = None  # what Layout tells of itself; it does not change

@@ -86,7 +86,7 @@ class PartReadings:
         except RendererUnavailable:
             raise
         except (IngestError, TimeoutError) as error:
-            why = error.message if isinstance(error, IngestError) else "the time of its page was over"
+            why = error.message if isinstance(error, IngestError) else "the page reached its time limit"
             what = "a region" if box is not None else "the page"
             message = f"{what} could not be read: {why}"
             self._failures[part] = PageWarning(code="region_failed", message=message, page=self._page, box=box)

@@ -66,7 +66,7 @@ def _partial_page(
     readings: Mapping[int, Reading],
     pose: Pose | None,
 ) -> PartialPage:
-    """Regions from the top; of a text layer no words are told: which of them are seen is known with the whole page."""
+    """Regions from the top; without words of a text layer: only the whole page shows which are visible."""
     matrix = None if pose is None else pose.to_page()
     regions = [
         PartialRegion(

@@ -74,8 +74,8 @@ class ChatWriter:
         except (TimeoutError, httpx.TimeoutException):
             raise self._failed("writer_slow", f"did not answer within {self._timeout_s:g} s", retryable=True) from None
         except httpx.HTTPError as error:
-            logger.warning("the answer of %s broke off: %s", self.name, type(error).__name__)
-            raise self._failed("writer_unreachable", "cannot be reached, or broke off", retryable=True) from None
+            logger.warning("the answer of %s was interrupted: %s", self.name, type(error).__name__)
+            raise self._failed("writer_unreachable", "cannot be reached, or disconnected", retryable=True) from None
         finally:
             await pieces.aclose()
 
@@ -103,7 +103,7 @@ class ChatWriter:
                         yield piece
             except httpx_sse.SSEError:
                 raise self._failed("writer_broken", "does not stream its answer") from None
-        raise self._failed("writer_unreachable", "cannot be reached, or broke off", retryable=True)
+        raise self._failed("writer_unreachable", "cannot be reached, or disconnected", retryable=True)
 
     def _piece(self, data: str) -> Piece | None:
         """What one event adds; None: nothing."""
@@ -119,7 +119,7 @@ class ChatWriter:
             if not isinstance(text, str):
                 raise TypeError("content is no text")
         except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-            raise self._failed("writer_broken", "does not answer as an OpenAI-compatible server") from None
+            raise self._failed("writer_broken", "does not answer like an OpenAI-compatible server") from None
         return Piece(text=text, finish_reason=None if reason is None else "length" if reason == "length" else "stop")
 
     def _refusal(self, response: httpx.Response) -> WriterFailed:

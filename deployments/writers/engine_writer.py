@@ -47,7 +47,7 @@ class EngineWriter:
             raise WriterFailed("writer_refused", f"{self.name}: {error}") from None
         except BatchingError as error:
             raise WriterFailed(
-                "writer_broken", f"{self.name} broke off: {type(error).__name__}", retryable=True
+                "writer_broken", f"{self.name} failed: {type(error).__name__}", retryable=True
             ) from error
 
     def _token_ids(self, messages: Sequence[Message]) -> list[int]:

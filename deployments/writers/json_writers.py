@@ -82,7 +82,7 @@ class ChatJson:
         except (ValueError, RecursionError):
             raise WriterFailed("writer_invalid_json", f"{self.name} wrote no JSON", retryable=True) from None
         if fault is not None:
-            message = f"{self.name} wrote JSON that is not of the schema: {fault.message[:200]} (at {fault.json_path})"
+            message = f"{self.name} wrote JSON that violates the schema: {fault.message[:200]} at {fault.json_path}"
             raise WriterFailed("writer_invalid_json", message, retryable=True)
 
 

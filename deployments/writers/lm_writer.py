@@ -96,7 +96,7 @@ class LmWriter:
         except EngineFull as error:
             raise Busy(str(error)) from None
         except BatchingError as error:
-            raise Busy(f"the language model broke off: {type(error).__name__}: {error}") from error
+            raise Busy(f"the language model failed: {type(error).__name__}: {error}") from error
 
     async def _source(self, request: LmRequest) -> dict[str, Any]:
         """The prompt as tokens, or with its pictures as the processor's inputs. Raises InvalidPrompt."""
@@ -104,7 +104,7 @@ class LmWriter:
             async with self._tokenizing:  # one thread at a time
                 return {"prompt_token_ids": await asyncio.to_thread(self._token_ids, request)}
         if self._chat_inputs is None:
-            raise InvalidPrompt("the model that is served here takes no pictures; set lm.model to an image-text model")
+            raise InvalidPrompt("this model takes no pictures; set lm.model to an image-text model")
         messages = [
             {
                 "role": turn.role,
@@ -120,7 +120,7 @@ class LmWriter:
             return {"inputs": await asyncio.to_thread(self._chat_inputs, messages, pictures)}
         except Exception as error:  # processors raise what they like at pictures that are too small, or odd
             logger.warning("a chat with pictures was refused by its processor", exc_info=error)
-            raise InvalidPrompt(f"the model's processor does not take this chat: {type(error).__name__}") from None
+            raise InvalidPrompt(f"the model's processor refuses this chat: {type(error).__name__}") from None
 
     def _token_ids(self, request: LmRequest) -> list[int]:
         if not request.turns:

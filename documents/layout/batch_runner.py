@@ -66,7 +66,7 @@ class BatchRunner(ABC, Generic[Picture, Result]):
                 return self._threads.submit(self.step, [picture]).result()[0]
             return self.step([picture])[0]
         except RuntimeError as error:
-            raise LayoutCheckpointError(f"the layout network does not run here: {error}") from error
+            raise LayoutCheckpointError(f"the layout network does not run on this machine: {error}") from error
 
     def rows(self, pictures: Sequence[Picture]) -> list[Result | None]:
         """The result of each picture, on the device; None: its pass failed."""

@@ -72,7 +72,7 @@ def _snapshot(hub_id: str) -> Path:
             folder = Path(snapshot_download(hub_id, allow_patterns=[PICKLES]))
     except Exception as error:  # of a dozen kinds, some of them bare Exceptions: an unknown name, no network, no leave
         raise LayoutCheckpointError(
-            f"{hub_id} is no folder here, and the model hub does not give it ({type(error).__name__}): "
+            f"{hub_id} is not a local folder, and the model hub does not have it ({type(error).__name__}): "
             "set layout.model to a folder with config.json and model.safetensors, or to the id of a repository that "
             "can be reached"
         ) from error

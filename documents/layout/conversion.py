@@ -39,7 +39,7 @@ def convert(source: Path, folder: Path) -> Path:
     """
     source = _pickle(source)
     if folder.exists():
-        raise ConversionError(f"{folder} is there already")
+        raise ConversionError(f"{folder} already exists")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".converting-", dir=folder.parent) as aside:
         _run_child(source, Path(aside))

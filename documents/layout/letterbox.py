@@ -11,8 +11,8 @@ import numpy as np
 from documents.errors import PageFailed
 
 GREY = 114  # what surrounds a page in the square, as in training
-NO_PICTURE = "the page's picture cannot be searched for regions"
-NO_SIZE = "the page's size is not a size"
+NO_PICTURE = "layout detection cannot use the page's picture"
+NO_SIZE = "the page's size is invalid"
 
 
 @dataclass(frozen=True, slots=True, eq=False)

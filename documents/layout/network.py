@@ -103,7 +103,7 @@ def read_config(folder: Path) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError) as error:
         raise LayoutCheckpointError(f"{folder}: config.json is not that of a layout checkpoint: {error!r}") from error
     if unknown := set(classes) - set(get_args(RegionKind)):
-        raise LayoutCheckpointError(f"{folder} knows classes that are no kind of region: {sorted(unknown)}")
+        raise LayoutCheckpointError(f"{folder} has classes that are not kinds of regions: {sorted(unknown)}")
     if size < STRIDES[-1] or size % STRIDES[-1]:
         raise LayoutCheckpointError(f"{folder}: image_size {size} is no multiple of {STRIDES[-1]}")
     return config

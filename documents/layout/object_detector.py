@@ -115,7 +115,7 @@ class ObjectDetector(RegionDetector[PreparedPicture]):
         try:
             return self._detections(output, square, thresholds)
         except Exception:  # code of the model's own, of which any may fail: no page may take its batch mates along
-            logger.exception("what a layout network gave of a page could not be read")
+            logger.exception("the output of a layout network for a page is invalid")
             return PageFailed(STEP_FAILED)
 
     def _detections(self, output: Outputs, square: PreparedPicture, thresholds: Thresholds) -> list[Detection]:

@@ -13,7 +13,7 @@ from documents.errors import PageFailed
 from documents.values import Detection
 
 STEP_FAILED = "the layout model failed on this page"
-NO_NUMBERS = "the layout model gave no numbers for this page"
+NO_NUMBERS = "the layout model returned invalid numbers for this page"
 KEEP_ALL = 1.0  # as overlap: no box takes out another
 
 Prepared = TypeVar("Prepared")

@@ -147,7 +147,7 @@ def read(source: Path) -> tuple[dict[str, Any], dict[str, Any]]:
     with torch.serialization.safe_globals([*shells()]):
         state = torch.load(source, map_location="cpu", weights_only=True)
     if not isinstance(state, dict):
-        raise NotPublished("it is no dictionary")
+        raise NotPublished("it is not a dictionary")
     model = state.get("ema") or state.get("model")  # the averaged weights, where training left them in
     if not isinstance(model, Shell) or type(model).__name__ != "YOLOv10DetectionModel":
         raise NotPublished("it holds no layout network")
@@ -164,7 +164,7 @@ def main() -> int:
 
     with (folder / "config.json").open("wb") as config_file, (folder / "model.safetensors").open("wb") as weights_file:
         if not forbid(threads=True, libraries=True):
-            return _refused("this kernel cannot shut the child in; convert the file on another machine")
+            return _refused("this kernel cannot sandbox the child; convert the file on another machine")
         try:
             config, weights = read(source)
             weights_file.write(save(weights))

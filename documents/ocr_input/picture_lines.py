@@ -1,4 +1,4 @@
-"""The printed lines of a picture, at the size at which letters are told apart best."""
+"""The printed lines of a picture, at the size at which letters are distinguished best."""
 
 from __future__ import annotations
 

@@ -37,10 +37,10 @@ def parse_archive(package: Package, inner: InnerFiles) -> Authored:
             continue
         pages += inner.pages(display_name, content)
     if len(names) > MAX_FILES:
-        message = f"of {len(names)} files the first {MAX_FILES} were read"
+        message = f"only the first {MAX_FILES} of {len(names)} files were read"
         inner.warnings.append(warned(code="attachment_unread", message=message))
     if not pages:
-        raise UnreadableDocument("the archive holds no file that is read here")
+        raise UnreadableDocument("the archive holds no supported file")
     return Authored(pages=pages, read_part=inner.read, warnings=inner.warnings)
 
 

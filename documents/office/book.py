@@ -43,7 +43,7 @@ def parse_book(package: Package) -> Authored:
     if is_first:
         if package.has("META-INF/encryption.xml"):
             raise EncryptedDocument("the book is encrypted")
-        raise UnreadableDocument("the book has no chapter that is read here")
+        raise UnreadableDocument("the book has no supported chapter")
     return Authored(
         pages=writer.pages(),
         read_part=package.read,

@@ -69,7 +69,7 @@ class InnerFiles:
         name = self._unused(name)
         kind = self._kind(name, content, media_type)
         if kind is None or not content:
-            self._warn(name, "it is of no kind that is read here" if content else "it is empty")
+            self._warn(name, "its format is not supported" if content else "it is empty")
             return []
         try:
             pages = self._printed(name, content, kind) if kind in PRINTED else self._authored(name, content, kind)

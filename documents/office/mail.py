@@ -195,7 +195,7 @@ def _metadata(message: Message) -> dict[str, str]:
 
 def _defects(message: Message) -> list[PageWarning]:
     return (
-        [warned(code="repaired", message="the mail is damaged and was read as far as it goes")]
+        [warned(code="repaired", message="the mail is damaged and was read as far as possible")]
         if message.defects
         else []
     )

@@ -39,7 +39,7 @@ def parsed_xml(content: bytes) -> Element:
         UnreadableDocument: it is no XML, or declares a document type, which no Office file may.
     """
     if b"<!DOCTYPE" in content[:HEAD]:
-        raise UnreadableDocument("a part of the file declares a document type, which is not read")
+        raise UnreadableDocument("a part of the file declares a document type, which is not allowed")
     content = STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", content)
     for recover in (False, True):
         try:
@@ -48,7 +48,7 @@ def parsed_xml(content: bytes) -> Element:
             continue
         if root is not None:
             return root
-    raise UnreadableDocument("a part of the file is no XML")
+    raise UnreadableDocument("a part of the file is not XML")
 
 
 def _xml_parser(*, recover: bool) -> Any:

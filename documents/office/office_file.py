@@ -28,7 +28,7 @@ class OfficeFile:
     def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO) -> None:
         self._source, self._limits, self._file = source, limits, file
         if source.media_type == LOCKED:
-            raise EncryptedDocument("the file is encrypted; encrypted Office files are not read")
+            raise EncryptedDocument("the file is encrypted; encrypted Office files are not supported")
         self._inner: tuple[str, PdfFile | ImageFile] | None = None
         self._files = InnerFiles(
             parse_content, self._count_pages, limits.max_pages, as_documents=source.attachments == "documents"
@@ -38,7 +38,7 @@ class OfficeFile:
         if num_pages > limits.max_pages:
             raise TooManyPages(f"{num_pages} pages; {limits.max_pages} are allowed")
         if not num_pages:
-            raise UnreadableDocument("the file holds nothing that is read here")
+            raise UnreadableDocument("the file holds nothing that can be read")
 
     def opened(self) -> Opened:
         return Opened(
@@ -68,7 +68,7 @@ class OfficeFile:
             content = self._authored.read_part(name)
             kind = sniff(content[:2048]) if content else None
             if content is None or kind is None:
-                raise PageFailed("this picture is of no kind that is read here")
+                raise PageFailed("the format of this picture is not supported")
             self._inner = name, self._opened_inner(content, kind)
         return self._inner[1]
 

@@ -30,7 +30,7 @@ def parse_open_document(package: Package, max_pages: int) -> Authored:
     """Raises UnreadableDocument, EncryptedDocument, TooManyPages, or as `Package.read`."""
     manifest = package.soft_xml("META-INF/manifest.xml")
     if next(descendants(manifest, "encryption-data"), None) is not None:
-        raise EncryptedDocument("the file is encrypted; encrypted Office files are not read")
+        raise EncryptedDocument("the file is encrypted; encrypted Office files are not supported")
     root = package.xml("content.xml")
     body = child(root, "body")
     if root is None or body is None:
@@ -63,7 +63,7 @@ class _OpenParser:
     def parsed(self) -> Authored:
         warnings = self._writer.warnings()
         if self._num_changes:
-            message = f"{self._num_changes} tracked changes count as accepted"
+            message = f"{self._num_changes} tracked changes were read as accepted"
             warnings.append(warned(code="tracked_changes", message=message))
         return Authored(
             pages=self._writer.pages(),

@@ -38,7 +38,7 @@ def mail_of(content: bytes) -> tuple[Message, list[PageWarning]]:
     is_rich_alone = properties.content(RTF) and not any(
         part.get_content_maintype() == "text" for part in message.walk()
     )
-    text = "the text of the mail is rich text alone, which is not read"
+    text = "the text of the mail is only RTF, which is not supported"
     return message, [warned(code="cut_short", message=text)] if is_rich_alone else []
 
 

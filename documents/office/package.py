@@ -125,7 +125,7 @@ class Package:
         if info.flag_bits & ENCRYPTED:
             raise EncryptedDocument("a part of the file is encrypted")
         if info.compress_type not in METHODS:
-            raise UnreadableDocument("a part of the file is packed in a way that is not read")
+            raise UnreadableDocument("a part of the file is compressed in an unsupported way")
         try:
             return self.archive.open(info)  # pyright: ignore[reportReturnType]
         except BROKEN as error:

@@ -62,7 +62,7 @@ class CellReader:
                     break
         except (etree.XMLSyntaxError, ValueError) as error:
             if not sheet_cells.texts:
-                raise UnreadableDocument("a sheet of the file is no XML") from error
+                raise UnreadableDocument("a sheet of the file is not XML") from error
         return sheet_cells
 
     def _row(self, row: Element, before: int, sheet_cells: SheetCells, max_cells: int) -> int:

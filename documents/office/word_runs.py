@@ -40,14 +40,16 @@ class Changes:
             self.deleted += 1
 
     def warnings(self) -> list[PageWarning]:
-        """That changes count as accepted, and that hidden text was left out."""
+        """That changes were read as accepted, and that hidden text was left out."""
         warnings: list[PageWarning] = []
         if self.inserted or self.deleted:
             authors = ", ".join(sorted(filter(None, self.authors))[:5]) or "an unnamed author"
-            message = f"{self.inserted} tracked insertions and {self.deleted} deletions by {authors} count as accepted"
+            message = (
+                f"{self.inserted} tracked insertions and {self.deleted} deletions by {authors} were read as accepted"
+            )
             warnings.append(warned(code="tracked_changes", message=message))
         if self.hidden:
-            message = f"{self.hidden} runs of text that nobody sees were left out"
+            message = f"{self.hidden} runs of hidden text were left out"
             warnings.append(warned(code="hidden_text", message=message))
         return warnings
 

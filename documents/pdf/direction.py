@@ -20,9 +20,9 @@ STACKED = 0.05  # points: signs that take no more width share a glyph with a nei
 
 
 def readable(chars: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Signs of one span without those that others stand for, and with the parts of a ligature in order.
+    """Characters of one span without those that others replace, and with the parts of a ligature in order.
 
-    A glyph for lam and alef is told as alef, on top of the sign before or without width, and then lam. Glyphs without a
+    A glyph for lam and alef is given as alef, over the character before or without width, then lam. Glyphs without a
     meaning say nothing beside a text that the file gives for all of them (more letters stacked on one glyph).
     """
     ordered = list(chars)

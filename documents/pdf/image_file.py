@@ -42,7 +42,7 @@ class ImageFile:
     def __init__(self, source: Source, limits: RenderLimits, file: BinaryIO) -> None:
         Image.MAX_IMAGE_PIXELS = None  # judged below, by our own limit
         if source.media_type not in FORMATS:
-            raise UnreadableDocument(f"{source.media_type} is not an image format that is read here")
+            raise UnreadableDocument(f"{source.media_type} is not a supported image format")
         self._limits, self._bytes = limits, file
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -87,7 +87,7 @@ class ImageFile:
             x0, y0 = max(0, math.floor(pixels.x0)), max(0, math.floor(pixels.y0))
             part = whole[y0 : min(height, math.ceil(pixels.y1)), x0 : min(width, math.ceil(pixels.x1))]
         if part.size == 0:
-            raise PageFailed("the part asked for lies outside the page")
+            raise PageFailed("the requested part is outside the page")
         width, height = _even_size(part, own)
         zoom = long_side / max(width, height) if long_side else (dpi or own.finer) / own.finer
         return turned_back(_scaled(part, own, min(zoom, math.sqrt(self._limits.max_pixels / (width * height)))), angle)

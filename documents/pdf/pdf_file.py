@@ -103,7 +103,7 @@ class PdfFile:
         page = self._page(number)
         clip = page.rect if box is None else pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) & page.rect
         if clip.is_empty:
-            raise PageFailed("the part asked for lies outside the page")
+            raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(clip.width, clip.height) if long_side else (dpi or 144.0) / 72
         zoom = min(zoom, math.sqrt(self._limits.max_pixels / (clip.width * clip.height)))
         return turned_back(_drawn(page, zoom, clip), angle)

@@ -57,7 +57,7 @@ def grids(page: pymupdf.Page, rulings: Sequence[Ruling], lines: Sequence[TextLin
 def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edges]]:
     """The cells of each table on the unturned page, as the parts of PyMuPDF's finder tell them.
 
-    Its whole reads all signs of the page anew, draws the page around each table and works out heads: most of its time.
+    Its whole reads all signs of the page again, draws the page around each table and works out heads: most of its time.
     """
     boxes: Sequence[Any] = words
     if page.rotation:  # asked for once: MuPDF looks it up each time

@@ -21,7 +21,7 @@ WINGDINGS: Mapping[int, str] = {
 
 
 def shown(chars: Sequence[dict[str, Any]], font: str) -> list[dict[str, Any]]:
-    """MuPDF's signs of one span; private codes that the font's name explains are told as what a reader sees."""
+    """MuPDF's characters of one span; private codes that the font's name explains become the visible characters."""
     signs = WINGDINGS if "wingdings" in font.lower() else SYMBOL if "symbol" in font.lower() else {}
     if not signs:
         return list(chars)

@@ -1,4 +1,4 @@
-"""Whether text is seen is told from pictures: what of its ink the page shows, and what the page would show without it.
+"""Whether text is visible is decided from pictures: the page as it is, and the page without the text.
 
 A page is drawn three times at one scale: as it is, without any text, and its text alone. Ink that stands in the last
 and makes no difference between the first two is white on white, under a picture, under a drawing: nobody sees it.

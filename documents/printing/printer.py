@@ -80,7 +80,7 @@ class Printer:
         except TimeoutError:
             raise PageTimeout(f"printing was stopped after {self._limits.timeout_s:g} s") from None
         if status == NO_WALLS:
-            raise RendererUnavailable("this machine has no walls for LibreOffice")
+            raise RendererUnavailable("this machine cannot sandbox LibreOffice")
         if status:
             raise PageFailed(f"LibreOffice ended with status {status}")
 

@@ -82,7 +82,7 @@ def verdict(lost: Sequence[ChildLost], call: ChildCall[Any], page_cpu_s: float) 
     if last.rule is not None and not last.is_from_outside:
         return RuleEnded(last.rule, last)
     if last.end is ChildEnd.CPU:
-        return errors.PageTooCostly(f"stopped after {page_cpu_s:g} s of processor time")
+        return errors.PageTooCostly(f"stopped after {page_cpu_s:g} s of CPU time")
     if last.end is ChildEnd.MEMORY:
         return too_large(call)
     if len(lost) < ATTEMPTS:

@@ -171,7 +171,7 @@ class ChildProcess:
             wire.send_file(spawned.files, handle)
         spawned.requests.writelines(wire.packed(call.header, call.payload))
         await spawned.requests.drain()
-        for _ in range(2 * len(call.rules) + 1):  # each rule is said once, and after each stage that none runs
+        for _ in range(2 * len(call.rules) + 1):  # each rule is named once, and "none" after each stage
             reply, payload = await wire.receive(spawned.replies, call.max_reply)
             if "rule" not in reply or not call.rules:
                 return reply, payload
@@ -202,7 +202,7 @@ def _opened(call: ChildCall[Any]) -> Iterator[int | None]:
 def _named(error: Any, source: Source) -> errors.IngestError:
     code, message, detail = error["code"], error["message"], error["detail"]
     if not (isinstance(code, str) and isinstance(message, str) and isinstance(detail, str)):
-        raise TypeError("an error is told in words")
+        raise TypeError("an error must have a message")
     if detail:  # for whoever runs the server: it may name paths, and never leaves it
         logger.warning("%s: %s: %s", source.path, code, detail)
     kinds_by_code = {kind.code: kind for kind in errors.IngestError.__subclasses__()}

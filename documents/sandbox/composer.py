@@ -177,4 +177,4 @@ def _printable(trace: str) -> str:
 
 
 def _log_failure(failure: RuleFailure, page: int) -> None:
-    logger.error("rule `%s` failed over page %d: %s", failure.rule, page, failure.trace)
+    logger.error("rule `%s` failed on page %d: %s", failure.rule, page, failure.trace)

@@ -113,5 +113,5 @@ def _bare_environment() -> dict[str, str]:
         "OMP_NUM_THREADS": "1",
         "PYTHONDONTWRITEBYTECODE": "1",
         "MALLOC_MMAP_THRESHOLD_": str(16 << 20),  # a page's pictures take memory that the page before has used:
-        "MALLOC_TRIM_THRESHOLD_": str(64 << 20),  # asking the kernel anew is 5 ms of 80
+        "MALLOC_TRIM_THRESHOLD_": str(64 << 20),  # asking the kernel again is 5 ms of 80
     }

@@ -134,4 +134,4 @@ def _parsed(kind: type[AnyValue], content: bytes) -> AnyValue:
     try:
         return kind.model_validate_json(content)
     except ValueError:  # its words would hold the document's
-        raise PageFailed("what a child said of the page cannot be read") from None
+        raise PageFailed("the child's answer about the page is invalid") from None

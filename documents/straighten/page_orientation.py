@@ -1,4 +1,4 @@
-"""Which end of a page is up is told by how surely a few of its lines are read, each way round."""
+"""Which end of a page is up is decided by the confidence with which a few lines are read, each way round."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ Point = tuple[float, float]
 Change = Literal["turned", "deskewed", "evened"]  # by quarters; out of a slant or perspective; out of uneven light
 AnyValue = TypeVar("AnyValue", bound=Value)
 
-SLIGHT = 0.5  # points that a corner may be moved before it is worth drawing the page anew
+SLIGHT = 0.5  # points that a corner may be moved before it is worth drawing the page again
 TYPE_SIZE = 0.8  # of a printed line's height
 
 

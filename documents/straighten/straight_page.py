@@ -74,7 +74,7 @@ class StraightPage:
 
     @property
     def same(self) -> bool:
-        """Whether it is the page as the file shows it, which need not be drawn anew."""
+        """Whether it is the page as the file shows it, which need not be drawn again."""
         return self.pose.shows(self._page.width, self._page.height)
 
     def picture(self, long_side: int | None, dpi: float | None, box: BoundingBox | None, angle: int) -> np.ndarray:
@@ -83,7 +83,7 @@ class StraightPage:
         box = box or BoundingBox(x0=0, y0=0, x1=width, y1=height)
         box = BoundingBox(x0=max(0, box.x0), y0=max(0, box.y0), x1=min(width, box.x1), y1=min(height, box.y1))
         if not box.area:
-            raise PageFailed("the part asked for lies outside the page")
+            raise PageFailed("the requested part is outside the page")
         zoom = long_side / max(box.width, box.height) if long_side else (dpi or 144.0) / 72
         return turned_back(self._part(min(zoom, math.sqrt(self._max_pixels / box.area)), box), angle)
 

@@ -47,7 +47,7 @@ def _ruled(pages: Sequence[Page], opened: Opened) -> list[Page]:
 
 
 def before_headings(pages: Sequence[Page]) -> list[Page]:
-    """The pages in the order of their numbers, running heads known as such; their headings are told one by one."""
+    """The pages in the order of their numbers, running heads marked; headings are classified one by one."""
     return _with_a_body(_without_running_heads(sorted(pages, key=lambda page: page.number)))
 
 

@@ -34,7 +34,7 @@ CROP_MARGIN = (4 / 640, 1 / 640)  # of the page's long side: how far text may st
 
 @dataclass(frozen=True, slots=True)
 class RuleRun:
-    """How rules are run: which are left out, under which clock, and what is told of them; as a rule, none of that."""
+    """How rules are run: which are skipped, the clock, and who gets their failures; by default none of these."""
 
     rules: Mapping[Stage, Sequence[Rule]] = field(default_factory=lambda: RULES)
     skipped: Collection[str] = ()

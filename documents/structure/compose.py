@@ -143,7 +143,7 @@ def _warnings(inspection: Inspection, regions: Sequence[Region], doubts: Doubts)
     kept_regions = [region for region in regions if region.reason in KEPT]
     if kept_regions:
         box = BoundingBox.around([region.box for region in kept_regions])
-        message = f"OCR read nothing in {len(kept_regions)} regions: the text layer stands there"
+        message = f"OCR read nothing in {len(kept_regions)} regions, so their text layer was kept"
         warnings.append(PageWarning(code="text_layer_kept", message=message, page=number, box=box))
     for region in regions:
         if region.confidence is not None and region.confidence < doubts.low_confidence:

@@ -1,4 +1,4 @@
-"""Text that nobody sees is told place by place: each run of such lines has a warning with its own box."""
+"""Hidden text is reported place by place: each run of hidden lines has a warning with its own box."""
 
 from __future__ import annotations
 
@@ -43,5 +43,5 @@ def _close(line: TextLine, other: TextLine) -> bool:
 def _told(inspection: Inspection, lines: Sequence[TextLine], box: BoundingBox | None) -> PageWarning:
     reasons = ", ".join(sorted({line.hidden or "" for line in lines}))
     count = "a line" if len(lines) == 1 else f"{len(lines)} lines"
-    message = f"{count} that nobody sees: left out ({reasons})"
+    message = f"{count} of hidden text left out ({reasons})"
     return PageWarning(code="hidden_text", message=message, page=inspection.number, box=box)

@@ -141,7 +141,7 @@ def _lead(line: TextLine) -> Lead | None:
 
 
 def span_of(line: TextLine, source: TextSource = "text_layer") -> Span:
-    """The line as a region tells it; the type of what was read is too rough to be told."""
+    """The line as a region reports it; the type size of OCR's lines is too rough to be reported."""
     if source == "ocr":
         return Span(text=line.text, box=line.box, source="ocr")
     return Span(

@@ -50,7 +50,7 @@ class RuleFailure(Value):
 
     def warning(self, number: int) -> PageWarning:
         """What the page says of it."""
-        message = f"the rule `{self.rule}` failed; the page is there without what it would have done"
+        message = f"the rule `{self.rule}` failed and was skipped on this page"
         return RULE_FAILED.model_copy(update={"message": message, "page": number, "rule": self.rule})
 
 

@@ -112,9 +112,7 @@ def whole_page_warnings(page: PageDraft) -> list[PageWarning]:
         return warnings
     count = sum(at not in page.homes for at in range(len(reading.blocks)))
     if count:
-        message = (
-            f"{count} blocks of the page's reading belong to no region that was found; they stand after the others"
-        )
+        message = f"{count} blocks of the page's reading match no region; they follow the others"
         warnings.append(PageWarning(code="page_text_unplaced", message=message, page=number))
     empty = [
         draft.box
@@ -122,7 +120,7 @@ def whole_page_warnings(page: PageDraft) -> list[PageWarning]:
         if draft.text_source == "ocr" and draft.kind not in SILENT and not _says_something(page.readings, draft.index)
     ]
     if empty and reading.blocks:
-        message = f"{len(empty)} regions have no words of their own in the page's reading"
+        message = f"{len(empty)} regions have no words in the page's reading"
         box = BoundingBox.around(empty)
         warnings.append(PageWarning(code="region_unmatched", message=message, page=number, box=box))
     return warnings

@@ -1,4 +1,4 @@
-"""A table that goes on over a page is one table: headings that the next page repeats are said once."""
+"""A table that goes on over a page is one table: headings that the next page repeats are kept once."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from documents.tables.from_latex import from_latex
 from documents.values import BoundingBox, PageWarning, Table
 
 MARKUP = re.compile(r"\\begin\{(?:table|tabular)\}|<table[\s>]")
-NOT_PARSED = PageWarning(code="table_not_parsed", message="OCR wrote a table that does not parse; it is there as text")
+NOT_PARSED = PageWarning(code="table_not_parsed", message="OCR wrote a table that does not parse; it is kept as text")
 
 
 def is_written(text: str) -> bool:

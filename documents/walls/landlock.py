@@ -1,6 +1,6 @@
 """After `confine`, this process opens no file but the program's own; those that it is handed open, it can read.
 
-Nothing of `/proc` is among them: the kernel makes its entries anew at will, and a rule holds the old one.
+Nothing of `/proc` is among them: the kernel makes its entries again at will, and a rule holds the old one.
 
 Landlock is Linux's sandbox of paths without privileges (5.13 and newer). Numbers: `linux/landlock.h`.
 """

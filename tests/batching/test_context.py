@@ -102,7 +102,7 @@ def test_the_two_sides_differ(long_rope, torch):
 @generate_recomputes
 @pytest.mark.parametrize("name", ["phi3", "phimoe"])
 def test_beams_cross_the_switch_together(name, long_rope, continued):
-    """Branches share blocks; all of them are computed anew before any goes on."""
+    """Branches share blocks; all of them are computed again before any goes on."""
     model = long_rope(name, 40)
     all_tokens = prompts((9, 24, 32, 39, 40, 41))
     params = SamplingParams(max_tokens=20, num_beams=3)

@@ -66,7 +66,7 @@ def test_layers_that_share_keys_and_values_are_named(tiny_model):
 def test_any_other_failure_is_named_with_what_the_model_said(tiny_model):
     """A cache of its own kind, for example one with an index of its keys."""
     settings = {"vocab_size": 64, "hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2}
-    with pytest.raises(UnsupportedModel, match=r"^GPTNeoXJapaneseForCausalLM has attention of its own kind.*Runtime"):
+    with pytest.raises(UnsupportedModel, match=r"^GPTNeoXJapaneseForCausalLM has custom attention.*Runtime"):
         load_causal_lm(tiny_model("gpt_neox_japanese", settings | {"intermediate_multiple_size": 2}))
 
 
@@ -87,14 +87,14 @@ def test_positions_on_several_axes_are_refused(kind, torch, tmp_path):
     with pytest.raises(UnsupportedModel, match=f"^{type(model).__name__} .*M-RoPE"):
         load_causal_lm(model)
     config.save_pretrained(tmp_path)
-    with pytest.raises(UnsupportedModel, match=f"{kind} is no causal language model"):
+    with pytest.raises(UnsupportedModel, match=f"{kind} is not a causal language model"):
         load_causal_lm(tmp_path)
 
 
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"auto_map": {"AutoConfig": "configuration_drawn.DrawnConfig"}}, "needs code that lies with the checkpoint"),
+        ({"auto_map": {"AutoConfig": "configuration_drawn.DrawnConfig"}}, "needs code from the checkpoint's folder"),
         ({}, "is not a model type that transformers"),
     ],
 )
@@ -107,7 +107,7 @@ def test_a_model_type_that_transformers_lacks_is_refused(settings, reason, torch
 
 @pytest.mark.parametrize("error", [MemoryError, "torch"])
 def test_a_machine_without_memory_is_no_fault_of_the_model(tiny_model, monkeypatch, torch, error):
-    """It was told as a model with attention of its own kind, which nobody would load again."""
+    """It was told as a model with custom attention, which nobody would load again."""
     error = torch.OutOfMemoryError if error == "torch" else error
 
     def exhausted(*_, **__):

@@ -65,7 +65,7 @@ def test_the_youngest_is_preempted_and_comes_back_first_with_its_tokens(new_sequ
 
 
 def test_preemption_changes_no_output(new_sequence, expected, drain):
-    """What is recomputed must continue where it was, not begin anew."""
+    """What is recomputed must continue where it was, not begin again."""
     seqs = [new_sequence(5, 9) for _ in range(6)]
     scheduler, config = scheduler_of(*seqs, num_blocks=6, block_size=4)
     drain(scheduler, config)

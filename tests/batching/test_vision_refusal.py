@@ -59,5 +59,5 @@ def test_a_model_without_pictures_is_no_image_text_model(tiny_lm, tmp_path):
 def test_a_vision_model_is_no_causal_language_model(torch):
     """Its text alone would run, and its pictures would be words."""
     model, _, _ = parts("qwen2_vl")
-    with pytest.raises(UnsupportedModel, match="load it with load_image_text"):
+    with pytest.raises(UnsupportedModel, match="use load_image_text"):
         load_causal_lm(model)

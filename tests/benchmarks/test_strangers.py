@@ -34,7 +34,7 @@ JOB: dict[str, Any] = {
     "finished_at": "2026-08-20T10:00:01Z",
     "links": {"self": "/v1/jobs/01K0J"},
 }
-INTERNAL = {"code": "internal", "status": 500, "message": "an internal error; the log has its trace", "retryable": True}
+INTERNAL = {"code": "internal", "status": 500, "message": "internal error; see the log", "retryable": True}
 NO_PASSWORD = {"code": "encrypted_document", "status": 422, "message": "a password is needed", "retryable": False}
 PARTIAL = JOB | {
     "status": "partial",

@@ -69,7 +69,7 @@ def test_bytes_lie_aside_for_as_long_as_the_block_lasts(tmp_path: Path) -> None:
 
 
 def test_a_client_that_leaves_while_its_bytes_are_written_leaves_nothing(tmp_path: Path) -> None:
-    """Guards against a folder that fills with what broke off."""
+    """Guards against a folder that fills with interrupted uploads."""
 
     class Slow(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:

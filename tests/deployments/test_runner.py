@@ -80,7 +80,7 @@ def test_a_document_without_any_good_page_has_failed(database: str) -> None:
 @pytest.mark.parametrize(
     ("errors", "retryable"),
     [
-        ([PageFailed("cannot be drawn"), PageTooCostly("20 s of processor time")], False),
+        ([PageFailed("cannot be drawn"), PageTooCostly("20 s of CPU time")], False),
         ([PageTimeout("stopped after 60 s"), PageTimeout("stopped after 60 s")], True),
         ([PageFailed("cannot be drawn"), PageTimeout("stopped after 60 s")], True),
     ],

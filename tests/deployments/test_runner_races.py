@@ -142,7 +142,7 @@ def test_a_partial_job_is_tried_anew(database: str) -> None:
 
 
 def test_a_deadline_counts_from_the_upload_also_after_a_restart(database: str) -> None:
-    """Guards against a deadline that starts anew with every life of the server."""
+    """Guards against a deadline that starts again with every life of the server."""
     work = GatedWork()
 
     async def first_life(runner: Uploading) -> str:

@@ -133,7 +133,7 @@ def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, mon
 
 
 def test_a_damaged_database_is_told_as_damaged_and_a_full_disk_as_full(database: str) -> None:
-    """Guards against both told as "no room for more work now", on which nobody looks at the disk."""
+    """Guards against both told as "the server is full", on which nobody looks at the disk."""
     store = JobStore(database, max_unfinished=100)
     assert store.acquire(60) == 0
     for number in range(50):

@@ -19,7 +19,7 @@ def box(x0, y0, x1, y1):
 
 
 def line(text, x=60.0, y=100.0, size=10.0, width=None, **more):
-    """A line whose box is as high as its type and half as wide a letter, unless said otherwise."""
+    """A line whose box is as high as its type and half as wide per letter, unless stated otherwise."""
     wide = 0.5 * size * len(text) if width is None else width
     return TextLine(text=text, box=box(x, y, x + wide, y + size), font_size=size, fonts=("Font",), **more)
 

@@ -45,7 +45,7 @@ def test_every_document_of_a_folder_gets_its_text(here: Here, papers: Path, tmp_
 
 
 def test_run_again_it_sends_nothing(here: Here, papers: Path, tmp_path: Path) -> None:
-    """Guards against an ingestion that begins anew; another format, or other bytes, are other work."""
+    """Guards against an ingestion that begins again; another format, or other bytes, are other work."""
     arguments = ("ingest", papers, "--out", tmp_path / "out", "--url", here.url)
     pagemill(*arguments)
     sent = here.calls("POST")

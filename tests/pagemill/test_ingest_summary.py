@@ -76,6 +76,6 @@ def test_a_damaged_file_is_named_with_what_was_saved_of_it() -> None:
     """Guards against a half-cut file among thousands that looks like the others."""
     cut = entry("cut.md", "partial", repaired=()).model_copy(update={"num_pages": 5, "failed_pages": (4, 5)})
     assert summary([cut])[1:] == [
-        "damaged, saved as far as they go: cut.md (3 of 5 pages)",
+        "damaged, recovered in part: cut.md (3 of 5 pages)",
         "warning repaired: cut.md",
     ]

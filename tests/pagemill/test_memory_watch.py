@@ -44,7 +44,7 @@ def test_what_the_kernel_ended_is_said_once() -> None:
     machine.watch.look()
     assert len(machine.lines) == 1
     assert machine.lines[0].startswith("Out of memory: Layout and Ocr were ended")
-    assert "starts again" in machine.lines[0]
+    assert "Serve restarts it" in machine.lines[0]
 
 
 def test_a_process_that_is_slow_to_go_is_said_too() -> None:

@@ -78,7 +78,7 @@ def rewritten(watched: Watched, **args: object) -> str:
 
 def test_a_changed_file_is_deployed(watched: Watched) -> None:
     """Guards against a change that needs a new start to be seen."""
-    assert "is being deployed" in rewritten(watched, layout={"batch_size": 3})
+    assert "deploying it" in rewritten(watched, layout={"batch_size": 3})
     assert watched.deployed.get(timeout=WAIT_S).settings.layout.batch_size == 3
 
 
@@ -117,7 +117,7 @@ def test_what_cannot_be_deployed_is_told_and_changes_nothing(watched: Watched, a
     message = rewritten(watched, **args)
     assert ("is not deployed" in message, why in message) == (True, True), message
     assert watched.deployed.empty()
-    assert "is being deployed" in rewritten(watched, layout={"batch_size": 3}), "it is followed on"
+    assert "deploying it" in rewritten(watched, layout={"batch_size": 3}), "it is followed on"
 
 
 def test_a_cluster_that_refuses_is_asked_again_with_the_next_change(watched: Watched) -> None:
@@ -125,7 +125,7 @@ def test_a_cluster_that_refuses_is_asked_again_with_the_next_change(watched: Wat
     watched.fault = NotDeployed("the cluster cannot be reached")
     assert "cannot be reached" in rewritten(watched, layout={"batch_size": 3})
     watched.fault = None
-    assert "is being deployed" in rewritten(watched, layout={"batch_size": 4})
+    assert "deploying it" in rewritten(watched, layout={"batch_size": 4})
 
 
 def test_a_cluster_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ def test_an_answer_is_shown_with_links_to_what_it_names(here: Here) -> None:
     drawn = io.StringIO()
     show_answer(Console(file=drawn, force_terminal=True, width=100), result.answer, ["http://there/page"])
     assert drawn.getvalue().count("http://there/page") == 2
-    assert "no passage has this number: 4" in drawn.getvalue()
+    assert "passages that do not exist: 4" in drawn.getvalue()
     shown = pagemill("query", "tide", "--answer", "--url", here.url).stdout
     assert shown.index("Ships wait [1]") < shown.index("1. ")
     body = json.loads(pagemill("query", "tide", "--answer", "--json", "--url", here.url).stdout)
@@ -61,8 +61,8 @@ def test_an_answer_is_shown_with_links_to_what_it_names(here: Here) -> None:
 @pytest.mark.parametrize(
     ("answer", "shown"),
     [
-        ({"outcome": "not_found"}, "the passages do not hold the answer"),
-        ({"outcome": "uncited", "text": "So."}, "uncited: the answer names no passage"),
+        ({"outcome": "not_found"}, "the passages do not contain the answer"),
+        ({"outcome": "uncited", "text": "So."}, "uncited: the answer cites no passage"),
         ({"outcome": "answered", "text": "So", "finish_reason": "length"}, "cut off"),
         ({"outcome": "failed", "error": {"code": "writer_slow", "message": "too slow"}}, "too slow (writer_slow)"),
     ],

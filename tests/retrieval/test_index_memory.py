@@ -18,7 +18,7 @@ DOCUMENTS = 8
 
 
 async def written(index, revisions, after=lambda _: None):
-    """Revisions of a few documents, each searched for once; tidied up as a server does it."""
+    """Revisions of a few documents, each searched for once; compacted as in a server."""
     chance, searcher = random.Random(1), Searcher(index)
     for revision in revisions:
         texts = [" ".join(f"w{chance.randrange(3000)}" for _ in range(60)) for _ in range(8)]

@@ -21,7 +21,7 @@ PASSWORD = "sesame-of-the-harbour"
 
 
 def test_a_stopped_server_goes_on_with_the_next_page_and_keeps_no_secret(tmp_path: Path) -> None:
-    """Guards against work that is lost or done twice, streams that begin anew, and secrets in logs or database."""
+    """Guards against work that is lost or done twice, streams that begin again, and secrets in logs or database."""
     key, key_hash = new_key()
     keys = tmp_path / "keys.yaml"
     keys.write_text(json.dumps({"keys": [{"name": "ann", "sha256": key_hash, "roles": ["admin"]}]}), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""Servers of one command: `pagemill ingest --local`, and one that deploys its config file anew."""
+"""Servers of one command: `pagemill ingest --local`, and one that deploys its config file again."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ CONNECT = "import ray, sys; ray.init(address=sys.argv[1], log_to_driver=False); 
 
 
 def test_progress_is_told_page_by_page_and_resumes_after_the_last_event(client: httpx.Client) -> None:
-    """Guards against a progress bar that starts anew, or skips, after a lost connection."""
+    """Guards against a progress bar that starts again, or skips, after a lost connection."""
     job = sent(client, pdf(3, title="Told page by page"))
     received = events(client, job)
     kinds = [kind for _, kind, _ in received]

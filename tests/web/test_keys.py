@@ -26,7 +26,7 @@ def test_the_page_asks_for_a_key_and_uses_it(browser: Browser, tmp_path: Path) -
         page.goto(served.url)
         page.get_by_role("dialog").get_by_label("Key", exact=True).fill("another key")
         page.keyboard.press("Enter")
-        expect(page.get_by_role("dialog")).to_contain_text("does not take this key")
+        expect(page.get_by_role("dialog")).to_contain_text("does not accept this key")
         page.get_by_role("dialog").get_by_label("Key", exact=True).fill(KEY)
         page.keyboard.press("Enter")
         expect(page.get_by_role("dialog")).to_be_hidden()

@@ -11,7 +11,7 @@ class Muon(torch.optim.Optimizer):
     """Orthogonalised momentum for matrices (K. Jordan, 2024); kernels are taken as matrices."""
 
     @torch.no_grad()
-    def step(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - no loss is computed anew
+    def step(self) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - no loss is computed again
         for group, weight in ((g, weight) for g in self.param_groups for weight in g["params"]):
             if weight.grad is None:  # not trained in this step
                 continue

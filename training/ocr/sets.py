@@ -94,7 +94,7 @@ def printed(paths: list[Path], count: int, dpi: int) -> list[Line]:
 
 
 def scanned(corpus: Path, count: int, dpi: int) -> list[Line]:
-    """Lines of the corpus' scans that lie where their pages have them; what they say is told by those pages."""
+    """Lines of the corpus' scans that lie where their pages have them; those pages have their text."""
     lines: list[Line] = []
     for scan, source in _scans(corpus):
         file = PdfFile(Source(path=str(source), media_type=PDF), RenderLimits())

@@ -92,7 +92,7 @@ class StripPress:
         )
 
     def _worn(self, line: np.ndarray, size: int, kind: Kind) -> np.ndarray:
-        """The line as the kind spoils it, so that most of its ink can still be told from the paper."""
+        """The line as the kind spoils it, so that most of its ink still stands out from the paper."""
         ink = line < INK
         for _ in range(TRIES):
             worn = kind.wear(line, size, self._random, self._noise)

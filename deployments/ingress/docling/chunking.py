@@ -123,7 +123,7 @@ def work_request_of(
 
 def _no_zip(target: str) -> None:
     if zips(target):
-        raise UnknownOption("chunks are answered in the body; use target inbody")
+        raise UnknownOption("chunks are returned in the body; use target inbody")
 
 
 WHOLE = {"include_converted_doc": {"type": "boolean", "default": False}}

@@ -34,7 +34,7 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
     async def file(request: Request) -> Response:
         """Convert a file (field `files`) and wait for it; several, or `target_type=zip`, are answered as a zip. Nothing
-        of it is kept; a client that goes away ends the work. Options that do nothing here are told in
+        of it is kept; a client that goes away ends the work. Ignored options are listed in
         `ignored_options`."""
         task, work_request = await requests.of_form(request)
         return await work.waited(task, work_request, caller_of(request))
@@ -119,14 +119,14 @@ def zips(target: str) -> bool:
     if target == "presigned_url":  # clients look at these words, and ask for inbody then
         raise UnknownOption("Presigned URL target requires artifact storage to be configured; use inbody or zip.")
     if target not in ("inbody", "zip"):
-        raise UnknownOption(f"target {target[:64]!r} is not known here; use inbody or zip")
+        raise UnknownOption(f"target {target[:64]!r} is not supported; use inbody or zip")
     return target == "zip"
 
 
 ANSWERED: dict[int | str, dict[str, Any]] = {
     200: {"content": {"application/zip": {}}},
     207: {
-        "description": "several files, of which some failed: errors.json says which",
+        "description": "several files, some of which failed: see errors.json",
         "content": {"application/zip": {}},
     },
 }

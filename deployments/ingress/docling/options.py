@@ -59,9 +59,9 @@ class ConvertOptions(Understood):
     @model_validator(mode="after")
     def _can_be_done(self) -> ConvertOptions:
         if not self.formats:
-            raise ValueError(f"to_formats: none of these can be written; known: {', '.join(WRITTEN)}")
+            raise ValueError(f"to_formats: none of these is supported; known: {', '.join(WRITTEN)}")
         if self.page_range is not None and not 1 <= self.page_range[0] <= self.page_range[1]:
-            raise ValueError("page_range: first and last page, counted from 1")
+            raise ValueError("page_range must be the first and last page, starting at 1")
         return self
 
     @property

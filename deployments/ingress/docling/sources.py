@@ -92,7 +92,7 @@ class SourceReader:
     def __init__(self, settings: SourceSettings, *, max_bytes: int, wait_s: float) -> None:
         self._settings, self._max_bytes = settings, max_bytes
         self._parsing = FairLimiter(MAX_PARSED, wait_s=wait_s, what="bodies with files")
-        self._fetching = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="documents that are fetched")
+        self._fetching = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="fetched documents")
 
     async def body(self, request: Request) -> SourcesBody:
         """What the request says, its files decoded.
@@ -109,7 +109,7 @@ class SourceReader:
                 async for piece in request.stream():
                     content += piece
             except ClientDisconnect:
-                raise Malformed("the upload broke off") from None
+                raise Malformed("the upload was interrupted") from None
             return await asyncio.to_thread(_parsed, content)
 
     @contextlib.asynccontextmanager

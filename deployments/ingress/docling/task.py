@@ -111,7 +111,7 @@ class Failure(BaseModel):
 
 
 class TaskTold(BaseModel):
-    """What is told of a task."""
+    """The status of a task."""
 
     task_id: str
     task_type: Literal["convert", "chunk"]

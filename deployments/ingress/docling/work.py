@@ -41,7 +41,7 @@ from deployments.outbound import NEVER_SENT, are_sendable
 from retrieval.tokens import TokenCounter
 
 logger = logging.getLogger("ray.serve")
-MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are told, as all are without pictures
+MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are placeholders, as all are without pictures
 DOCUMENT_PREFIX = "converted-"  # of what is no document of search
 MAX_WAITING = 1000  # jobs that are looked through for the place of one that waits
 
@@ -99,7 +99,7 @@ class Work:
         if callback.ca_cert:
             raise WebhookRefused("callbacks.ca_cert is not supported: certificates are checked against the system's")
         if not are_sendable(callback.headers):
-            raise WebhookRefused("callbacks.headers: no header has such characters")
+            raise WebhookRefused("callbacks.headers: invalid characters")
         await check_webhook(Webhook(url=callback.url), self._services.settings.webhooks, signed=False)
 
     async def waited(self, task: Task, work_request: WorkRequest, caller: Caller) -> Response:
@@ -113,7 +113,7 @@ class Work:
         try:
             jobs = await self._jobs(task, caller.namespace, limit_s)
             if any(job.status not in FINAL for job in jobs):
-                raise TooSlow(f"not done after {limit_s:g} s, and given up; send it to the same path with /async")
+                raise TooSlow(f"not done after {limit_s:g} s, and was cancelled; send it to the same path with /async")
             if status_of(jobs) == "failure":
                 raise JobFailed(jobs[0].id, error_of(jobs[0]))
             return await self._answer(task, jobs, caller, work_request.ignored)
@@ -213,7 +213,7 @@ class Work:
             except (UnknownJob, UnknownDocument):
                 return
             except Exception:  # nobody waits for it; what is left goes with limits.retention_days
-                logger.exception("a conversion could not be forgotten")
+                logger.exception("a conversion could not be deleted")
 
         for job_or_id in jobs:
             self._services.background_tasks.start(forget(job_or_id))
@@ -225,7 +225,7 @@ def _sendable(name: str) -> bool:
 
 
 def json_of(task_status: TaskTold) -> JSONResponse:
-    """What is told of a task, over HTTP."""
+    """The status of a task, over HTTP."""
     return JSONResponse(
         task_status.model_dump(mode="json", exclude=None if task_status.ignored_options else {"ignored_options"})
     )

@@ -36,8 +36,8 @@ from documents.errors import IngestError
 CITATION = ("document_id", "file_name", "title", "page", "page_label", "heading_path", "text", "boxes", "score")
 PICTURE_DPI = 100.0
 Answer = dict[str, Any]
-DocumentId = Annotated[str | None, Field(description="a document; its newest reading is meant")]
-JobId = Annotated[str | None, Field(description="or one reading of it, by the id that `ingest` gave")]
+DocumentId = Annotated[str | None, Field(description="id of a document; its newest revision is used")]
+JobId = Annotated[str | None, Field(description="or a job id that `ingest` returned")]
 
 
 class Tools:
@@ -46,20 +46,20 @@ class Tools:
     def __init__(self, services: Services, calls: LocalCalls) -> None:
         self._services, self._calls = services, calls
         wait_s = services.settings.limits.admission_wait_s
-        self._fetching = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="documents that are fetched")
+        self._fetching = FairLimiter(MAX_FETCHING, wait_s=wait_s, what="fetched documents")
 
     async def ingest(
         self,
         ctx: Context,
-        file_name: Annotated[str, Field(max_length=255, description="as a person would call the file")] = "",
+        file_name: Annotated[str, Field(max_length=255, description="name of the file")] = "",
         content_base64: Annotated[str | None, Field(description="the bytes of the file, as base64")] = None,
         url: Annotated[
-            str | None, Field(max_length=8000, description="or where the file lies (setting sources.http)")
+            str | None, Field(max_length=8000, description="or the address of the file (setting sources.http)")
         ] = None,
         options: Annotated[
-            Answer | None, Field(description="as over HTTP: pages, document_id, metadata, text_source …")
+            Answer | None, Field(description="options as in the HTTP API: pages, document_id, metadata, text_source …")
         ] = None,
-        wait_s: Annotated[float, Field(ge=0, description="seconds to wait for the reading to end")] = 30,
+        wait_s: Annotated[float, Field(ge=0, description="seconds to wait for the job to end")] = 30,
     ) -> Answer:
         """Read a document (PDF, picture, Office file, web page, mail, text) so that search finds it. Gives the job's id
         and, where it ended within `wait_s`, its document's id and warnings; ask `job_status` otherwise."""
@@ -107,7 +107,7 @@ class Tools:
         page: Annotated[int, Field(ge=1, description="counts from 1")],
         document_id: DocumentId = None,
         job_id: JobId = None,
-        form: Annotated[Literal["text", "picture"], Field(description="its Markdown, or how it looks")] = "text",
+        form: Annotated[Literal["text", "picture"], Field(description="Markdown, or a picture of the page")] = "text",
     ) -> list[TextContent | ImageContent]:
         """One page of a document: its text as Markdown, or a picture of it (tables, figures, handwriting, stamps)."""
         path = f"/v1/{_place(document_id, job_id)}/pages/{page}"
@@ -121,10 +121,10 @@ class Tools:
     async def extract(
         self,
         ctx: Context,
-        schema: Annotated[Answer | str, Field(description="a JSON schema, or the name of one that the server has")],
+        schema: Annotated[Answer | str, Field(description="a JSON schema, or the name of a schema on the server")],
         document_id: DocumentId = None,
         job_id: JobId = None,
-        pages: Annotated[str | None, Field(description="which pages, as in `1-3,7`; unset: all")] = None,
+        pages: Annotated[str | None, Field(description="pages, as in `1-3,7`; unset: all")] = None,
     ) -> Answer:
         """The values of a JSON schema from a document, each with the page and boxes where it is printed; `match` none
         marks a value that stands nowhere."""
@@ -135,7 +135,7 @@ class Tools:
     async def _file(
         self, caller: Caller, name: str, content_base64: str | None, url: str | None
     ) -> AsyncIterator[tuple[str, BinaryIO]]:
-        """The name and bytes of the file; they are gone when the block is left."""
+        """The name and bytes of the file; they are deleted when the block is left."""
         if (content_base64 is None) == (url is None):
             raise Malformed("give exactly one of content_base64 and url")
         if url is not None:

@@ -33,7 +33,7 @@ async def picture(services: Services, url: str, namespace: str) -> Any:
     async with _content(services, url) as content:
         upload = await asyncio.to_thread(sniffed, "image_url", content, PRINTED)
         if upload.media_type == PDF:
-            raise UnknownOption("image_url: a PDF is no picture; send it to /v1/documents")
+            raise UnknownOption("image_url: a PDF is not a picture; send it to /v1/documents")
         async with services.blobs.staged(content) as staged:
             source = Source(path=str(staged.path), media_type=upload.media_type, namespace=namespace)
             return await call(services.renderer.picture.remote(source, 1))

@@ -22,7 +22,7 @@ class Body(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
 
     model: MODEL
-    user: str | None = Field(None, description="taken and not used")
+    user: str | None = Field(None, description="accepted and ignored")
 
 
 class StreamOptions(BaseModel):
@@ -71,7 +71,7 @@ class Sampling(Body):
     max_tokens: int | None = Field(None, ge=1)
     temperature: float = Field(1.0, ge=0, le=2)
     top_p: float = Field(1.0, gt=0, le=1)
-    top_k: int = Field(0, ge=0, description="as in other servers of this form; 0: all tokens")
+    top_k: int = Field(0, ge=0, description="as in other OpenAI-compatible servers; 0: all tokens")
     min_p: float = Field(0.0, ge=0, le=1, description="likewise")
     repetition_penalty: float = Field(1.0, gt=0, le=10, description="likewise")
     seed: int | None = Field(None, ge=0, lt=2**63)
@@ -118,7 +118,7 @@ class ImageUrl(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     url: str = Field(max_length=MAX_PICTURE_URL)
-    detail: Literal["auto", "low", "high"] = Field("auto", description="taken and not used")
+    detail: Literal["auto", "low", "high"] = Field("auto", description="accepted and ignored")
 
 
 class ImagePart(BaseModel):
@@ -137,14 +137,14 @@ class ChatMessage(BaseModel):
 
     role: Literal["system", "developer", "user", "assistant"]
     content: str | list[Annotated[TextPart | ImagePart, Field(discriminator="type")]]
-    name: str | None = Field(None, description="taken and not used")
+    name: str | None = Field(None, description="accepted and ignored")
 
     @field_validator("content", mode="before")
     @classmethod
     def _is_text(cls, content: Any) -> Any:
         for part in content if isinstance(content, list) else ():
             if isinstance(part, Mapping) and part.get("type") not in ("text", "image_url"):
-                raise ValueError(f"parts of type {part.get('type')!r} are not taken, only text and image_url are")
+                raise ValueError(f"parts of type {part.get('type')!r} are not supported, only text and image_url")
         return content
 
     @property

@@ -126,7 +126,7 @@ async def _written(writing: Writing, lm: LmHandle, request: LmRequest, body: Sam
 
 def _lm(services: Services, name: str) -> LmHandle:
     if services.lm is None:
-        raise NoModel("no language model is served: set lm.model")
+        raise NoModel("no language model is configured: set lm.model")
     own = lm_name(services.settings)
     if name != own:
         raise UnknownModel(f"there is no language model {name!r}; the one here is {own!r}")

@@ -64,8 +64,13 @@ class Writing:
                     last = piece
                     yield self._piece(piece)
             except Exception:  # the status is sent already: clients look for this form
-                logger.exception("a text broke off")
-                error = {"message": "the text broke off", "type": "server_error", "code": "internal", "param": None}
+                logger.exception("a text was interrupted")
+                error = {
+                    "message": "the text was interrupted",
+                    "type": "server_error",
+                    "code": "internal",
+                    "param": None,
+                }
                 yield _event({"error": error})
                 return
         if include_usage:

@@ -4,8 +4,8 @@ import { passageAddress } from "./address.js";
 import { announce, h } from "./dom.js";
 
 const OUTCOMES = {
-  uncited: "The model named no passage: nothing shows that the documents say this.",
-  not_found: "The passages do not hold the answer.",
+  uncited: "The model cited no passage, so nothing shows that the documents say this.",
+  not_found: "The passages do not contain the answer.",
 };
 
 export class AnswerView {

@@ -52,7 +52,7 @@ function enterKey() {
 export async function events(path, onEvent, { lastId = null, ...options } = {}) {
   const position = lastId === null ? {} : { "Last-Event-ID": String(lastId) };
   const answer = await call(path, { ...options, headers: { ...options.headers, ...position } });
-  if (answer.status === 204) return; // nothing has happened since, and nothing will
+  if (answer.status === 204) return; // no further events: the job has ended
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (;;) {

@@ -19,11 +19,11 @@ const FORMATS = {
 };
 const HINTS = {
   encrypted_document: "Enter its password under Options and add the file again.",
-  unreadable_document: "Open it in its own program, save it anew, and add that file.",
+  unreadable_document: "Open it in its own program, save it again, and add that file.",
   too_many_pages: "Choose some of its pages under Options.",
   file_too_large: "Split the file, or ask the operator for a larger limit.",
   deadline: "Give it more time under Options, or fewer pages.",
-  queue_full: "Try again when some of the jobs have ended.",
+  queue_full: "Try again when some jobs have finished.",
 };
 
 export class DocumentHead {
@@ -119,7 +119,7 @@ export class DocumentHead {
 
   async #remove() {
     const { job } = this;
-    if (!(await confirmed(`Delete ${job.file_name} for good? Its file, its pages and its entries in the search index go.`, "Delete"))) return;
+    if (!(await confirmed(`Delete ${job.file_name} permanently? Its file, its pages and its entries in the search index are deleted.`, "Delete"))) return;
     this.#attempt(this.remove, async () => {
       await call(`/v1/documents/${encodeURIComponent(job.document_id)}`, { method: "DELETE" });
       this.actions.removed(job);

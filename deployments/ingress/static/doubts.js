@@ -18,7 +18,7 @@ const isDoubtful = ({ confidence }) => confidence < DOUBTFUL;
 
 export const numDoubtful = (region) => wordsOf(region).filter(isDoubtful).length;
 
-const percent = (confidence) => `OCR gives this ${Math.min(99, Math.floor(100 * confidence))} %`;
+const percent = (confidence) => `OCR's confidence: ${Math.min(99, Math.floor(100 * confidence))} %`;
 
 /** Mark the doubtful words of a region in the element that shows its text. */
 export function markDoubts(element, region) {

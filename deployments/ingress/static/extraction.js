@@ -25,7 +25,7 @@ export class ExtractionPanel {
     this.name = h("select", { "aria-label": "Schema" }, [...schemas, OWN].map((name) => h("option", { value: name }, name || "your own schema")));
     this.name.addEventListener("change", () => this.#showSchema());
     this.schema = h("textarea", { rows: 12, spellcheck: "false", "aria-label": "JSON schema", value: EXAMPLE });
-    this.pages = h("input", { placeholder: "all, or 1-3,7", autocomplete: "off", "aria-label": "Pages to look at" });
+    this.pages = h("input", { placeholder: "all, or 1-3,7", autocomplete: "off", "aria-label": "Pages to search" });
     this.run = h("button", {}, "Extract");
     this.status = h("p", { className: "faint", role: "status" });
     this.fields = h("div", { className: "fields-found" });
@@ -53,7 +53,7 @@ export class ExtractionPanel {
       const body = { job_id: this.jobId, schema, pages: this.pages.value.trim() || null, stream: true };
       await events("/v1/extract", (event) => this.#happened(event, started), posted(body, { signal }));
     } catch (error) {
-      this.#tell(error.name === "AbortError" ? "Stopped." : error.message, error.name !== "AbortError");
+      this.#showStatus(error.name === "AbortError" ? "Stopped." : error.message, error.name !== "AbortError");
     }
     this.abort = null;
     this.run.textContent = "Extract";
@@ -65,7 +65,7 @@ export class ExtractionPanel {
     else this.#showResult(data, (performance.now() - started) / 1000);
   }
 
-  #tell(message, isProblem) {
+  #showStatus(message, isProblem) {
     this.status.textContent = message;
     this.status.className = isProblem ? "why" : "faint";
   }
@@ -73,7 +73,7 @@ export class ExtractionPanel {
   #showResult({ data, fields, num_unplaced: numUnplaced, model }, seconds) {
     const leaves = leavesOf(fields, []);
     const unplaced = numUnplaced ? `, ${numUnplaced} of them not on the pages` : "";
-    this.#tell(`${count(leaves.length, "value")}${unplaced}, by ${model} in ${duration(seconds)}`, false);
+    this.#showStatus(`${count(leaves.length, "value")}${unplaced}, by ${model} in ${duration(seconds)}`, false);
     announce(this.status.textContent);
     const text = JSON.stringify(data, null, 2);
     this.fields.replaceChildren(h("ul", {}, leaves.map(({ path, field }) => h("li", {}, this.#field(path, field)))), h("p", {}, copyButton("Copy as JSON", () => text)));

@@ -82,7 +82,7 @@ export class JobList {
 
   #draw() {
     const listed = this.#filtered();
-    const empty = this.jobs.size ? "No document fits." : "None yet.";
+    const empty = this.jobs.size ? "No document matches." : "None yet.";
     byId("jobs").replaceChildren(...(listed.length ? listed.map((job) => row(job, job.id === this.openId)) : [h("li", { className: "faint" }, empty)]));
     byId("list-tools").hidden = this.jobs.size === 0;
     byId("clear").hidden = this.#clearable().size === 0;
@@ -90,7 +90,7 @@ export class JobList {
 
   async #clear() {
     const documents = this.#clearable();
-    const question = `Delete ${count(documents.size, "document")} of this list for good? Files, pages and entries in the search index go.`;
+    const question = `Delete ${count(documents.size, "document")} of this list permanently? Files, pages and entries in the search index are deleted.`;
     if (!(await confirmed(question, "Delete"))) return;
     let refusal = "";
     for (const documentId of documents) {

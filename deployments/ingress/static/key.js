@@ -10,7 +10,7 @@ export function keys(changed) {
   const explanation = note.textContent;
   const ask = (isRefused = false) =>
     new Promise((resolve) => {
-      note.textContent = isRefused ? "The server does not take this key." : explanation;
+      note.textContent = isRefused ? "The server does not accept this key." : explanation;
       note.className = isRefused ? "why" : "faint";
       byId("key-text").value = key();
       dialog.returnValue = "cancel";

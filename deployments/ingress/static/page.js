@@ -117,7 +117,7 @@ export class PageView {
       this.#draw();
       if (this.#hasPicture) await this.picture.load(signal);
     } catch (error) {
-      if (error instanceof Problem) this.#tell(error.message);
+      if (error instanceof Problem) this.#showStatus(error.message);
       else if (error.name !== "AbortError") throw error;
     } finally {
       if (!signal.aborted) this.element.dispatchEvent(new CustomEvent("filled"));
@@ -198,7 +198,7 @@ export class PageView {
     beside?.scrollIntoView({ block: "nearest" });
   }
 
-  #tell(message) {
+  #showStatus(message) {
     if (this.picture) this.picture.tell(message);
     else this.body.replaceChildren(h("p", { className: "why" }, message));
   }

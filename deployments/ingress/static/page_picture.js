@@ -44,7 +44,7 @@ export class PagePicture {
     return h("div", { className: "overlay", "aria-hidden": "true" }, shapes, boxes); // the text beside it says the same
   }
 
-  /** Boxes of one class anew: `hit` for what a citation names, `value` for an extracted value. */
+  /** Boxes of one class again: `hit` for what a citation names, `value` for an extracted value. */
   mark(className, boxes) {
     for (const old of this.paper.querySelectorAll(`.${className}`)) old.remove();
     this.paper.append(...boxes.map((box) => place(h("div", { className }), box, this.size)));

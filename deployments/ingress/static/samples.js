@@ -14,7 +14,7 @@ export function emptyState(send) {
   const read = async (name, type) => {
     const answer = await fetch(`/static/samples/${name}`).catch(() => null);
     note.hidden = Boolean(answer?.ok);
-    note.textContent = "The sample cannot be fetched.";
+    note.textContent = "The sample could not be loaded.";
     if (answer?.ok) send([new File([await answer.blob()], name, { type })]);
   };
   const choices = SAMPLES.map(([name, type]) => h("li", {}, button("", () => read(name, type), { className: "sample" })));
@@ -24,7 +24,7 @@ export function emptyState(send) {
     { className: "empty" },
     h("p", { className: "lead" }, "Drop files anywhere on this page, or choose a document from the list."),
     h("p", {}, "Pages appear as they are read; every part of the text keeps its place on the page."),
-    h("p", {}, "Nothing at hand? Try one of these:"),
+    h("p", {}, "No file yet? Try one of these:"),
     h("ul", { className: "samples" }, choices),
     note,
   );

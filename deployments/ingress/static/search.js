@@ -49,7 +49,7 @@ export function search(nameOf, capabilities) {
 
   function show({ passages, mode }, query) {
     const how = mode === "hybrid" ? "" : ` (${mode.replace("_", " ")})`;
-    const nothing = h("p", { className: "faint" }, "No passage fits. Try different words.");
+    const nothing = h("p", { className: "faint" }, "No passage matches. Try different words.");
     showHead(`${count(passages.length, "passage")} for “${query}”${how}`, passages.length ? list(passages, query, false) : nothing);
   }
 

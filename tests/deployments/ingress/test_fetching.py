@@ -67,7 +67,7 @@ def test_an_address_that_must_not_be_asked_is_not(url):
     with pytest.raises((SourceRefused, SourceUnavailable)) as error:
         asyncio.run(main())
     assert (
-        error.type is SourceRefused or "not known" in error.value.detail
+        error.type is SourceRefused or "cannot be resolved" in error.value.detail
     )  # of a number that no resolver takes for one
 
 
@@ -144,7 +144,7 @@ def test_every_step_of_the_way_is_judged():
     for inside in ("http://127.0.0.2:PORT/b", "http://169.254.169.254/", "file:///etc/passwd"):
         with pytest.raises(SourceRefused):
             asked_of({"/a": moved(inside), "/b": page()})
-    with pytest.raises(SourceUnavailable, match="leads on"):
+    with pytest.raises(SourceUnavailable, match="redirects more than"):
         asked_of({"/a": moved("/a")})
 
 

@@ -67,7 +67,7 @@ def test_readiness_during_start_names_what_is_missing(monkeypatch) -> None:
     """Guards against a load balancer that takes the starting server for a wrong address."""
 
     async def statuses() -> dict[str, Any]:
-        return {"ocr": {"status": "starting", "reason": "no replica runs yet"}}
+        return {"ocr": {"status": "starting", "reason": "no replica is running yet"}}
 
     monkeypatch.setattr(proxy, "deployment_statuses", statuses)
     body = answered("/readyz", PlainTextResponse("Path '/readyz' not found.", 404)).json()

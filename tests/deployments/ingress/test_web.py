@@ -60,7 +60,7 @@ def test_a_file_outside_of_the_table_is_not_there(client: TestClient) -> None:
 
 
 def test_a_copy_that_is_right_is_not_sent_again(client: TestClient) -> None:
-    """Guards against a page that is fetched anew at each look, and against an old one after an upgrade."""
+    """Guards against a page that is fetched again at each look, and against an old one after an upgrade."""
     first = client.get("/static/main.js")
     assert first.headers["cache-control"] == "no-cache"
     again = client.get("/static/main.js", headers={"If-None-Match": first.headers["etag"]})

@@ -166,7 +166,7 @@ def test_a_layout_page_that_fails_fails_alone(drive: Callable[..., Any]) -> None
         return await asyncio.gather(*calls, return_exceptions=True)
 
     broken, empty, good = drive(fake, scenario)
-    assert (broken.message, empty.message, good) == ("broken", "the page's picture cannot be searched for regions", [7])
+    assert (broken.message, empty.message, good) == ("broken", "layout detection cannot use the page's picture", [7])
 
 
 def test_cancelled_layout_calls_never_reach_the_network(drive: Callable[..., Any]) -> None:

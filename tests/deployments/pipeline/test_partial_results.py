@@ -82,7 +82,7 @@ def test_a_telling_that_fails_neither_fails_the_page_nor_ends_the_others() -> No
 
 
 def test_nothing_is_told_of_a_page_without_ocr_or_after_its_end_or_where_that_is_off() -> None:
-    """Guards against calls for every born-digital page, and against a page that is shown anew when it is done."""
+    """Guards against calls for every born-digital page, and against a page that is shown again when it is done."""
 
     async def scenario(*drafts: RegionDraft, every_s: float) -> list[PartialPage]:
         ear = Ear()

@@ -130,7 +130,7 @@ def test_the_parts_of_a_long_paragraph_keep_their_places(parts):
 
 
 def test_a_table_over_many_pages_is_made_one_at_once():
-    """Guards against a table that was made anew, with all of its cells, for each page that it goes on over."""
+    """Guards against a table that was made again, with all of its cells, for each page that it goes on over."""
 
     def work(num):
         rows = page_table([[str(k), "Rope"] for k in range(8)], box(60, 60, 300, 200))

@@ -202,7 +202,8 @@ def _without_numbers(state):
 
 
 @pytest.mark.parametrize(
-    ("change", "reason"), [(_without_a_layer, "cannot be loaded.*model.0.conv"), (_without_numbers, "gave no numbers")]
+    ("change", "reason"),
+    [(_without_a_layer, "cannot be loaded.*model.0.conv"), (_without_numbers, "returned invalid numbers")],
 )
 def test_a_conversion_that_does_not_work_fails_there_and_leaves_nothing(tmp_path, monkeypatch, change, reason):
     """Guards against `pagemill convert` that ends well with a folder with which no server gets ready."""
@@ -222,7 +223,7 @@ def test_a_conversion_that_does_not_work_fails_there_and_leaves_nothing(tmp_path
 
 def test_a_folder_that_is_there_is_never_overwritten(published, tmp_path):
     """Guards against a checkpoint that is lost to a mistyped name."""
-    with pytest.raises(ConversionError, match="is there already"):
+    with pytest.raises(ConversionError, match="already exists"):
         convert(published[0], tmp_path)
 
 

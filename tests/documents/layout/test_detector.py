@@ -114,7 +114,7 @@ def test_a_bad_picture_fails_alone(detector, pictures):
     first, second, third = detector.detect([bad, pictures[1], np.zeros((0, 5, 3), np.uint8)], [None] * 3)
     for failed in (first, third):
         assert isinstance(failed, PageFailed)
-        assert failed.message == "the page's picture cannot be searched for regions"
+        assert failed.message == "layout detection cannot use the page's picture"
     assert len(second) >= 2
 
 
@@ -129,7 +129,7 @@ def test_a_page_whose_pass_fails_or_gives_no_numbers_fails_alone(detector, pictu
     monkeypatch.setattr(detector._runner, "rows", broken)
     first, second, third = detector.detect(pictures, [None] * 3)
     assert first.message == "the layout model failed on this page"
-    assert second.message == "the layout model gave no numbers for this page"
+    assert second.message == "the layout model returned invalid numbers for this page"
     assert third
 
 

@@ -41,12 +41,12 @@ def test_a_picture_lies_in_the_middle_on_grey():
 )
 def test_what_is_no_rgb_picture_is_refused(picture):
     """Guards against channels or depths that are silently taken for others."""
-    with pytest.raises(PageFailed, match="cannot be searched"):
+    with pytest.raises(PageFailed, match="cannot use the page"):
         fit(picture, 640)
 
 
 @pytest.mark.parametrize("size", [(0.0, 792.0), (-1.0, 5.0), (math.nan, 5.0), (612.0, math.inf)])
 def test_a_page_without_a_size_is_refused(size):
     """Guards against regions without a place: a page of 0 points, or of none."""
-    with pytest.raises(PageFailed, match="not a size"):
+    with pytest.raises(PageFailed, match="size is invalid"):
         fit(np.zeros((4, 4, 3), np.uint8), 640, size)

@@ -142,7 +142,7 @@ def test_pages_that_fail_fail_alone(detector, monkeypatch):
     monkeypatch.setattr(network._runner, "rows", broken)
     one, two, three = network.detect([PAGES["tall"]] * 3, [None] * 3, confidence=LEAST)
     assert one.message == "the layout model failed on this page"
-    assert two.message == "the layout model gave no numbers for this page"
+    assert two.message == "the layout model returned invalid numbers for this page"
     assert facts(three) == good
 
 

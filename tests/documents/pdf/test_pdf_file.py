@@ -181,7 +181,7 @@ def test_a_picture_does_not_depend_on_what_was_drawn_before(pdf_of):
 
 
 def test_labels_of_pages_are_those_of_their_ranges_read_once(pdf_of, monkeypatch):
-    """Guards against reading all ranges of the file anew for every page: 30 s where there are a thousand of them."""
+    """Guards against reading all ranges of the file again for every page: 30 s where there are a thousand of them."""
     source = pdf_of(num_pages=70)
     ranges = [
         {"startpage": 0, "style": "r", "prefix": "", "firstpagenum": 1},

@@ -42,7 +42,7 @@ def broken(monkeypatch):
 
 def test_a_child_composes_the_page_that_this_process_composes():
     """Guards against fields that are lost on the way to the child or back."""
-    readings = {1: Reading(text="Read anew.", confidence=0.3)}
+    readings = {1: Reading(text="Read again.", confidence=0.3)}
     pose = Pose.of_page(612, 792).turned(90)
 
     async def use(composer, _):

@@ -138,7 +138,7 @@ def test_a_child_says_whether_the_page_must_stand_straight(with_pool, data, sour
 
 
 def test_a_child_is_started_only_when_needed_and_keeps_its_document(with_pool, data, source):
-    """Guards against opening the file anew for every page of it."""
+    """Guards against opening the file again for every page of it."""
 
     async def use(pool):
         assert not any(child.running for child in pool._children)

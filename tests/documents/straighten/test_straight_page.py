@@ -49,7 +49,7 @@ def test_a_photographed_sheet_fills_the_page_and_runs_level() -> None:
 
 
 def test_a_straight_page_is_left_alone() -> None:
-    """Guards against clean scans that are drawn anew, and blurred, for nothing."""
+    """Guards against clean scans that are drawn again, and blurred, for nothing."""
     page = page_of(sheet_of_text())
     assert find_pose(page).shows(page.width, page.height)
 
@@ -72,7 +72,7 @@ def test_a_page_is_looked_at_again_only_after_it_was_turned(
 
 
 def test_a_page_is_drawn_once_at_the_resolution_of_its_crops() -> None:
-    """Guards against a scan of 35 megapixels that is scaled down anew for every stage that looks at it coarser."""
+    """Guards against a scan of 35 megapixels that is scaled down again for every stage that looks at it coarser."""
     picture = sheet_of_text()
     zooms: list[float] = []
 

@@ -10,7 +10,7 @@ from documents.values import PageWarning, Reading, ReadLine
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
 PLACE = detection_of("plain text", 55, 95, 500, 115)
-READ = Reading(text="Read anew", lines=(ReadLine(text="Read anew", box=box(0, 0, 90, 10), confidence=0.9),))
+READ = Reading(text="Read again", lines=(ReadLine(text="Read again", box=box(0, 0, 90, 10), confidence=0.9),))
 
 
 def composed(page_inspection, reading, detections=(PLACE,), text_source="ocr"):
@@ -49,7 +49,7 @@ def test_words_that_ocr_is_unsure_of_are_not_nothing():
 def test_what_ocr_read_goes_before_the_text_layer_which_is_told_as_dropped():
     page = composed(inspection(line(PROSE)), READ)
     (region,) = page.regions
-    assert (region.text, region.text_source) == ("Read anew", "ocr")
+    assert (region.text, region.text_source) == ("Read again", "ocr")
     assert [(drop.text, drop.box, drop.reason) for drop in page.dropped] == [(PROSE, line(PROSE).box, "asked for")]
     assert "text_layer_kept" not in codes(page)
 

@@ -23,7 +23,7 @@ def texts(num):
 
 @pytest.mark.parametrize("shape", ["lattice", "row", "column"])
 def test_texts_are_made_one_without_comparing_each_with_all(shape):
-    """Guards against n regions of which each is compared with each, and its box worked out anew every time."""
+    """Guards against n regions of which each is compared with each, and its box worked out again every time."""
 
     def work(num):
         regions = texts(num)

@@ -41,7 +41,7 @@ def test_a_spoilt_line_keeps_its_shape_and_most_of_its_ink(spoil, line):
 
 @pytest.mark.parametrize("spoil", PAPER, ids=lambda spoil: spoil.__name__)
 def test_paper_keeps_a_lines_shape_and_the_places_of_its_letters(spoil, line):
-    """Some prints are lost altogether, and drawn anew by who asks; what is left of the others stands where it stood."""
+    """Some prints fade completely, and callers draw them again; in the others the remaining ink keeps its position."""
     ink, visited = line < 128, []
     for seed in range(24):
         spoilt = spoil(line, 24, random.Random(seed), np.random.default_rng(seed))

@@ -66,7 +66,7 @@ def prompt_text():
 
 
 def test_a_chat_is_answered_with_true_counts(client):
-    """A token a byte: the counts can be reckoned; the markers of turns are one token each."""
+    """A token a byte: the counts can be calculated; the markers of turns are one token each."""
     completion = chat(client)
     (choice,) = completion.choices
     assert (choice.finish_reason, choice.message.role, len(choice.message.content)) == ("length", "assistant", 20)

@@ -61,11 +61,11 @@ def test_a_scan_says_how_many_of_its_regions_are_read_until_its_page_ends() -> N
     """Guards against a bar that stands at 0 of 1 for half a minute, and against one that goes back."""
     console = Console(file=io.StringIO(), force_terminal=True, width=120, color_system=None)
     bars = ProgressBars(1, console=console)
-    seen: list[tuple[float, str]] = []
+    states: list[tuple[float, str]] = []
 
     def look() -> None:
         task = bars._progress.tasks[-1]
-        seen.append((task.completed, task.fields["stage"]))
+        states.append((task.completed, task.fields["stage"]))
 
     with bars:
         bars.began("a.md", "a.pdf")
@@ -81,7 +81,7 @@ def test_a_scan_says_how_many_of_its_regions_are_read_until_its_page_ends() -> N
         bars.happened("a.md", event("page", number=2))
         look()
     assert bars.shows_regions
-    assert seen == [
+    assert states == [
         (0.0, "reading, 0 of 4 regions"),
         (0.5, "reading, 2 of 4 regions"),
         (1.0, "reading, 3 of 6 regions"),

@@ -47,7 +47,7 @@ class Changes:
             message = f"{self.inserted} tracked insertions and {self.deleted} deletions by {authors} count as accepted"
             warnings.append(warned(code="tracked_changes", message=message))
         if self.hidden:
-            message = f"{self.hidden} runs of text that nobody sees were left out"
+            message = f"hidden text removed: {self.hidden} " + ("passage" if self.hidden == 1 else "passages")
             warnings.append(warned(code="hidden_text", message=message))
         return warnings
 

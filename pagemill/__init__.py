@@ -3,6 +3,7 @@
 from pagemill.async_client import AsyncClient
 from pagemill.client import Client
 from pagemill.errors import PagemillError, Refused, Unreachable
+from pagemill.partial_page import PartialPage
 from pagemill.replies import Result
 from pagemill.retries import Retries
 from pagemill.stored_extraction import StoredExtraction
@@ -19,6 +20,7 @@ __all__ = [
     "Job",
     "Options",
     "PagemillError",
+    "PartialPage",
     "Passage",
     "Problem",
     "Refused",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 import httpx_sse
@@ -13,6 +13,7 @@ import httpx_sse
 from pagemill import calls
 from pagemill.calls import Call
 from pagemill.errors import Unreachable, refusal
+from pagemill.partial_page import PartialPage
 from pagemill.replies import (
     Result,
     as_answer,
@@ -20,12 +21,15 @@ from pagemill.replies import (
     as_extraction,
     as_job,
     as_jobs,
+    as_partial_page,
     as_stored_extraction,
     wait_of,
 )
 from pagemill.retries import Retries
 from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Event, Extraction, Format, Job, JobStatus, Mode, Options
+
+T = TypeVar("T")
 
 
 class AsyncClient:
@@ -98,6 +102,13 @@ class AsyncClient:
                     return
         finally:
             await following.close()
+
+    def partial_pages(self, job_id: str) -> AsyncGenerator[PartialPage]:
+        """Pages as far as OCR has read them, anew whenever more is read, until the job has ended.
+
+        The server does not keep them: a stream that breaks raises Unreachable, and another one shows what is read then.
+        """
+        return self.stream(calls.partial_pages(job_id), as_partial_page)
 
     async def result(self, job_id: str, format: Format = "md") -> Result:  # noqa: A002  the call's name
         """The document in one of the formats; raises `Refused` where the job has none, `not_ready` before its end."""
@@ -181,8 +192,8 @@ class AsyncClient:
             raise refusal(answer)
         return answer
 
-    async def stream(self, call: Call) -> AsyncGenerator[Event]:
-        """The events of one answer, until it ends or breaks."""
+    async def stream(self, call: Call, read: Callable[[httpx_sse.ServerSentEvent], T | None]) -> AsyncGenerator[T]:
+        """The messages of one answer as `read` gives them, without those of which it gives None, until the end."""
         try:
             with call.arguments() as arguments:
                 async with self._http.stream(**arguments) as answer:
@@ -192,8 +203,8 @@ class AsyncClient:
                     if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
                         return
                     async for message in httpx_sse.EventSource(answer).aiter_sse():
-                        if message.id and message.data:
-                            yield as_event(message)
+                        if (value := read(message)) is not None:
+                            yield value
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
 
@@ -208,7 +219,7 @@ class Following:
     async def next(self) -> Event | None:
         """The next event; None: there is none any more. Raises where the stream broke; the next call opens another."""
         if self._stream is None:
-            self._stream = self._client.stream(calls.events(self._job_id, self._after))
+            self._stream = self._client.stream(calls.events(self._job_id, self._after), as_event)
         try:
             event = await anext(self._stream, None)
         except BaseException:

@@ -3,28 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from pagemill.async_client import AsyncClient
-from pagemill.errors import Refused
+from pagemill.errors import PagemillError, Refused
 from pagemill.files import SourceFile
 from pagemill.ingest_log import Entry, IngestLog, options_fingerprint
 from pagemill.ingest_summary import pages_by_source, pages_by_warning
+from pagemill.partial_page import PartialPage
 from pagemill.values import Event, Format, Job, JobError, Options
 
 ALL, NONE, SOME = 0, 1, 3  # exit codes; 2 is the shell's word for a wrong call
 
 
 class Watcher(Protocol):
-    """Is told how far the files are."""
+    """Is told how far the files are; and how far their pages, where it `shows_regions`."""
+
+    @property
+    def shows_regions(self) -> bool: ...
 
     def began(self, output: str, name: str) -> None: ...
 
     def happened(self, output: str, event: Event) -> None: ...
+
+    def read_on(self, output: str, page: PartialPage) -> None: ...
 
     def ended(self, entry: Entry, *, again: bool) -> None: ...
 
@@ -100,10 +107,28 @@ class BulkIngest:
         self.log.put(fresh.model_copy(update={"job_id": job.id, "document_id": job.document_id}))
         return job
 
+    @contextlib.asynccontextmanager
+    async def _regions_watched(self, output: str, job_id: str) -> AsyncIterator[None]:
+        """Within the block the watcher learns what is read of the job's pages; no error of that stream counts."""
+
+        async def watch() -> None:
+            with contextlib.suppress(PagemillError):
+                async for page in self.client.partial_pages(job_id):
+                    self.watcher.read_on(output, page)
+
+        task = asyncio.create_task(watch()) if self.watcher.shows_regions else None
+        try:
+            yield
+        finally:
+            if task is not None:
+                task.cancel()
+                await asyncio.gather(task, return_exceptions=True)
+
     async def _done(self, fresh: Entry, job: Job) -> Entry:
         if not job.done:
-            async for event in self.client.events(job.id):
-                self.watcher.happened(fresh.output, event)
+            async with self._regions_watched(fresh.output, job.id):
+                async for event in self.client.events(job.id):
+                    self.watcher.happened(fresh.output, event)
         job = await self.client.wait(job.id)
         entry = fresh.model_copy(
             update={

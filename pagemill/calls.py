@@ -111,6 +111,11 @@ def events(job_id: str, after: int) -> Call:
     return Call(method="GET", path=f"{_of(job_id)}/events", headers=headers, timeout_s=SILENCE_S)
 
 
+def partial_pages(job_id: str) -> Call:
+    headers = {"Accept": "text/event-stream"}
+    return Call(method="GET", path=f"{_of(job_id)}/regions", headers=headers, timeout_s=SILENCE_S)
+
+
 def result(job_id: str, format: Format) -> Call:  # noqa: A002  the parameter's name
     return Call(method="GET", path=f"{_of(job_id)}/result", params={"format": format}, timeout_s=300)
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 import httpx_sse
@@ -13,6 +13,7 @@ import httpx_sse
 from pagemill import calls
 from pagemill.calls import Call
 from pagemill.errors import Unreachable, refusal
+from pagemill.partial_page import PartialPage
 from pagemill.replies import (
     Result,
     as_answer,
@@ -20,12 +21,15 @@ from pagemill.replies import (
     as_extraction,
     as_job,
     as_jobs,
+    as_partial_page,
     as_stored_extraction,
     wait_of,
 )
 from pagemill.retries import Retries
 from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Event, Extraction, Format, Job, JobStatus, Mode, Options
+
+T = TypeVar("T")
 
 
 class Client:
@@ -98,6 +102,13 @@ class Client:
                     return
         finally:
             following.close()
+
+    def partial_pages(self, job_id: str) -> Generator[PartialPage, None, None]:
+        """Pages as far as OCR has read them, anew whenever more is read, until the job has ended.
+
+        The server does not keep them: a stream that breaks raises Unreachable, and another one shows what is read then.
+        """
+        return self.stream(calls.partial_pages(job_id), as_partial_page)
 
     def result(self, job_id: str, format: Format = "md") -> Result:  # noqa: A002  the call's name
         """The document in one of the formats; raises `Refused` where the job has none, `not_ready` before its end."""
@@ -181,8 +192,8 @@ class Client:
             raise refusal(answer)
         return answer
 
-    def stream(self, call: Call) -> Generator[Event, None, None]:
-        """The events of one answer, until it ends or breaks."""
+    def stream(self, call: Call, read: Callable[[httpx_sse.ServerSentEvent], T | None]) -> Generator[T, None, None]:
+        """The messages of one answer as `read` gives them, without those of which it gives None, until the end."""
         try:
             with call.arguments() as arguments, self._http.stream(**arguments) as answer:
                 if answer.is_error:
@@ -191,8 +202,8 @@ class Client:
                 if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
                     return
                 for message in httpx_sse.EventSource(answer).iter_sse():
-                    if message.id and message.data:
-                        yield as_event(message)
+                    if (value := read(message)) is not None:
+                        yield value
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
 
@@ -207,7 +218,7 @@ class Following:
     def next(self) -> Event | None:
         """The next event; None: there is none any more. Raises where the stream broke; the next call opens another."""
         if self._stream is None:
-            self._stream = self._client.stream(calls.events(self._job_id, self._after))
+            self._stream = self._client.stream(calls.events(self._job_id, self._after), as_event)
         try:
             event = next(self._stream, None)
         except BaseException:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Self
 
@@ -20,10 +21,36 @@ from rich.progress import (
 
 from pagemill.ingest_log import Entry
 from pagemill.ingest_summary import sources_line
+from pagemill.partial_page import PartialPage
 from pagemill.readable import plural, visible
 from pagemill.values import Event
 
 MARKS = {"succeeded": "[green]done[/]", "partial": "[yellow]partial[/]"}
+
+
+@dataclass(slots=True)
+class _Bar:
+    """How far one document is: pages that have ended, and regions (read, to read) of those that OCR reads now."""
+
+    task: TaskID
+    ended: set[int] = field(default_factory=set)
+    regions: dict[int, tuple[int, int]] = field(default_factory=dict)
+
+    def finish(self, number: int) -> None:
+        self.ended.add(number)
+        self.regions.pop(number, None)
+
+    @property
+    def pages_done(self) -> float:
+        """A page that is being read counts as the share of its regions that is read."""
+        return len(self.ended) + sum(num_read / num_to_read for num_read, num_to_read in self.regions.values())
+
+    @property
+    def stage(self) -> str:
+        if not self.regions:
+            return "reading"
+        num_read, num_to_read = map(sum, zip(*self.regions.values(), strict=True))
+        return f"reading, {num_read} of {plural(num_to_read, 'region')}"
 
 
 class ProgressBars:
@@ -45,7 +72,7 @@ class ProgressBars:
             disable=not self._console.is_terminal,
         )
         self._all = self._progress.add_task("all documents", total=num_files, stage="")
-        self._tasks: dict[str, TaskID] = {}
+        self._bars: dict[str, _Bar] = {}
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -54,27 +81,42 @@ class ProgressBars:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._progress.stop()
 
+    @property
+    def shows_regions(self) -> bool:
+        return self._console.is_terminal
+
     def began(self, output: str, name: str) -> None:
         """A file is sent."""
-        self._tasks[output] = self._progress.add_task(escape(visible(name)), total=None, stage="sending")
+        self._bars[output] = _Bar(self._progress.add_task(escape(visible(name)), total=None, stage="sending"))
 
     def happened(self, output: str, event: Event) -> None:
         """An event of its job: the number of its pages, a page that ended, a stage."""
-        task = self._tasks[output]
+        bar = self._bars[output]
         if event.kind == "running":
-            self._progress.update(task, total=event.body.get("pages"), stage="reading")
+            self._progress.update(bar.task, total=event.body.get("pages"), stage="reading")
         elif event.kind == "page":
-            self._progress.advance(task)
+            bar.finish(event.body["number"])
+            self._draw(bar)
             self._num_pages += 1
             rate = self._num_pages / max(time.monotonic() - self._begun, 0.001)
             self._progress.update(self._all, stage=f"{rate:.1f} pages/s")
         elif event.kind in ("queued", "indexing"):
-            self._progress.update(task, stage=event.kind)
+            self._progress.update(bar.task, stage=event.kind)
+
+    def read_on(self, output: str, page: PartialPage) -> None:
+        """OCR has read more of a page; what comes after the page's end changes nothing."""
+        bar = self._bars[output]
+        if page.number not in bar.ended and page.num_to_read:
+            bar.regions[page.number] = page.num_read, page.num_to_read
+            self._draw(bar)
+
+    def _draw(self, bar: _Bar) -> None:
+        self._progress.update(bar.task, completed=bar.pages_done, stage=bar.stage)
 
     def ended(self, entry: Entry, *, again: bool) -> None:
         """A file has ended, now or in a run before."""
-        if (task := self._tasks.pop(entry.output, None)) is not None:
-            self._progress.remove_task(task)
+        if (bar := self._bars.pop(entry.output, None)) is not None:
+            self._progress.remove_task(bar.task)
         self._progress.advance(self._all)
         if self._lines:
             self._console.print(line_of(entry, again=again), soft_wrap=True)

@@ -15,6 +15,7 @@ from configs.sources import PREFIX
 from pagemill.memory_watch import memory_variables
 
 LONGEST_RAY_FOLDER = 32  # bytes: sockets of its dashboard lie up to 75 below it, and a path of one has 107 at most
+WORKER_SETUP = "__RAY_WORKER_PROCESS_SETUP_HOOK_ENV_VAR"  # what `worker_process_setup_hook` of a job becomes
 LOOPBACK = {"RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER": "0"}  # no cluster: Ray's node, with all its ports, is 127.0.0.1
 
 
@@ -27,6 +28,7 @@ def ray_environment(settings: Settings) -> dict[str, str]:
     quiet |= LOOPBACK
     quiet["RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH"] = "deployments.ingress.proxy:middlewares"
     quiet["RAY_FULL_DASHBOARD"] = "1" if settings.ray_dashboard else "0"
+    quiet[WORKER_SETUP] = "deployments.worker_start.import_serve"
     ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
     ours = {"MALLOC_ARENA_MAX": "2"} | ours  # fewer heaps, so that less of what is freed stays; a fixed trim threshold
     # would stop glibc from adapting: models then give back and take anew the memory of each pass

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from pagemill.calls import WAIT_S
 from pagemill.errors import Unreachable
+from pagemill.partial_page import PartialPage
 from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Chunk, Event, Extraction, Format, Job
 
@@ -77,11 +78,18 @@ def _read(kind: TypeAdapter[T], answer: httpx.Response) -> T:
         raise Unreachable(f"what answers at {answer.request.url} is no Pagemill server") from None
 
 
-def as_event(message: httpx_sse.ServerSentEvent) -> Event:
-    """One event; `at` of its data is its time."""
+def as_event(message: httpx_sse.ServerSentEvent) -> Event | None:
+    """One event; `at` of its data is its time. None: the message is no event of the job."""
+    if not (message.id and message.data):
+        return None
     body = message.json()
     at = body.pop("at")
     return Event(id=int(message.id), kind=message.event, body=body, created_at=at)
+
+
+def as_partial_page(message: httpx_sse.ServerSentEvent) -> PartialPage | None:
+    """A page while it is read; None: the message is none."""
+    return None if message.event != "regions" else PartialPage.model_validate_json(message.data)
 
 
 def wait_of(end: float | None) -> float:

@@ -163,6 +163,7 @@ class PartialPage(Value):
     number: int
     size: tuple[float, float]  # of the page, in points
     regions: tuple[PartialRegion, ...]
+    num_to_read: int = 0  # regions that OCR reads, or has read; 0 where it reads the page as a whole
 
 
 class Submission(Value):

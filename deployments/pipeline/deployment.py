@@ -222,6 +222,7 @@ class Pipeline:
             number=task.number,
             size=page_size,
             drafts=page.drafts,
+            num_to_read=len(plan.regions),
             pose=pose,
             every_s=self._glimpse_s if task.job_id is not None else 0,
         )

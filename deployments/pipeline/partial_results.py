@@ -26,13 +26,15 @@ async def partial_results(
     number: int,
     size: tuple[float, float],
     drafts: Sequence[RegionDraft],
+    num_to_read: int,
     pose: Pose | None,
     every_s: float,
 ) -> AsyncIterator[Show]:
     """Within the block `tell` is called every `every_s` seconds if there is news; 0: never.
 
     Yields what is to be called with all readings by now, by the index of their drafts, whenever there is one more.
-    `size` is the page's (width, height) in points, as the file shows it; `pose` says how the drafts stand on it.
+    `size` is the page's (width, height) in points, as the file shows it; `num_to_read` of the drafts are read by OCR;
+    `pose` says how the drafts stand on the page.
     """
     readings: dict[int, Reading] = {}
     news = asyncio.Event()
@@ -48,7 +50,7 @@ async def partial_results(
             await news.wait()
             news.clear()
             with contextlib.suppress(Exception):  # Jobs may just be replaced
-                await tell(_partial_page(number, size, drafts, readings, pose))
+                await tell(_partial_page(number, size, drafts, readings, num_to_read, pose))
 
     reads = any(draft.text_source == "ocr" for draft in drafts)
     task = detached(tell_on()) if reads and every_s else None  # sending partial results is no call of the page's
@@ -64,6 +66,7 @@ def _partial_page(
     size: tuple[float, float],
     drafts: Sequence[RegionDraft],
     readings: Mapping[int, Reading],
+    num_to_read: int,
     pose: Pose | None,
 ) -> PartialPage:
     """Regions from the top; without words of a text layer: only the whole page shows which are visible."""
@@ -77,4 +80,4 @@ def _partial_page(
         for draft in drafts
     ]
     regions.sort(key=lambda region: (region.box.y0, region.box.x0))
-    return PartialPage(number=number, size=size, regions=tuple(regions))
+    return PartialPage(number=number, size=size, regions=tuple(regions), num_to_read=num_to_read)

@@ -24,8 +24,15 @@ COLOURS: dict[RegionKind, str] = {
 }
 
 
+NAMES: dict[RegionKind, str] = {  # the other kinds are called as they are written
+    "plain text": "text",
+    "abandon": "header/footer",
+    "isolate_formula": "formula",
+}
+
+
 def overlay(picture: np.ndarray, page_size: tuple[float, float], regions: Sequence[Region]) -> bytes:
-    """A PNG of the picture (uint8, height x width x 3, RGB) with the box, place in order and kind of each region.
+    """A PNG of the picture (uint8, height x width x 3, RGB) with the box, place in order and kind's name of each region.
 
     `page_size` is (width, height) in the unit of the boxes. Gathered regions have thin edges, detected ones thick.
     """
@@ -37,7 +44,8 @@ def overlay(picture: np.ndarray, page_size: tuple[float, float], regions: Sequen
         box, colour = region.box.scaled(x, y), COLOURS[region.kind]
         corners = (box.x0, box.y0, max(box.x0, box.x1), max(box.y0, box.y1))
         pen.rectangle(corners, fill=colour + "22", outline=colour, width=3 if region.score else 1)
-        label = f"{region.order} {region.kind}" + (f" {region.score:.2f}" if region.score else "")
+        name = NAMES.get(region.kind, region.kind.replace("_", " "))
+        label = f"{region.order} {name}" + (f" {region.score:.2f}" if region.score else "")
         place = (box.x0 + 2, max(0.0, box.y0 - height - 2))
         pen.rectangle(pen.textbbox(place, label, font), fill="#ffffffcc")
         pen.text(place, label, fill=colour, font=font)

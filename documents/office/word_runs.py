@@ -49,7 +49,7 @@ class Changes:
             )
             warnings.append(warned(code="tracked_changes", message=message))
         if self.hidden:
-            message = f"{self.hidden} runs of hidden text were left out"
+            message = f"hidden text removed: {self.hidden} " + ("passage" if self.hidden == 1 else "passages")
             warnings.append(warned(code="hidden_text", message=message))
         return warnings
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from documents.inspection import Inspection, TextLine
+from documents.inspection import Hidden, Inspection, TextLine
 from documents.values import BoundingBox, PageWarning
 
 MAX_PLACES = 50  # of a page that have a warning of their own
 REACH = 1.0  # font sizes between two lines of one place
+REASONS: dict[Hidden, tuple[str, str]] = {  # of one line, of several
+    "tiny": ("is too small to read", "are too small to read"),
+    "off_page": ("lies off the page", "lie off the page"),
+    "no_ink": ("has no visible ink", "have no visible ink"),
+}
 
 
 def hidden_text_warnings(inspection: Inspection) -> Iterator[PageWarning]:
@@ -18,9 +24,9 @@ def hidden_text_warnings(inspection: Inspection) -> Iterator[PageWarning]:
     """
     places = _places([line for line in inspection.lines if line.hidden is not None])
     for lines in places[:MAX_PLACES]:
-        yield _told(inspection, lines, BoundingBox.around([line.box for line in lines]))
+        yield _warning(inspection, lines, BoundingBox.around([line.box for line in lines]))
     if further := [line for lines in places[MAX_PLACES:] for line in lines]:
-        yield _told(inspection, further, None)
+        yield _warning(inspection, further, None)
 
 
 def _places(hidden: Sequence[TextLine]) -> list[list[TextLine]]:
@@ -40,8 +46,13 @@ def _close(line: TextLine, other: TextLine) -> bool:
     return a.x0 - by <= b.x1 and b.x0 - by <= a.x1 and a.y0 - by <= b.y1 and b.y0 - by <= a.y1
 
 
-def _told(inspection: Inspection, lines: Sequence[TextLine], box: BoundingBox | None) -> PageWarning:
-    reasons = ", ".join(sorted({line.hidden or "" for line in lines}))
-    count = "a line" if len(lines) == 1 else f"{len(lines)} lines"
-    message = f"{count} of hidden text left out ({reasons})"
+def _warning(inspection: Inspection, lines: Sequence[TextLine], box: BoundingBox | None) -> PageWarning:
+    """`hidden text removed: 1 line has no visible ink`, the lines counted by their reason."""
+    counts = Counter(line.hidden for line in lines if line.hidden is not None)
+    reasons = ", ".join(_counted(counts[reason], *REASONS[reason]) for reason in sorted(counts))
+    message = f"hidden text removed: {reasons}"
     return PageWarning(code="hidden_text", message=message, page=inspection.number, box=box)
+
+
+def _counted(count: int, of_one: str, of_several: str) -> str:
+    return f"1 line {of_one}" if count == 1 else f"{count} lines {of_several}"

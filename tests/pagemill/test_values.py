@@ -12,7 +12,7 @@ from deployments.ingress import problems, query
 from deployments.jobs import result
 from deployments.jobs import values as jobs
 from documents import values as documents
-from pagemill import values
+from pagemill import partial_page, values
 from retrieval import chunk, passage, retriever, search
 
 PAIRS: list[tuple[Any, Any]] = [
@@ -23,6 +23,8 @@ PAIRS: list[tuple[Any, Any]] = [
     (values.PageProgress, jobs.PageProgress),
     (values.Job, jobs.Job),
     (values.Event, jobs.Event),
+    (partial_page.PartialPage, jobs.PartialPage),
+    (partial_page.PartialRegion, jobs.PartialRegion),
     (values.ChunkSpan, chunk.ChunkSpan),
     (values.Chunk, chunk.Chunk),
     (values.PassageBox, passage.PassageBox),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,16 +13,16 @@ import pytest
 
 from benchmarks.harness.server import Running
 from pagemill import Client
-from tests.serve.files import LINES, pdf
+from tests.serve.files import LINES, pdf, png
 
 pytestmark = pytest.mark.serve
 NAMES = tuple(f"book-{number}" for number in range(4))
 
 
-def command(running: Running, *arguments: str | Path) -> subprocess.Popen[str]:
+def command(running: Running, *arguments: str | Path, env: dict[str, str] | None = None) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "pagemill", *map(str, arguments)],
-        env=os.environ | {"PAGEMILL_URL": running.url},
+        env=os.environ | {"PAGEMILL_URL": running.url} | (env or {}),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -54,3 +55,15 @@ def test_an_ingestion_that_is_killed_goes_on_and_what_it_read_is_found(running: 
     process = command(running, "query", "command line volume 2", "--out", out, "--json")
     output, _ = process.communicate()
     assert "book-2.pdf#page=" in json.loads(output)["passages"][0]["link"]
+
+
+def test_a_scan_on_a_terminal_shows_how_many_of_its_regions_are_read(running: Running, tmp_path: Path) -> None:
+    """Guards against a bar that stands at no page of one while the server knows how far the reading is."""
+    (tmp_path / "long.png").write_bytes(png(title="Regions by and by", repeats=13))
+    process = command(running, "ingest", tmp_path / "long.png", "--out", tmp_path / "out", env={"FORCE_COLOR": "1"})
+    _, shown = process.communicate()
+    counts = re.findall(r"reading, (\d+) of (\d+) regions?", re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", shown))
+    assert process.returncode == 0, shown
+    assert counts, shown
+    assert all(int(num_read) <= int(num_to_read) for num_read, num_to_read in counts)
+    assert [int(num_read) for num_read, _ in counts] == sorted(int(num_read) for num_read, _ in counts)

@@ -1,7 +1,8 @@
-"""docling-serve's clients against the real server, as they are: the request of Open WebUI, and docling's own client."""
+"""docling-serve's clients against the real server, as they are: Open WebUI, RAGFlow, and docling's own client."""
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 from pathlib import Path
@@ -32,6 +33,54 @@ def test_open_webui_reads_a_scan_and_a_document(client: httpx.Client) -> None:
         text = answer.json()["document"]["md_content"]
         assert "harbour master" in text.lower()
         assert answer.json()["ignored_options"] == ["ocr_engine"]
+
+
+def test_open_webui_shows_why_a_file_was_refused(client: httpx.Client) -> None:
+    """Guards against a refusal without `detail`, which is all that its loader passes on to a person."""
+    for content, status in ((b"\x7fELF no document", 415), (pdf(password="secret"), 422), (b"%PDF-1.4 broken", 422)):
+        answer = client.post(
+            "/v1/convert/file",
+            files={"files": ("/app/backend/data/uploads/2d_program.pdf", content, "application/pdf")},
+            data={"image_export_mode": "placeholder"},
+        )
+        assert (answer.status_code, bool(answer.json()["detail"])) == (status, True), answer.text
+
+
+@pytest.mark.parametrize(
+    ("path", "field"), [("/v1/convert/source", "sources"), ("/v1alpha/convert/source", "file_sources")]
+)
+def test_ragflow_finds_the_server_and_reads_its_markdown(client: httpx.Client, path: str, field: str) -> None:
+    """It looks for /openapi.json, asks for chunks in one JSON body, and where none come reads `document.md_content`.
+
+    What has `chunks` or `results` at its top counts there as chunks, and without them as nothing.
+    """
+    assert client.head("/openapi.json", timeout=5).status_code == 200
+    source = {"filename": "rules.pdf", "base64_string": base64.b64encode(pdf(2)).decode()}
+    answer = client.post(
+        path,
+        json={
+            "options": {
+                "from_formats": ["pdf"],
+                "to_formats": ["json", "md", "text"],
+                "do_chunking": True,
+                "chunking_options": {"max_tokens": 512, "overlap": 50, "tokenizer": "sentencepiece"},
+            },
+            field: [source | ({"kind": "file"} if field == "sources" else {})],
+        },
+    )
+    assert answer.status_code == 200, answer.text
+    body = answer.json()
+    assert "harbour master" in body["document"]["md_content"].lower()
+    assert body["document"]["json_content"]["schema_name"] == "DoclingDocument"
+    assert not {"chunks", "results"} & set(body)
+    assert {"do_chunking", "chunking_options"} <= set(body["ignored_options"])
+
+
+def test_ragflow_is_refused_with_a_status_for_what_is_no_document(client: httpx.Client) -> None:
+    """Guards against 200 over nothing: it would store an empty document."""
+    source = {"kind": "file", "filename": "a.pdf", "base64_string": base64.b64encode(b"no document").decode()}
+    answer = client.post("/v1/convert/source", json={"options": {"to_formats": ["md"]}, "sources": [source]})
+    assert (answer.status_code, "document" in answer.json()) == (415, False), answer.text
 
 
 def test_a_client_that_leaves_ends_its_conversion(client: httpx.Client, replicas: dict[str, psutil.Process]) -> None:

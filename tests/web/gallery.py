@@ -175,7 +175,9 @@ def problems(gallery: Gallery) -> None:
         document.new_page().insert_text((72, 90), f"Part {number}", fontsize=20)
     (gallery.folder / "long.pdf").write_bytes(document.tobytes(no_new_id=True))
     page.set_input_files("#files", gallery.folder / "long.pdf")
+    expect(page.locator(".top-of-job h2")).to_contain_text("long.pdf")  # the one before has a page that succeeded, too
     served.let_pages(1)
+    expect(page.locator(".top-of-job .progress")).to_contain_text("1 of 3 pages")
     expect(page.locator("article.page[data-status=succeeded]")).to_have_count(1)
     page.get_by_role("button", name="Cancel", exact=True).click()
     expect(page.locator(".top-of-job .chip")).to_have_text("cancelled")

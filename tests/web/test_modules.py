@@ -35,8 +35,10 @@ class Answers:
         self.requests.append(route.request)
         if path in self.held:
             self.held[path] = route
-        else:
-            self._fulfill(route, self.bodies.get(path))
+            return
+        self._fulfill(route, self.bodies.get(path))
+        if route.request.method == "DELETE":
+            self._forget(path.removeprefix("/v1/documents/"))
 
     def release(self, path: str, body: Any) -> None:
         route = self.held.pop(path)
@@ -45,6 +47,11 @@ class Answers:
 
     def paths(self, method: str = "GET") -> list[str]:
         return [request.url.removeprefix(ORIGIN) for request in self.requests if request.method == method]
+
+    def _forget(self, document_id: str) -> None:
+        """Leave a deleted document out of the list from now on: the page asks for it again at once."""
+        listed = self.bodies["/v1/jobs"]["jobs"]
+        self.bodies["/v1/jobs"] = {"jobs": [job for job in listed if job["document_id"] != document_id]}
 
     def _fulfill(self, route: Route, body: Any) -> None:
         status = 404 if body is None else 200

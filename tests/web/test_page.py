@@ -40,11 +40,11 @@ def test_regions_appear_as_they_are_read(web: Page, served: House, send_file: Ca
     (job,) = httpx.get(f"{served.url}/v1/jobs").json()["jobs"]
     places = [BoundingBox(x0=60, y0=60 + 100 * n, x1=540, y1=140 + 100 * n) for n in range(2)]
     regions = [PartialRegion(kind="plain text", box=place) for place in places]
-    served.show(job["id"], PartialPage(number=1, size=(595, 842), regions=tuple(regions)))
+    served.show(job["id"], PartialPage(number=1, size=(595, 842), regions=tuple(regions), num_to_read=2))
     expect(article.locator(".box.unread")).to_have_count(2)
     expect(article.locator(".text")).to_contain_text("0 of 2 regions")
     regions[0] = regions[0].model_copy(update={"text": "Lamps burn <b>late</b>."})
-    served.show(job["id"], PartialPage(number=1, size=(595, 842), regions=tuple(regions)))
+    served.show(job["id"], PartialPage(number=1, size=(595, 842), regions=tuple(regions), num_to_read=2))
     expect(article.locator(".region")).to_have_text("Lamps burn <b>late</b>.")
     expect(article.locator(".box.unread")).to_have_count(1)
     served.let_pages(1)

@@ -53,7 +53,7 @@ export class PageView {
 
   /** The document is complete: what is known of the page as a part of it may be new. */
   renew() {
-    if (this.text?.rereadings.some((rereading) => rereading.inUse)) return; // what a person started stays
+    if (this.#isReadAgain) return;
     this.facts = null;
     if (this.isNear) this.#fill();
   }
@@ -105,6 +105,11 @@ export class PageView {
     if (this.isNear && this.picture && this.#hasPicture) this.picture.load(this.abort.signal).catch(() => {});
   }
 
+  /** Whether a region of it is read again, or shows what was read: what a person started stays. */
+  get #isReadAgain() {
+    return this.text?.rereadings.some((rereading) => rereading.inUse) ?? false;
+  }
+
   get #hasPicture() {
     return DRAWN.has(this.progress.status) && (!this.facts || this.facts.page.form === "print");
   }
@@ -113,7 +118,7 @@ export class PageView {
     const { signal } = this.abort;
     try {
       if (this.progress.status === "succeeded" && !this.facts) this.facts = await json(`/v1/jobs/${this.jobId}/pages/${this.number}`, { signal });
-      if (signal.aborted || !this.isNear) return;
+      if (signal.aborted || !this.isNear || this.#isReadAgain) return; // a person may have started it meanwhile
       this.#draw();
       if (this.#hasPicture) await this.picture.load(signal);
     } catch (error) {

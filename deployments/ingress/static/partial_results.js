@@ -17,12 +17,14 @@ export function partialBoxes({ regions, size }) {
 }
 
 /** How far the reading is, and what is read, from the top. */
-export function partialText({ regions }) {
+export function partialText({ regions, num_to_read: numToRead }) {
+  const numRead = regions.filter((region) => !isUnread(region)).length;
+  const progress = numToRead ? `Reading: ${numRead} of ${count(numToRead, "region")} so far …` : "Reading …";
   const read = regions.filter((region) => !isUnread(region) && region.text.trim());
   const sections = read.map((region) => {
     const section = h("section", { className: "region" }, h("div", { className: "words" }, rendered(region)));
     section.dataset.kind = region.kind;
     return section;
   });
-  return [h("p", { className: "faint" }, `Reading: ${read.length} of ${count(regions.length, "region")} so far …`), ...sections];
+  return [h("p", { className: "faint" }, progress), ...sections];
 }

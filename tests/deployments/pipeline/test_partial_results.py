@@ -44,7 +44,9 @@ class Ear:
 
 
 def page(ear: Ear, *drafts: RegionDraft, every_s: float = SOON, pose: Pose | None = None) -> Any:
-    return partial_results(ear.tell, number=3, size=(100, 200), drafts=drafts, pose=pose, every_s=every_s)
+    return partial_results(
+        ear.tell, number=3, size=(100, 200), drafts=drafts, num_to_read=2, pose=pose, every_s=every_s
+    )
 
 
 def texts(partial_page: PartialPage) -> list[str | None]:
@@ -64,6 +66,7 @@ def test_regions_are_told_at_once_and_their_words_as_they_are_read() -> None:
 
     first, read = asyncio.run(scenario())
     assert (first.number, first.size, texts(first)) == (3, (100, 200), [None, None, None])
+    assert first.num_to_read == 2, "the third region is text of the file"
     assert texts(read) == ["first", None, None], "from the top"
 
 

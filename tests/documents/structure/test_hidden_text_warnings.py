@@ -35,9 +35,24 @@ def test_very_many_places_end_in_one_warning():
     warnings = list(hidden_text_warnings(inspection(*lines)))
     assert len(warnings) == MAX_PLACES + 1
     assert warnings[-1].box is None
-    assert warnings[-1].message.startswith("7 lines")
+    assert warnings[-1].message == "hidden text removed: 7 lines have no visible ink"
 
 
 def test_a_page_without_such_text_has_no_warning():
     """Guards against a false alarm on every page."""
     assert list(hidden_text_warnings(inspection(line("Seen"), line("Laid over the scan", invisible=True)))) == []
+
+
+def test_a_warning_says_in_words_why_the_lines_are_hidden():
+    """Guards against a message that shows the name of a reason as the code has it."""
+    page_inspection = inspection(
+        line("Secret", hidden="no_ink"),
+        line("Far", x=5000, hidden="off_page"),
+        line("Tiny", y=700, hidden="tiny"),
+        line("Tiny, too", y=706, hidden="tiny"),
+    )
+    assert [warning.message for warning in hidden_text_warnings(page_inspection)] == [
+        "hidden text removed: 1 line has no visible ink",
+        "hidden text removed: 1 line lies off the page",
+        "hidden text removed: 2 lines are too small to read",
+    ]

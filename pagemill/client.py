@@ -1,4 +1,4 @@
-"""A client that waits in its thread; `AsyncClient` has the same calls."""
+"""A client that waits in its thread; `AsyncClient` has the same calls. Generated: `make client`."""
 
 from __future__ import annotations
 
@@ -166,7 +166,8 @@ class Client:
 
     def ready(self) -> dict[str, Any]:
         """Each part of the server and what it runs; raises while one is not ready."""
-        return self._send(calls.readyz()).json()
+        answer = self._send(calls.readyz())
+        return answer.json()
 
     def _send(self, call: Call) -> httpx.Response:
         return self._retries.blocking()(self._once, call)
@@ -181,18 +182,19 @@ class Client:
             raise refusal(answer)
         return answer
 
-    def stream(self, call: Call) -> Generator[Event, None, None]:
+    def stream(self, call: Call) -> Generator[Event]:
         """The events of one answer, until it ends or breaks."""
         try:
-            with call.arguments() as arguments, self._http.stream(**arguments) as answer:
-                if answer.is_error:
-                    answer.read()
-                    raise refusal(answer)
-                if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
-                    return
-                for message in httpx_sse.EventSource(answer).iter_sse():
-                    if message.id and message.data:
-                        yield as_event(message)
+            with call.arguments() as arguments:
+                with self._http.stream(**arguments) as answer:
+                    if answer.is_error:
+                        answer.read()
+                        raise refusal(answer)
+                    if answer.status_code == httpx.codes.NO_CONTENT:  # nothing has happened since, and nothing will
+                        return
+                    for message in httpx_sse.EventSource(answer).iter_sse():
+                        if message.id and message.data:
+                            yield as_event(message)
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
 
@@ -202,7 +204,7 @@ class Following:
 
     def __init__(self, client: Client, job_id: str, after: int) -> None:
         self._client, self._job_id, self._after = client, job_id, after
-        self._stream: Generator[Event, None, None] | None = None
+        self._stream: Generator[Event] | None = None
 
     def next(self) -> Event | None:
         """The next event; None: there is none any more. Raises where the stream broke; the next call opens another."""
@@ -217,7 +219,8 @@ class Following:
             self._after = event.id
             return event
         self._stream = None
-        if not self._client.job(self._job_id).done:
+        job = self._client.job(self._job_id)
+        if not job.done:
             raise Unreachable(f"the events of {self._job_id} broke off")
         return None
 

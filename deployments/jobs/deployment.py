@@ -191,8 +191,8 @@ class Jobs:
     async def documents_older_than(self, moment: datetime, namespace: str) -> list[str]:
         """Ids of the documents all of whose jobs ended before the moment, however many."""
         await self.start()
-        documents = await self._watch.look(lambda records: records.older_than(moment))
-        return [document_id for owner, document_id in documents if owner == namespace]
+        documents = await self._watch.look(lambda records: records.older_than(moment, namespace))
+        return [document_id for _, document_id in documents]
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         await self.start()

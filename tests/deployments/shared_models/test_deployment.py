@@ -12,7 +12,7 @@ import pytest
 from configs import Settings
 from deployments import shared_models
 from deployments.app import build
-from deployments.shared_model_handle import SharedModelHandle, deployment_of
+from deployments.shared_models.handle import SharedModelHandle, deployment_of
 
 
 class Part:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from deployments import prints
+from deployments.renderer import prints
 from deployments.renderer.prints import Prints
 from documents.errors import PageFailed
 from documents.media import DOCX

@@ -6,7 +6,6 @@ PSS counts a page that several processes share in parts, so that the sum over al
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 import tempfile
@@ -20,6 +19,7 @@ from typing import Any
 import httpx
 import psutil
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import commit, cpu_model, record, table
 from benchmarks.harness.server import ROOT, server
 from benchmarks.harness.watch import MB, name_of
@@ -42,10 +42,8 @@ class Kind:
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--config", choices=CONFIGS, action="append", help="default: each of them")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []

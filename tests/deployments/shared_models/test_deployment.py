@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from configs import Settings
-from deployments.shared_models import deployment as shared_models
 from deployments.app import build
+from deployments.shared_models import deployment as shared_models
 from deployments.shared_models.handle import SharedModelHandle, deployment_of
 
 

@@ -11,7 +11,7 @@ export RAY_USAGE_STATS_ENABLED := 0
 export TORCH TORCH_INDEX
 export RAY_SERVE_LOG_TO_STDERR := 1
 
-.PHONY: help setup serve test test-long test-bare test-hostile check format smoke quality gpu-check train-ocr train-layout clean
+.PHONY: help setup serve test test-long test-bare test-hostile check format client smoke quality gpu-check train-ocr train-layout clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
@@ -39,17 +39,21 @@ test-bare: ## `make test` in a fresh clone where only what set-up installs is to
 test-hostile: $(STAMP) ## every hostile file of the corpus through a server whose network is watched
 	@$(BIN)/python -m benchmarks.hostile
 
-check: $(STAMP) ## format, lint, types, imports, docs, words
+check: $(STAMP) ## format, lint, types, imports, docs, words, generated code
 	@$(BIN)/ruff format --check .
 	@$(BIN)/ruff check .
 	@$(BIN)/pyright --pythonpath $(BIN)/python
 	@$(BIN)/lint-imports
 	@$(BIN)/python scripts/check_docs.py
 	@$(BIN)/python scripts/check_words.py
+	@$(BIN)/python scripts/generate_sync_client.py --check
 
 format: $(STAMP) ## let ruff fix what it can
 	@$(BIN)/ruff format .
 	@$(BIN)/ruff check --fix .
+
+client: $(STAMP) ## pagemill/client.py from pagemill/async_client.py
+	@$(BIN)/python scripts/generate_sync_client.py
 
 smoke: $(STAMP) ## a server on a free port reads three documents
 	@$(BIN)/python -m benchmarks.smoke

@@ -6,7 +6,6 @@ reserve fractions of a core.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import io
 import itertools
@@ -23,6 +22,7 @@ from typing import Any
 import httpx
 import yaml
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import percentile, record, table
 from benchmarks.harness.server import ROOT, Running, server
 from benchmarks.harness.watch import processes
@@ -48,10 +48,7 @@ class Watched:
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="three and a half minutes instead of six")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__, quick="three and a half minutes instead of six")
     args = parser.parse_args()
     phases = QUICK_S if args.quick else PHASES_S
     os.environ["RAY_metrics_report_interval_ms"] = "1000"  # noqa: SIM112 # Ray spells it so; by itself 10 s

@@ -12,15 +12,14 @@ the engine's do.
 
 from __future__ import annotations
 
-import argparse
 import functools
 import statistics
 import sys
-from pathlib import Path
 from typing import Any
 
 from batching import EngineConfig
 from batching.models import load_causal_lm
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.arrivals import Arrival, StepCost, ideal, poisson, served, summary
 from benchmarks.loads.workloads import (
@@ -43,10 +42,8 @@ MODES = ("none", "static", "static_dropping", "continuous")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="two rounds instead of five")
+    parser = parser_of(__doc__, quick="two rounds instead of five")
     parser.add_argument("--tiny", action="store_true", help="12 short requests, one round: that it works")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     add_device(parser)
     args = parser.parse_args()
     runner = load_causal_lm(placed(decoder(), args.device, args.dtype), device=args.device, route=args.route)

@@ -9,7 +9,6 @@ that are right, weighted by the words of the bin.
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from collections import Counter
@@ -22,6 +21,7 @@ import numpy as np
 
 from benchmarks.harness import report
 from benchmarks.harness.library_ocr import ScanReader
+from benchmarks.harness.options import parser_of
 from benchmarks.paper import KINDS, sample
 from benchmarks.truths.paper_words import words_of
 from configs.settings import Settings
@@ -52,13 +52,12 @@ class Words:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--kinds", nargs="+", default=KINDS)
     parser.add_argument("--pages", type=int, default=30, help="maximum pages per kind and split")
     parser.add_argument("--write", type=Path, help="checkpoint to which the weights belong")
     parser.add_argument("--threshold", type=float, default=THRESHOLD, help="confidence that a word must reach")
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     tune = collected(args.folder, args.kinds, "tune", args.pages)
     judge = collected(args.folder, args.kinds, "judge", args.pages)

@@ -6,16 +6,15 @@ after the abort until its blocks are free, the one that was under way among them
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import contextlib
 import sys
-from pathlib import Path
 from typing import Any
 
 from batching import Engine, EngineConfig, Request, RequestStats, SamplingParams, TokenStream
 from batching.models import load_causal_lm
 from benchmarks.harness import cancel_client
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import decoder
 
@@ -23,10 +22,8 @@ NUM_RUNNING = 8
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="one abort of each kind after few steps, not after many")
+    parser = parser_of(__doc__, quick="one abort of each kind after few steps, not after many")
     parser.add_argument("--engine-only", action="store_true", help="without a server")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     figures, rows = measured(load_causal_lm(decoder()), after=(1, 5) if args.quick else (1, 2, 5, 20, 60))
     print(table(rows))

@@ -8,14 +8,13 @@ machine).
 
 from __future__ import annotations
 
-import argparse
 import math
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, Literal
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 
 GPU_REGIONS_PER_S = 54.0  # H100: 70 % of its bandwidth, 40 % of its peak (docs/scaling.md); on paper, none has run it
@@ -159,11 +158,8 @@ def saturated_pages_per_s(cores: float, idle_cores: float, cpu_s: float) -> floa
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__, quick="fewer documents in each of the five rounds")
     parser.add_argument("--check", action="store_true", help="measure, and compare with what the model says")
-    parser.add_argument("--quick", action="store_true", help="fewer documents in each of the five rounds")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []

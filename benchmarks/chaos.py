@@ -8,7 +8,6 @@ after which it is started again on its folder.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import itertools
 import random
@@ -25,6 +24,7 @@ import httpx
 import psutil
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.server import Running, free_port, server
 from benchmarks.harness.watch import name_of, processes
 from benchmarks.loads.letters import Letter, delivered, letter, send
@@ -49,11 +49,10 @@ DONE = ("succeeded", "partial", "failed", "cancelled")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--minutes", type=float)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     minutes = args.minutes or (QUICK_MINUTES if args.quick else MINUTES)
     folder = Path(tempfile.mkdtemp(prefix="pagemill-chaos-"))

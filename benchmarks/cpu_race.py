@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.server import ROOT
 from benchmarks.loads import workloads
 
@@ -90,8 +91,7 @@ class Side:
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__, quick="the small model, the first number of threads, one round")
     parser.add_argument("--sizes", nargs="+", default=["small", "large"], choices=["small", "large"])
     parser.add_argument("--threads", nargs="+", type=int, default=[2, 1])
     parser.add_argument("--precisions", nargs="+", default=list(PRECISIONS), choices=PRECISIONS)
@@ -99,9 +99,7 @@ def main() -> int:
     parser.add_argument("--sides", nargs="+", default=list(PEERS), choices=list(PEERS), help="beside ours")
     parser.add_argument("--peers", type=Path, default=ROOT / "build" / "cpu_race", help="folder of race_peers.sh")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--quick", action="store_true", help="the small model, the first number of threads, one round")
     parser.add_argument("--tiny", action="store_true", help="a few short requests: that the measurement works")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     if args.quick:
         args.sizes, args.threads, args.rounds = ["small"], args.threads[:1], 1
@@ -130,24 +128,15 @@ def model(size: str) -> Any:
     """`small` is that of the other benchmarks; `large` has the layers of Qwen2-0.5B and a smaller vocabulary."""
     if size == "small":
         return workloads.decoder()
-    import torch
-    from transformers import Qwen2Config, Qwen2ForCausalLM
-
-    torch.manual_seed(0)
-    config = Qwen2Config(
+    return workloads.random_qwen2(
         vocab_size=32768,
         hidden_size=896,
         intermediate_size=4864,
         num_hidden_layers=24,
         num_attention_heads=14,
         num_key_value_heads=2,
-        max_position_embeddings=2048,
         initializer_range=0.05,
-        bos_token_id=None,
-        eos_token_id=None,
-        tie_word_embeddings=True,
     )
-    return Qwen2ForCausalLM(config).eval()
 
 
 def requests_of(work: str, size: str, tiny: bool = False) -> Requests:

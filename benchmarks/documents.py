@@ -11,7 +11,6 @@ out, with the reason.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import itertools
 import json
@@ -27,6 +26,7 @@ from typing import Any
 
 import httpx
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.harness.server import ROOT, Running, server
 from benchmarks.harness.watch import memory_mb
@@ -39,12 +39,9 @@ WAIT_S = 600.0
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="12 pages per document and two rounds, not 40 and four")
+    parser = parser_of(__doc__, quick="12 pages per document and two rounds, not 40 and four")
     parser.add_argument("--peers", default=sys.executable, help="a Python that has the other libraries")
     parser.add_argument("--no-server", action="store_true", help="libraries alone")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     num_pages, rounds = (12, 2) if args.quick else (40, 4)
     with tempfile.TemporaryDirectory(prefix="pagemill-documents-") as folder:

@@ -11,7 +11,6 @@ status says so.
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import functools
 import math
@@ -20,11 +19,11 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from batching import EngineConfig
 from batching.models import load_causal_lm
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import (
     TINY_OUTPUT,
@@ -46,12 +45,10 @@ Outputs = list[list[int]]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="128 requests and one round instead of 256 and two")
+    parser = parser_of(__doc__, quick="128 requests and one round instead of 256 and two")
     parser.add_argument("--tiny", action="store_true", help="8 short requests: that the measurement works")
     parser.add_argument("--requests", type=int, help="how many")
     parser.add_argument("--threads", type=int, help="of torch, for all peers; as many as it likes if left out")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     add_device(parser)
     args = parser.parse_args()
     import torch

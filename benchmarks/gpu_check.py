@@ -6,7 +6,6 @@ written as soon as they are known, and a check that fails is noted: the next one
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import functools
 import importlib.util
@@ -20,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from batching.route import RouteName
+from benchmarks.harness.options import parser_of
 
 ROOT = Path(__file__).resolve().parents[1]
 OCR = ROOT / "checkpoints" / "ocr-compact"
@@ -44,8 +44,7 @@ REHEARSED = Scale("cpu", num_strips=2, num_requests=2, max_output=6, num_positio
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__)
     parser.add_argument("--rehearse", action="store_true", help="the CPU in the GPU's place, and little of everything")
     args = parser.parse_args()
     import torch

@@ -7,7 +7,6 @@ ladder in turn. Fixed costs make the first steps cheap, so that the last step of
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
 import sys
@@ -18,6 +17,7 @@ from typing import Any
 
 from benchmarks.documents import ingested
 from benchmarks.harness.library_reader import LibraryReader
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.harness.retrieval_scale import measure
 from benchmarks.harness.server import server
@@ -36,10 +36,7 @@ NUM_QUERIES = 50
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="the ladders without their last steps, one round")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__, quick="the ladders without their last steps, one round")
     args = parser.parse_args()
     upto = -1 if args.quick else None
     rows = through_server(PAGES[:upto], DOCUMENTS[:upto], 1 if args.quick else 2)

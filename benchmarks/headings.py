@@ -9,7 +9,6 @@ pages whose trees cannot be right are left out, others remain, so no side reache
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import subprocess
@@ -25,6 +24,7 @@ from typing import Any
 import pymupdf
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.rule_replay import Replay, facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.truths.headings import (
@@ -57,7 +57,7 @@ class Result:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--half", choices=HALVES, help="this one alone")
     parser.add_argument("--peer", help="a Python that has pymupdf4llm and pymupdf-layout")
@@ -65,7 +65,6 @@ def main() -> int:
     parser.add_argument(
         "--truths", type=Path, help="write what authors say for `training.headings`, and measure nothing"
     )
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)

@@ -7,7 +7,6 @@ the files name would be seen. The judge is the corpus' own `score.py`.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import csv
 import json
@@ -24,6 +23,7 @@ from typing import Any
 import httpx
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.server import ROOT, Running, server
 from benchmarks.harness.watch import Calls, memory_mb, packets_to, peak_of_children, processes, pulse, take_address
 
@@ -44,9 +44,8 @@ WARM = (
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
-    parser.add_argument("--json", type=Path, dest="out")
     parser.add_argument("--only", nargs="*", help="only these files")
     parser.add_argument("--apart", action="store_true", help="this process has a network of its own already")
     args = parser.parse_args()

@@ -7,7 +7,6 @@ size 1, with all cores for each page; dynamic has a core for each page of a batc
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import collections
 import itertools
@@ -18,7 +17,6 @@ import statistics
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -27,6 +25,7 @@ import torch
 from ray import serve
 
 from benchmarks.gpu_check import drawn_page
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import percentile, record, table
 from configs import Settings
 from deployments.layout.deployment import Item, Layout
@@ -51,10 +50,7 @@ class Watched(Layout):
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="20 s a rate instead of 60")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__, quick="20 s a rate instead of 60")
     args = parser.parse_args()
     logging.getLogger("ray.serve").setLevel(logging.WARNING)  # it tells of every batch
     serve.get_replica_context = lambda: SimpleNamespace(  # pyright: ignore[reportAttributeAccessIssue]

@@ -7,7 +7,6 @@ holds at most 2,500 MB after documents, and 1 where it holds more or no figure c
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import sys
 import tempfile
@@ -21,6 +20,7 @@ from typing import Any
 import httpx
 import psutil
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import commit, cpu_model, record, table
 from benchmarks.harness.server import ROOT, server
 from benchmarks.harness.watch import MB, name_of
@@ -43,10 +43,8 @@ class Kind:
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--config", choices=CONFIGS, action="append", help="default: each of them")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     figures: dict[str, float] = {}
     rows: list[dict[str, Any]] = []

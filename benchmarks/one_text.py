@@ -7,7 +7,6 @@ LaTeX there) are compared with those of the chunks; a line's letters with those 
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import re
 import sys
@@ -20,6 +19,7 @@ from markdown_it import MarkdownIt
 
 from benchmarks.harness import report
 from benchmarks.harness.library import read, source_of
+from benchmarks.harness.options import parser_of
 from configs.settings import Settings, checkpoint_path
 from documents.exports.flow import figures
 from documents.exports.markdown import markdown
@@ -57,10 +57,9 @@ class _Words(HTMLParser):
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--pages", type=int, default=12, help="longer documents are left out")
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     paths = sorted(path for folder in args.folders for path in folder.rglob("*.pdf"))
     totals, differing = asyncio.run(_compared(paths, args.pages))

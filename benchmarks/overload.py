@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import collections
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 import httpx
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.server import Running, server
 from benchmarks.harness.watch import memory_mb, pulse
 from benchmarks.loads.letters import Letter, letter
@@ -32,10 +32,8 @@ MAX_GROWTH_MB = 500.0  # models that are loaded at first use are in it
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="as without: it takes three minutes")
+    parser = parser_of(__doc__, quick="as without: it takes three minutes")
     parser.add_argument("--seconds", type=float, default=60.0)
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pagemill-overload-") as folder, server(Path(folder), *OPTIONS) as running:
         figures, rows = asyncio.run(measured(running, args.seconds))

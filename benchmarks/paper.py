@@ -10,7 +10,6 @@ invented. Seconds per page are of one process that reads one page at a time, as 
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -22,6 +21,7 @@ from typing import Any
 
 from benchmarks.harness import report
 from benchmarks.harness.library_ocr import ScanReader
+from benchmarks.harness.options import parser_of
 from benchmarks.truths.paper_words import WordScore, score, total
 from configs.settings import Settings
 from configs.sources import with_options
@@ -33,7 +33,7 @@ Row = dict[str, Any]
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("folder", type=Path)
     parser.add_argument("--split", choices=("tune", "judge"), default="tune")
     parser.add_argument("--kinds", nargs="+", default=KINDS)
@@ -41,7 +41,6 @@ def main() -> int:
     parser.add_argument("--tesseract", action="store_true", help="read the same images by Tesseract too")
     parser.add_argument("--set", nargs="*", default=[], dest="options", metavar="NAME=VALUE", help="settings")
     parser.add_argument("--keep", type=Path, help="write the document of every page here, as JSON")
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     settings = Settings.model_validate(with_options({}, dict(option.split("=", 1) for option in args.options)))
     rows = read_all(args.folder, args.kinds, args.split, args.pages, settings, tesseract=args.tesseract, keep=args.keep)

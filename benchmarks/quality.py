@@ -6,7 +6,6 @@ With `--library` no server is started: one process reads the text layers alone, 
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import subprocess
@@ -20,6 +19,7 @@ import httpx
 
 from benchmarks import ocr_use
 from benchmarks.harness import library, report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.server import ROOT, server
 from benchmarks.smoke import WAIT_S, ingest
 
@@ -28,12 +28,11 @@ COLUMNS = ("text", "words", "order", "table", "heads", "furn")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus")
     parser.add_argument("--results", type=Path, help="keep the Markdown of every document here")
     parser.add_argument("--kinds", nargs="*", help="only these kinds of documents")
     parser.add_argument("--library", action="store_true", help="in this process, by the text layer alone")
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     if not args.corpus.is_dir():
         print(f"no corpus at {args.corpus}")

@@ -6,13 +6,11 @@ the compact checkpoint, strip by strip against the whole matrices. Logits are co
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import functools
 import itertools
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, get_args
 
 import numpy as np
@@ -23,8 +21,9 @@ from batching.plan import PlanRow
 from batching.quantised import Quantisation
 from batching.sampling import SamplingParams
 from benchmarks.gpu_check import OCR, drawn_strips
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
-from benchmarks.loads.workloads import VOCABULARY, Ask, in_turn, ours, spread
+from benchmarks.loads.workloads import Ask, in_turn, ours, random_qwen2, spread
 
 KINDS: tuple[Quantisation, ...] = get_args(Quantisation)
 BATCHES = (1, 8, 32)
@@ -32,10 +31,7 @@ NUM_TOKENS = 24  # of each sequence
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="two rounds instead of five, 16 strips instead of 64")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__, quick="two rounds instead of five, 16 strips instead of 64")
     args = parser.parse_args()
     import torch
 
@@ -51,24 +47,14 @@ def main() -> int:
 
 def wide_decoder() -> Any:
     """A random Qwen2 of four layers as wide as GOT-OCR2's: hidden 1024, 16 heads, MLP 2816."""
-    import torch
-    from transformers import Qwen2Config, Qwen2ForCausalLM
-
-    torch.manual_seed(0)
-    config = Qwen2Config(
-        vocab_size=VOCABULARY,
+    return random_qwen2(
         hidden_size=1024,
         intermediate_size=2816,
         num_hidden_layers=4,
         num_attention_heads=16,
         num_key_value_heads=16,
-        max_position_embeddings=2048,
         initializer_range=0.05,
-        bos_token_id=None,
-        eos_token_id=None,
-        tie_word_embeddings=True,
     )
-    return Qwen2ForCausalLM(config).eval()
 
 
 def measured(model: Any, batches: Sequence[int], rounds: int) -> tuple[dict[str, float], list[dict[str, Any]]]:

@@ -8,7 +8,6 @@ from waiting behind a document, so figures are beside ingestion and beside what 
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import threading
@@ -22,6 +21,7 @@ import numpy as np
 import pymupdf
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.server import DidNotStart, server
 from benchmarks.truths.questions import questions
 
@@ -30,9 +30,7 @@ WAIT_S = 600
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="two documents instead of six")
-    parser.add_argument("--json", type=Path, dest="out")
+    parser = parser_of(__doc__, quick="two documents instead of six")
     args = parser.parse_args()
     texts = [question.question for question in questions()]
     with tempfile.TemporaryDirectory(prefix="pagemill-lane-") as folder:

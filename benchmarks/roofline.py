@@ -7,19 +7,18 @@ bfloat16; on a CPU, and with `--tiny`, a small one in float32, which shows that 
 
 from __future__ import annotations
 
-import argparse
 import functools
 import statistics
 import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, get_args
 
 from batching import EngineConfig, StepStats
 from batching.models import load_causal_lm
 from batching.route import RouteName
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import Ask, ours
 
@@ -47,11 +46,8 @@ class Peaks:
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__, quick="batches of 8 and 64, 150 tokens each")
     parser.add_argument("--tiny", action="store_true", help="a small model and few tokens, on the CPU")
-    parser.add_argument("--quick", action="store_true", help="batches of 8 and 64, 150 tokens each")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     import torch
 

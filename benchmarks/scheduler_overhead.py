@@ -8,19 +8,18 @@ unlike the time between steps it is the same on a machine that has other work.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import itertools
 import statistics
 import sys
 import time
-from pathlib import Path
 from typing import Any
 
 from batching import Engine, EngineConfig, Request, SamplingParams, StepStats, TokenStream
 from batching.pictures import PreparedPictures
 from batching.plan import RowResult, StepPlan, StepResult
 from batching.request import Prompt
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 
 STEP_S = 0.02
@@ -73,9 +72,7 @@ class SleepingModel:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="60 steps each instead of 300")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__, quick="60 steps each instead of 300")
     args = parser.parse_args()
     figures, rows = measured(COUNTS, 60 if args.quick else 300)
     print(table(rows))

@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +14,7 @@ from typing import Any
 import httpx
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.server import Running, server
 from benchmarks.harness.watch import memory_mb
 from benchmarks.loads.letters import letter, send
@@ -27,10 +27,8 @@ SCANNED_EVERY = 5  # one of so many is read by OCR
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="150 documents")
+    parser = parser_of(__doc__, quick="150 documents")
     parser.add_argument("--documents", type=int)
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     count = args.documents or (150 if args.quick else 500)
     with tempfile.TemporaryDirectory(prefix="pagemill-soak-") as folder, server(Path(folder)) as running:

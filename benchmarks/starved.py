@@ -7,7 +7,6 @@ limit of a memory cgroup that holds the server alone: nobody else is starved.
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import random
 import shutil
@@ -25,6 +24,7 @@ import httpx
 from benchmarks.chaos import Chaos
 from benchmarks.harness import report
 from benchmarks.harness.memory_cgroup import MemoryCgroup
+from benchmarks.harness.options import parser_of
 from benchmarks.loads.letters import letter, send
 from configs.machine import num_oom_kills
 
@@ -54,11 +54,10 @@ while time.monotonic() < end:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--seconds", type=float, default=STARVED_S)
     parser.add_argument("--by", choices=("hog", "limit"), default="hog")
     parser.add_argument("--leave-mb", type=int, default=LEAVE_MB)
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="pagemill-starved-"))
     figures, rows = Starved(folder).starve(args.by, args.seconds, args.leave_mb)

@@ -10,10 +10,8 @@ planning, taking in, and handing over.
 
 from __future__ import annotations
 
-import argparse
 import sys
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from batching import EngineConfig
@@ -24,6 +22,7 @@ from batching.native.structures import PARTS
 from batching.native_route import NativeRoute
 from benchmarks.cpu_race import PRECISIONS, RUNNING, model
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.loads.workloads import VOCABULARY, Ask, ours
 
 NUM_PROMPT = 16
@@ -32,13 +31,12 @@ LONG = {"small": 136, "large": 56}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("--sizes", nargs="+", default=["small", "large"], choices=["small", "large"])
     parser.add_argument("--precisions", nargs="+", default=list(PRECISIONS), choices=PRECISIONS)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--tiny", action="store_true", help="few tokens: that the measurement works")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     import torch
 

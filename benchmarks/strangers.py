@@ -8,7 +8,6 @@ Exit code 0: none of these; 1: some; 2: nothing was measured. Without `--url` a 
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import re
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.harness import report, server_log
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.outcomes import BrokenResult, Outcome, Trouble, by_ending, of_job, of_refusal, troubles
 from benchmarks.harness.server import ROOT, DidNotStart, server
 from benchmarks.harness.watch import memory_mb, peak_mb
@@ -51,7 +51,7 @@ class Site:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("folders", nargs="+", metavar="FOLDER")
     parser.add_argument("--url", help="a server that runs already")
     parser.add_argument("--api-key", help="where that server asks for one")
@@ -60,7 +60,6 @@ def main() -> int:
     parser.add_argument("--index", action="store_true", help="put them into the search index, too")
     parser.add_argument("--limit", type=int, help="files of each folder, spread evenly over it")
     parser.add_argument("--at-once", type=int, default=AT_ONCE, help=f"documents in flight, default {AT_ONCE}")
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     options = Options(text_source="text_layer" if args.no_ocr else "auto", index=args.index)
     try:

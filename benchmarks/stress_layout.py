@@ -7,7 +7,6 @@ again then.
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import os
 import sys
@@ -17,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.harness.server import ROOT
 from benchmarks.harness.stress import NEEDS, Stress, stressed
@@ -33,11 +33,8 @@ MODES: dict[str, dict[str, Any]] = {
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="20 users for 20 s, a paper of two pages")
+    parser = parser_of(__doc__, quick="20 users for 20 s, a paper of two pages")
     parser.add_argument("--pages", type=int, help="of the paper")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     args = parser.parse_args()
     if importlib.util.find_spec("locust") is None:
         parser.error(NEEDS)

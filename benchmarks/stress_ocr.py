@@ -5,22 +5,19 @@ Locust plays the users. A 503 that says when to come again is a refusal and no f
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import sys
 import tempfile
 from pathlib import Path
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.harness.stress import NEEDS, Stress, stressed
 from benchmarks.loads.papers import table_picture
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="10 users for 20 s")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__, quick="10 users for 20 s")
     args = parser.parse_args()
     if importlib.util.find_spec("locust") is None:
         parser.error(NEEDS)

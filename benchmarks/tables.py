@@ -11,7 +11,6 @@ Python. Text layers alone are read, without OCR.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import hashlib
 import json
@@ -26,6 +25,7 @@ from statistics import fmean
 from typing import Any
 
 from benchmarks.harness import report
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.rule_replay import facts_of
 from benchmarks.harness.server import ROOT
 from benchmarks.peers.table_sides import SIDES
@@ -63,13 +63,11 @@ class Answer:
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = parser_of(__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--corpus", type=Path, default=ROOT.parent / "shared" / "corpus", help="where score.py is")
     parser.add_argument("--peers", help="a Python that has the other libraries; without it, ours alone")
     parser.add_argument("--part", choices=PARTS, help="only this part of the files")
-    parser.add_argument("--json", type=Path, dest="out")
     args = parser.parse_args()
     materials = [material for material in listed(args.folders) if args.part in (None, material.part)]
     answers = {OURS: asyncio.run(ours(materials))}

@@ -8,7 +8,6 @@ medians are compared.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import statistics
 import sys
@@ -19,6 +18,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.letters import letter
 from documents.sandbox import RendererPool
@@ -33,10 +33,7 @@ LEAST_RATIO = 0.7  # of the rate of one tenant, that two must reach
 
 
 def main() -> int:
-    assert __doc__
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="one pass of each instead of three")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
+    parser = parser_of(__doc__, quick="one pass of each instead of three")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pagemill-tenants-") as folder:
         rows = asyncio.run(measured(Path(folder), 1 if args.quick else 3))

@@ -10,7 +10,6 @@ Outputs are compared with those of `generate` one at a time, token for token.
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import functools
 import random
@@ -19,7 +18,6 @@ import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -27,6 +25,7 @@ import numpy as np
 from batching import Engine, EngineConfig, Request, SamplingParams
 from batching.models import load_image_text
 from batching.runner import Runner
+from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import VOCABULARY, add_device, in_turn, placed
 
@@ -55,13 +54,11 @@ class Run:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--quick", action="store_true", help="the small model and one round instead of two")
+    parser = parser_of(__doc__, quick="the small model and one round instead of two")
     parser.add_argument("--tiny", action="store_true", help="6 short requests: that the measurement works")
     parser.add_argument("--requests", type=int, default=64, help="how many")
     parser.add_argument("--size", choices=SIZES, help="of the model; small with --quick, else middle")
     parser.add_argument("--threads", type=int, help="of torch, for all sides; as many as it likes if left out")
-    parser.add_argument("--json", type=Path, dest="out", help="write the figures here")
     add_device(parser)
     args = parser.parse_args()
     import torch

@@ -17,10 +17,10 @@ from deployments.layout.deployment import Layout
 from deployments.lm import Lm
 from deployments.ocr.deployment import Ocr
 from deployments.pipeline.deployment import Pipeline
-from deployments.renderer import Renderer
+from deployments.renderer.deployment import Renderer
 from deployments.search import Search
-from deployments.shared_model_handle import SharedModelHandle
-from deployments.shared_models import Models
+from deployments.shared_models.deployment import Models
+from deployments.shared_models.handle import SharedModelHandle
 
 UNBOUNDED = 10_000  # for deployments whose callers are bounded already
 FEW_ARENAS = {

@@ -43,7 +43,7 @@ class PartHandle(Protocol):
 
 
 class RendererHandle(Protocol):
-    """See `deployments.renderer.Renderer`."""
+    """See `deployments.renderer.deployment.Renderer`."""
 
     @remote_method
     def about(self) -> dict[str, Any]: ...

@@ -1,4 +1,4 @@
-"""A client that awaits; the calls of `Client`, one for one."""
+"""A client that awaits; the source of `Client`, which has the same calls."""
 
 from __future__ import annotations
 
@@ -177,7 +177,8 @@ class AsyncClient:
 
     async def ready(self) -> dict[str, Any]:
         """Each part of the server and what it runs; raises while one is not ready."""
-        return (await self._send(calls.readyz())).json()
+        answer = await self._send(calls.readyz())
+        return answer.json()
 
     async def _send(self, call: Call) -> httpx.Response:
         return await self._retries.awaited()(self._once, call)
@@ -229,7 +230,8 @@ class Following:
             self._after = event.id
             return event
         self._stream = None
-        if not (await self._client.job(self._job_id)).done:
+        job = await self._client.job(self._job_id)
+        if not job.done:
             raise Unreachable(f"the event stream of {self._job_id} was interrupted")
         return None
 

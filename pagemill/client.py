@@ -1,4 +1,4 @@
-"""A client that waits in its thread; `AsyncClient` has the same calls."""
+"""A client that waits in its thread; `AsyncClient` has the same calls. Generated: `make client`."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ class Client:
         finally:
             following.close()
 
-    def partial_pages(self, job_id: str) -> Generator[PartialPage, None, None]:
+    def partial_pages(self, job_id: str) -> Generator[PartialPage]:
         """Pages as far as OCR has read them, anew whenever more is read, until the job has ended.
 
         The server does not keep them: a stream that breaks raises Unreachable, and another one shows what is read then.
@@ -177,7 +177,8 @@ class Client:
 
     def ready(self) -> dict[str, Any]:
         """Each part of the server and what it runs; raises while one is not ready."""
-        return self._send(calls.readyz()).json()
+        answer = self._send(calls.readyz())
+        return answer.json()
 
     def _send(self, call: Call) -> httpx.Response:
         return self._retries.blocking()(self._once, call)
@@ -192,18 +193,19 @@ class Client:
             raise refusal(answer)
         return answer
 
-    def stream(self, call: Call, read: Callable[[httpx_sse.ServerSentEvent], T | None]) -> Generator[T, None, None]:
+    def stream(self, call: Call, read: Callable[[httpx_sse.ServerSentEvent], T | None]) -> Generator[T]:
         """The messages of one answer as `read` gives them, without those of which it gives None, until the end."""
         try:
-            with call.arguments() as arguments, self._http.stream(**arguments) as answer:
-                if answer.is_error:
-                    answer.read()
-                    raise refusal(answer)
-                if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
-                    return
-                for message in httpx_sse.EventSource(answer).iter_sse():
-                    if (value := read(message)) is not None:
-                        yield value
+            with call.arguments() as arguments:
+                with self._http.stream(**arguments) as answer:
+                    if answer.is_error:
+                        answer.read()
+                        raise refusal(answer)
+                    if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
+                        return
+                    for message in httpx_sse.EventSource(answer).iter_sse():
+                        if (value := read(message)) is not None:
+                            yield value
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error
 
@@ -213,7 +215,7 @@ class Following:
 
     def __init__(self, client: Client, job_id: str, after: int) -> None:
         self._client, self._job_id, self._after = client, job_id, after
-        self._stream: Generator[Event, None, None] | None = None
+        self._stream: Generator[Event] | None = None
 
     def next(self) -> Event | None:
         """The next event; None: there is none any more. Raises where the stream broke; the next call opens another."""
@@ -228,7 +230,8 @@ class Following:
             self._after = event.id
             return event
         self._stream = None
-        if not self._client.job(self._job_id).done:
+        job = self._client.job(self._job_id)
+        if not job.done:
             raise Unreachable(f"the event stream of {self._job_id} was interrupted")
         return None
 

@@ -31,7 +31,7 @@ def ray_environment(settings: Settings) -> dict[str, str]:
     quiet[WORKER_SETUP] = "deployments.worker_start.import_serve"
     ours = {"RAY_worker_niceness": "0"} | ours  # by default behind every other program of the machine: 15
     ours = {"MALLOC_ARENA_MAX": "2"} | ours  # fewer heaps, so that less of what is freed stays; a fixed trim threshold
-    # would stop glibc from adapting: models then give back and take anew the memory of each pass
+    # would stop glibc from adapting: models then give back and take again the memory of each pass
     ours = memory_variables(settings.memory_threshold) | ours
     own = f"{Path(sys.executable).parent}{os.pathsep}{ours.get('PATH', os.defpath)}"
     quiet["PATH"] = own  # `python` of a submitted job is the one that has our packages

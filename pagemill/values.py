@@ -243,6 +243,7 @@ class ExtractedField(Value):
     match: Literal["exact", "normalised", "none"]
     page: int | None = None
     boxes: tuple[BoundingBox, ...] = ()  # one for each line, in points
+    places: tuple[Place, ...] = ()  # likewise, in a file without printed pages
     source_text: str | None = None  # as it is printed
     confidence: float | None = None  # 0..1, that this is printed; 1.0 for a text layer
     num_places: int = 0  # where it stands; the one is chosen by the words beside it

@@ -32,24 +32,24 @@ class Ask:
 
 def decoder() -> Any:
     """A random Qwen2 of 21 million parameters, float32: 6 layers, hidden 512, 8 heads, 2 KV heads."""
-    import torch
-    from transformers import Qwen2Config, Qwen2ForCausalLM
-
-    torch.manual_seed(0)
-    config = Qwen2Config(
-        vocab_size=VOCABULARY,
+    return random_qwen2(
         hidden_size=512,
         intermediate_size=1408,
         num_hidden_layers=6,
         num_attention_heads=8,
         num_key_value_heads=2,
-        max_position_embeddings=2048,
         initializer_range=0.1,
-        bos_token_id=None,
-        eos_token_id=None,
-        tie_word_embeddings=True,
     )
-    return Qwen2ForCausalLM(config).eval()
+
+
+def random_qwen2(**config: Any) -> Any:
+    """A Qwen2 of these sizes with random weights, the same each time, float32; no token ends its output."""
+    import torch
+    from transformers import Qwen2Config, Qwen2ForCausalLM
+
+    torch.manual_seed(0)
+    common = {"vocab_size": VOCABULARY, "max_position_embeddings": 2048, "tie_word_embeddings": True}
+    return Qwen2ForCausalLM(Qwen2Config(bos_token_id=None, eos_token_id=None, **(common | config))).eval()
 
 
 def eights(count: int = 32) -> list[Ask]:

@@ -20,13 +20,12 @@ from deployments.extract_meters import ExtractMeters
 from deployments.ingress.callers import Namespace, caller_of
 from deployments.ingress.extractions import STORED, Wait, stored_answer
 from deployments.ingress.openai.requests import MAX_SCHEMA_BYTES
-from deployments.ingress.problems import JobFailed, response_to
-from deployments.ingress.refusals import Cancelled, InvalidSchema, NoModel, NotReady, UnknownModel, UnknownOption
+from deployments.ingress.problems import response_to
+from deployments.ingress.refusals import InvalidSchema, NoModel, UnknownModel, UnknownOption
+from deployments.ingress.results import ended_job, result_document
 from deployments.ingress.services import Services
-from deployments.jobs.extraction_document import NoSuchPages, chosen_document
 from deployments.jobs.page_ranges import MAX_LENGTH
-from deployments.jobs.values import ExtractionJob, ExtractionSubmission, Job
-from documents.values import Document
+from deployments.jobs.values import ExtractionJob, ExtractionSubmission
 from retrieval.extraction.extractor import Extraction
 from retrieval.extraction.schema import closed
 
@@ -81,7 +80,12 @@ def router(services: Services) -> APIRouter:
         if body.model not in (None, extractor.model):
             raise UnknownModel(f"there is no model {body.model!r}; the one for extraction is {extractor.model!r}")
         schema = await asyncio.to_thread(_schema, body.schema_or_name, services.settings.extract.schemas)
-        job_id, document = await _document(services, body, namespace)
+        job_id = body.job_id
+        if job_id is None:
+            assert body.document_id is not None  # the request names one of the two
+            job_id = await call(services.jobs.newest.remote(body.document_id, namespace))
+        job = await ended_job(services, job_id, namespace)
+        _, document = await result_document(services, job, namespace, body.pages)
         if wait is not None:
             if body.stream:
                 raise UnknownOption("stream: a stored extraction has events; leave one of stream and wait out")
@@ -133,26 +137,6 @@ def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> dict[s
     except RecursionError:
         raise InvalidSchema("the schema is nested too deeply") from None
     return schema_or_name
-
-
-async def _document(services: Services, body: ExtractRequest, namespace: str) -> tuple[str, Document]:
-    """The job and what it read, the chosen pages of it."""
-    job_id = body.job_id
-    if job_id is None:
-        assert body.document_id is not None  # the request names one of the two
-        job_id = await call(services.jobs.newest.remote(body.document_id, namespace))
-    job: Job = await call(services.jobs.job.remote(job_id, namespace))
-    if not job.done:
-        raise NotReady(f"job {job_id} is {job.status}")
-    if job.error is not None:
-        raise JobFailed(job_id, job.error)
-    if all(page.status != "succeeded" for page in job.pages):
-        raise Cancelled(f"job {job_id} was cancelled before any of its pages was done")
-    plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
-    try:
-        return job_id, await asyncio.to_thread(chosen_document, plan, opened, pages, job, body.pages)
-    except NoSuchPages as error:
-        raise UnknownOption(f"pages: {error}") from None
 
 
 async def _events(

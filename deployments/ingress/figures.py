@@ -14,7 +14,7 @@ from deployments.retry import tried
 from documents.errors import IngestError
 from documents.exports.archive import to_png
 from documents.exports.flow import figures
-from documents.values import BoundingBox, Document, FigureRegion, PageWarning, Region, Source
+from documents.values import BoundingBox, Document, FigureRegion, PageWarning, Region
 
 DRAW_ATTEMPTS = 2  # replicas that may die over one figure
 MAX_AT_ONCE = 4  # figures of one document that are drawn at the same time
@@ -30,14 +30,7 @@ async def drawn_figures(
     services: Services, plan: Plan, document: Document, *, dpi: float, max_bytes: int = MAX_BYTES
 ) -> tuple[dict[str, bytes], list[PageWarning]]:
     """The figures cut from their pages, as PNG by their names; and which could not be drawn, or found no room."""
-    path = str(services.blobs.path(plan.sha256))
-    source = Source(
-        path=path,
-        media_type=plan.media_type,
-        password=plan.options.password,
-        namespace=plan.namespace,
-        attachments=plan.options.attachments,
-    )
+    source = plan.source(services.blobs.path(plan.sha256))
     gate = asyncio.Semaphore(MAX_AT_ONCE)
     pictures: dict[str, bytes] = {}
     missing: list[PageWarning] = []

@@ -10,10 +10,9 @@ from fastapi import APIRouter, Query, Response
 from deployments.calls import call
 from deployments.ingress.callers import Namespace
 from deployments.ingress.figures import drawn_figures
-from deployments.ingress.problems import JobFailed
-from deployments.ingress.refusals import Cancelled, NotReady
+from deployments.ingress.results import ended_job, result_document
 from deployments.ingress.services import Services
-from deployments.jobs.result import MEDIA_TYPES, Format, result_of, written
+from deployments.jobs.result import MEDIA_TYPES, Format, written
 from deployments.jobs.values import Job, JobStatus
 from documents.exports.archive import to_zip
 from retrieval.embedder import Embedder
@@ -51,15 +50,8 @@ def router(services: Services) -> APIRouter:
     async def result(job_id: str, namespace: Namespace, format: Format = "md") -> Response:  # noqa: A002  the query's name
         """The text of the document; pages that failed are named in the warnings of the job and of the JSON. Of a
         cancelled job the pages that were done: `Pagemill-Status` tells the job's status with every format."""
-        job: Job = await call(services.jobs.job.remote(job_id, namespace))
-        if not job.done:
-            raise NotReady(f"job {job_id} is {job.status}")
-        if job.error is not None:
-            raise JobFailed(job_id, job.error)
-        if job.status == "cancelled" and all(page.status != "succeeded" for page in job.pages):
-            raise Cancelled(f"job {job_id} was cancelled before any of its pages was done")
-        plan, opened, pages, _ = await call(services.jobs.facts.remote(job_id, namespace))
-        document = await asyncio.to_thread(result_of, plan, opened, pages, job)
+        job = await ended_job(services, job_id, namespace)
+        plan, document = await result_document(services, job, namespace)
         if format == "zip":
             pictures, missing = await drawn_figures(services, plan, document, dpi=FIGURE_DPI)
             document = document.model_copy(update={"warnings": (*document.warnings, *missing)})

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import io
-from collections import OrderedDict
 from typing import Annotated, Any
-from weakref import WeakValueDictionary
 
 import numpy as np
 from fastapi import APIRouter, Header, HTTPException, Path, Query, Response
@@ -18,13 +16,13 @@ from deployments.calls import call
 from deployments.ingress.callers import Namespace
 from deployments.ingress.problems import JobFailed
 from deployments.ingress.refusals import NotReady, UnknownOption
+from deployments.ingress.results import DocumentCache
 from deployments.ingress.services import Services
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PageRecord
 from documents.exports.markdown import markdown
-from documents.values import BoundingBox, Document, Page, Source
+from documents.values import BoundingBox, Document, Page
 
-MAX_DOCUMENTS = 2  # ended ones, kept whole: what is known of a page may depend on the pages around it
 KEPT_S = 3600  # seconds that a browser may keep a picture
 Number = Annotated[int, Path(ge=1, le=2**31 - 1)]
 DocumentId = Annotated[str, Path(max_length=200)]
@@ -65,7 +63,7 @@ class Drawing(BaseModel):
 def router(services: Services) -> APIRouter:
     """/v1/jobs/{id}/pages/{n}[/image], and the same under /v1/documents/{id} for a document's newest job."""
     routes = APIRouter(prefix="/v1", tags=["pages"])
-    whole = Whole(services)
+    documents = DocumentCache(services)
 
     async def newest(document_id: str, namespace: str) -> str:
         return await call(services.jobs.newest.remote(document_id, namespace))
@@ -78,7 +76,7 @@ def router(services: Services) -> APIRouter:
             raise JobFailed(job_id, record.error)
         if record.page is None:
             raise NotReady(f"page {number} of job {job_id} is not read yet")
-        document = await whole.document(record) if record.ended else None
+        document = await documents.document(record.plan.job_id) if record.ended else None
         return await asyncio.to_thread(_facts, record, record.page, document)
 
     @routes.get("/jobs/{job_id}/pages/{number}/image", response_class=Response, responses=PICTURE)
@@ -116,29 +114,6 @@ PICTURE: dict[int | str, dict[str, Any]] = {
     200: {"content": {"image/png": {"schema": {"type": "string", "format": "binary"}}}},
     304: {"description": "the browser's cached copy is current"},
 }
-
-
-class Whole:
-    """The last documents that were looked at, put together once; a job that has ended does not change."""
-
-    def __init__(self, services: Services) -> None:
-        self._services = services
-        self._kept: OrderedDict[str, Document] = OrderedDict()
-        self._making: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-
-    async def document(self, record: PageRecord) -> Document:
-        """All pages of the record's job."""
-        job_id = record.plan.job_id
-        # pages of a job are asked for several at once: the first of them has the work, and no other job waits for it
-        async with self._making.setdefault(job_id, asyncio.Lock()):
-            if job_id not in self._kept:
-                plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))
-                self._kept[job_id] = await asyncio.to_thread(document_of, plan, opened, pages)
-        self._kept.move_to_end(job_id)
-        document = self._kept[job_id]
-        while len(self._kept) > MAX_DOCUMENTS:
-            self._kept.popitem(last=False)
-        return document
 
 
 async def _record(services: Services, job_id: str, number: int, namespace: str) -> PageRecord:
@@ -180,14 +155,7 @@ async def _picture(
     }
     if cached_etags is not None and headers["ETag"] in cached_etags:
         return Response(status_code=304, headers=headers)
-    path = str(services.blobs.path(plan.sha256))
-    source = Source(
-        path=path,
-        media_type=plan.media_type,
-        password=plan.options.password,
-        namespace=plan.namespace,
-        attachments=plan.options.attachments,
-    )
+    source = plan.source(services.blobs.path(plan.sha256))
     picture: Any = services.renderer.picture.remote(source, number, dpi=dpi, box=box, angle=drawing.angle)
     pixels = await call(picture)
     return Response(await asyncio.to_thread(_png, pixels, dpi), media_type="image/png", headers=headers)

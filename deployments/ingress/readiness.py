@@ -16,7 +16,7 @@ from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImport
 from deployments.calls import call
 from deployments.detached import detached
 from deployments.handles import PartHandle
-from deployments.shared_model_handle import deployment_of
+from deployments.shared_models.handle import deployment_of
 
 logger = logging.getLogger("ray.serve")
 T = TypeVar("T")

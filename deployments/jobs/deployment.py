@@ -47,6 +47,7 @@ from documents.media import NAMES, sniff_content
 from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")
+LM_ATTEMPTS = 3  # replicas of the language model that may end over one text of a stored extraction
 
 
 class Jobs:
@@ -75,7 +76,7 @@ class Jobs:
         self._extractions = ExtractionRunner(
             store,
             self._runner.stored,
-            ExtractionWork(self._watch, extractor_by(settings, lm, os.environ)),
+            ExtractionWork(self._watch, extractor_by(settings, lm, os.environ, lm_attempts=LM_ATTEMPTS)),
             max_running=settings.extract.max_running,
             max_unfinished=settings.limits.max_queued_jobs,
         )
@@ -190,8 +191,8 @@ class Jobs:
     async def documents_older_than(self, moment: datetime, namespace: str) -> list[str]:
         """Ids of the documents all of whose jobs ended before the moment, however many."""
         await self.start()
-        documents = await self._watch.look(lambda records: records.older_than(moment))
-        return [document_id for owner, document_id in documents if owner == namespace]
+        documents = await self._watch.look(lambda records: records.older_than(moment, namespace))
+        return [document_id for _, document_id in documents]
 
     async def cancel(self, job_id: str, namespace: str | None = None) -> Job:
         await self.start()

@@ -11,9 +11,9 @@ from deployments.calls import call
 from deployments.errors import Busy
 from deployments.extract_meters import ExtractMeters
 from deployments.handles import PipelineHandle
-from deployments.jobs.extraction_document import chosen_document
 from deployments.jobs.extractions import Progress
 from deployments.jobs.meters import JobMeters
+from deployments.jobs.result import chosen_document
 from deployments.jobs.values import ExtractionPlan, Plan, Timings
 from deployments.jobs.watch import JobWatch
 from deployments.page_task import PageTask
@@ -63,13 +63,7 @@ class GraphWork:
         await call(self._pipeline.forget.remote(document_id, namespace=namespace))
 
     def _source(self, plan: Plan) -> Source:
-        return Source(
-            path=str(self._blobs.path(plan.sha256)),
-            media_type=plan.media_type,
-            password=plan.options.password,
-            namespace=plan.namespace,
-            attachments=plan.options.attachments,
-        )
+        return plan.source(self._blobs.path(plan.sha256))
 
 
 class ExtractionWork:

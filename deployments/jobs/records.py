@@ -76,16 +76,17 @@ class JobRecords:
 
         A caller may give any document an id that begins so.
         """
-        mine = (jobs.c.namespace == namespace, jobs.c.document_id.startswith(prefix, autoescape=True))
+        begins_so = func.substr(jobs.c.document_id, 1, len(prefix)) == prefix  # LIKE of SQLite takes `a` for `A`
+        mine = (jobs.c.namespace == namespace, begins_so)
         with self.engine.connect() as db:
             rows = db.execute(select(jobs.c.document_id, jobs.c.options).where(*mine)).all()
         attached = [row.document_id for row in rows if row.options["metadata"].get("attached_to") == document_id]
         return list(dict.fromkeys(attached))
 
-    def older_than(self, moment: datetime) -> list[tuple[str, str]]:
-        """Namespace and id of the documents all of whose jobs ended before `moment`."""
+    def older_than(self, moment: datetime, namespace: str | None = None) -> list[tuple[str, str]]:
+        """Namespace and id of the documents (of one namespace, or of all) all of whose jobs ended before `moment`."""
         with self.engine.connect() as db:
-            return finished_before(db, moment)
+            return finished_before(db, moment, namespace)
 
     def events(self, job_id: str, after: int, namespace: str | None, limit: int = 500) -> tuple[list[Event], bool]:
         """What happened to the job since the event `after`, in order, and whether nothing more will come.

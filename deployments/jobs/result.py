@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
+from deployments.jobs.page_ranges import select_pages
 from deployments.jobs.values import Job, PageProgress, Plan
 from documents.exports.docling import to_docling
 from documents.exports.json_export import to_json
@@ -26,6 +27,10 @@ MEDIA_TYPES: dict[Format, str] = {
 }
 
 
+class NoSuchPages(ValueError):
+    """Pages that are no ranges, or none of which was read."""
+
+
 def document_of(plan: Plan, opened: Opened, pages: Sequence[Page]) -> Document:
     """The same facts give the same Document; the caller's own metadata stand over the file's."""
     with_metadata = opened.model_copy(update={"metadata": opened.metadata | plan.options.metadata})
@@ -41,6 +46,21 @@ def result_of(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job) -> Do
         message = f"the job was cancelled when {len(pages)} of {len(job.pages)} pages were done"
         lost.append(PageWarning(code="cancelled", message=message))
     return document.model_copy(update={"warnings": (*document.warnings, *lost)})
+
+
+def chosen_document(plan: Plan, opened: Opened, pages: Sequence[Page], job: Job, page_ranges: str | None) -> Document:
+    """`result_of` with the pages of `page_ranges`, as in `1-3,7`; None: all. Raises NoSuchPages."""
+    document = result_of(plan, opened, pages, job)
+    if page_ranges is None:
+        return document
+    try:
+        numbers = set(select_pages(page_ranges, opened.num_pages))
+    except ValueError as error:
+        raise NoSuchPages(str(error)) from None
+    chosen_pages = tuple(page for page in document.pages if page.number in numbers)
+    if not chosen_pages:
+        raise NoSuchPages(f"none of {page_ranges} exists; the document has {opened.num_pages}")
+    return document.model_copy(update={"pages": chosen_pages})
 
 
 def _failed(page: PageProgress) -> PageWarning:

@@ -143,8 +143,11 @@ def unwanted(db: Connection, hashes: set[str]) -> list[str]:
     return sorted(hashes - held_hashes)
 
 
-def finished_before(db: Connection, moment: datetime) -> list[tuple[str, str]]:
-    """Namespace and id of the documents all of whose jobs ended, and were last asked for, before `moment`."""
+def finished_before(db: Connection, moment: datetime, namespace: str | None = None) -> list[tuple[str, str]]:
+    """Namespace and id of the documents all of whose jobs ended, and were last asked for, before `moment`.
+
+    Of one namespace; None: of all.
+    """
     both = (jobs.c.namespace, jobs.c.document_id)
     last_submissions = (
         select(submissions.c.job_id, func.max(submissions.c.at).label("at")).group_by(submissions.c.job_id).subquery()
@@ -154,4 +157,6 @@ def finished_before(db: Connection, moment: datetime) -> list[tuple[str, str]]:
     query = (
         select(*both).outerjoin(last_submissions, last_submissions.c.job_id == jobs.c.id).group_by(*both).having(old)
     )
+    if namespace is not None:
+        query = query.where(jobs.c.namespace == namespace)
     return [(row.namespace, row.document_id) for row in db.execute(query)]

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Literal
 
 from pydantic import Field, field_validator
 
 from deployments.jobs.page_ranges import MAX_LENGTH, select_pages
 from documents.errors import IngestError
-from documents.values import AttachmentsAs, BoundingBox, Opened, Page, PageWarning, RegionKind, Value
+from documents.values import AttachmentsAs, BoundingBox, Opened, Page, PageWarning, RegionKind, Source, Value
 
 JobStatus = Literal["queued", "running", "succeeded", "partial", "failed", "cancelled"]
 PageStatus = Literal["queued", "running", "succeeded", "failed"]
@@ -263,6 +264,16 @@ class Plan(Value):
     file_name: str = ""
     options: Options
     created_at: datetime
+
+    def source(self, path: Path) -> Source:
+        """The upload, whose bytes lie at `path`, as the renderer opens it."""
+        return Source(
+            path=str(path),
+            media_type=self.media_type,
+            password=self.options.password,
+            namespace=self.namespace,
+            attachments=self.options.attachments,
+        )
 
 
 class PageRecord(Value):

@@ -24,9 +24,9 @@ from batching import (
 from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from configs.reading_profiles import ReadingProfile
-from deployments.answers import page_of_answer, with_answer
 from deployments.errors import Busy
 from deployments.model_thread import ModelThread
+from deployments.ocr.answers import page_of_answer, with_answer
 from deployments.ocr.read_lines import Piece, mean_probability, reading_of, sorted_out
 from deployments.ocr.read_options import (
     PLAIN,

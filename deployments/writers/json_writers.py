@@ -7,13 +7,15 @@ from typing import Any
 
 import jsonschema
 from jsonschema.exceptions import best_match
+from ray.exceptions import TaskCancelledError
 from referencing import Registry
 
-from batching import FinishReason, Guide, RequestRefused, SamplingParams
+from batching import FinishReason, Guide, SamplingParams
 from configs import Settings
 from deployments.calls import stream
 from deployments.errors import Busy, ReplicaDied
 from deployments.handles import LmHandle
+from deployments.retry import ReplicaLost, StillBusy, tried
 from deployments.writers.chat import ChatWriter
 from deployments.writers.lm_writer import LmPiece, LmRequest, Turn
 from retrieval.errors import WriterFailed
@@ -25,8 +27,9 @@ from retrieval.prompt import Message
 class LmJson:
     """By the deployment of the language model: every token follows the schema."""
 
-    def __init__(self, lm: LmHandle, name: str) -> None:
-        self._lm, self.name = lm, name
+    def __init__(self, lm: LmHandle, name: str, *, attempts: int | None = None) -> None:
+        """`attempts`: replicas that may end over one text, which waits for the next; None: a person waits, it fails."""
+        self._lm, self.name, self._attempts = lm, name, attempts
 
     async def write_json(self, messages: Sequence[Message], schema: Mapping[str, Any], max_tokens: int) -> WrittenJson:
         """See JsonWriter.
@@ -36,20 +39,27 @@ class LmJson:
         """
         turns = tuple(Turn(message.role, message.content) for message in messages)
         sampling = SamplingParams(max_tokens=max_tokens, guide=Guide.json_schema(schema))
+        request = LmRequest(turns=turns, sampling=sampling)
+        try:
+            if self._attempts is None:
+                return await self._written(request)
+            return await tried(lambda: self._written(request), attempts=self._attempts)
+        except (Busy, ReplicaDied, ReplicaLost, StillBusy) as error:
+            raise WriterFailed("writer_busy", f"{self.name}: {error}", retryable=True) from None
+
+    async def _written(self, request: LmRequest) -> WrittenJson:
         text, last = "", LmPiece()
         try:
-            async with stream(
-                self._lm.options(stream=True).write.remote(LmRequest(turns=turns, sampling=sampling))
-            ) as (pieces):
+            async with stream(self._lm.options(stream=True).write.remote(request)) as pieces:
                 async for piece in pieces:
                     text += piece.text
                     last = piece
-        except RequestRefused:
-            raise
-        except (Busy, ReplicaDied) as error:
-            raise WriterFailed("writer_busy", f"{self.name}: {error}", retryable=True) from None
-        if last.finish_reason is not FinishReason.STOP:
+        except TaskCancelledError as error:  # not by us: that would be asyncio's own
+            raise ReplicaDied(f"the replica gave the call up: {error}") from None
+        if last.finish_reason is FinishReason.LENGTH:
             raise WriterFailed("writer_cut", f"{self.name} had not written all after {last.num_output} tokens")
+        if last.finish_reason is not FinishReason.STOP:
+            raise ReplicaDied(f"the replica stopped in the middle, after {last.num_output} tokens")
         return WrittenJson(text=text, num_prompt_tokens=last.num_prompt, num_output_tokens=last.num_output)
 
 
@@ -86,8 +96,10 @@ class ChatJson:
             raise WriterFailed("writer_invalid_json", message, retryable=True)
 
 
-def extractor_by(settings: Settings, lm: LmHandle | None, variables: Mapping[str, str]) -> Extractor | None:
-    """With the server that `answers.url` names, else our own model; None: there is neither.
+def extractor_by(
+    settings: Settings, lm: LmHandle | None, variables: Mapping[str, str], *, lm_attempts: int | None = None
+) -> Extractor | None:
+    """With the server that `answers.url` names, else our own model, with `attempts` of LmJson; None: there is neither.
 
     Raises ValueError where the variable that should hold the key is not set.
     """
@@ -95,7 +107,7 @@ def extractor_by(settings: Settings, lm: LmHandle | None, variables: Mapping[str
     if settings.answers.url is not None:
         writer = ChatJson(ChatWriter(settings.answers, variables))
     elif lm is not None:
-        writer = LmJson(lm, lm_name(settings))
+        writer = LmJson(lm, lm_name(settings), attempts=lm_attempts)
     else:
         return None
     bounds = settings.extract

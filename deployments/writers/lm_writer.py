@@ -12,10 +12,11 @@ from typing import Any, Literal
 
 from jinja2 import TemplateError
 
-from batching import BatchingError, Engine, EngineFull, FinishReason, Request, RequestRefused, SamplingParams
+from batching import BatchingError, Engine, FinishReason, Request, RequestFailed, RequestRefused, SamplingParams
 from batching.errors import InvalidPrompt
 from batching.sampling import GREEDY
 from deployments.errors import Busy
+from retrieval.errors import WriterFailed
 
 Role = Literal["system", "user", "assistant"]
 ChatInputs = Callable[[Sequence[Mapping[str, Any]], Sequence[Any]], dict[str, Any]]
@@ -68,7 +69,8 @@ class LmWriter:
         """What the model writes; closing the generator frees its decode slot.
 
         Raises:
-            Busy: too many requests wait already, or the engine has ended.
+            Busy: too many requests wait already, or the engine has ended and Serve is about to replace its replica.
+            WriterFailed: this request broke while it ran.
             RequestRefused: it can never be served: `PromptTooLong` has both numbers, `InvalidGuide` and
                 `InvalidPrompt` the reason.
         """
@@ -93,8 +95,8 @@ class LmWriter:
                     )
         except RequestRefused:
             raise
-        except EngineFull as error:
-            raise Busy(str(error)) from None
+        except RequestFailed as error:  # the next one may go well, and so may this one
+            raise WriterFailed("writer_broken", f"the language model broke off: {error}", retryable=True) from error
         except BatchingError as error:
             raise Busy(f"the language model failed: {type(error).__name__}: {error}") from error
 

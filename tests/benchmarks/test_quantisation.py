@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import torch
-from transformers import Qwen2Config, Qwen2ForCausalLM
-
 from benchmarks.gpu_check import drawn_strips
-from benchmarks.loads.workloads import VOCABULARY
+from benchmarks.loads.workloads import random_qwen2
 from benchmarks.quantisation import KINDS, measured, read_alike
 
 
 def test_every_kind_is_measured_against_none() -> None:
     """Guards against a kind that is offered and not measured, or measured against itself."""
-    torch.manual_seed(0)
-    config = Qwen2Config(
-        vocab_size=VOCABULARY,
-        hidden_size=64,
-        intermediate_size=96,
-        num_hidden_layers=1,
-        num_attention_heads=2,
-        num_key_value_heads=1,
-        bos_token_id=None,
-        eos_token_id=None,
-    )
-    figures, rows = measured(Qwen2ForCausalLM(config).eval(), (1, 2), rounds=1)
+    sizes = {"hidden_size": 64, "intermediate_size": 96, "num_hidden_layers": 1, "num_attention_heads": 2}
+    figures, rows = measured(random_qwen2(**sizes, num_key_value_heads=1), (1, 2), rounds=1)
     assert [row["none_over_this"] for row in rows if row["kind"] == "none"] == [1, 1]
     for kind in KINDS[1:]:
         assert 0 < figures[f"{kind}_bytes_over_none"] < 0.3

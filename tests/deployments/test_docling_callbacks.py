@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from deployments.jobs.values import Subscription, Webhook
+from deployments.jobs.values import Job, Subscription, Webhook
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 from tests.deployments.test_webhooks import SECRET, receiving, sends
 
@@ -30,6 +30,14 @@ def test_docling_is_told_in_its_own_words(database: str) -> None:
     run(database, GatedWork(), scenario, sender_of=sends())
 
 
+async def held_task(work: GatedWork, runner: Uploading, url: str) -> tuple[list[Job], Subscription]:
+    """A task of two jobs that wait at the gate, and what is told of it to the address."""
+    work.gate = asyncio.Event()
+    jobs = [await runner.take(upload(name)) for name in ("a", "b")]
+    task = ".".join(job.id for job in jobs) + "~e30"
+    return jobs, Subscription(webhook=Webhook(url=url), docling_task=task)
+
+
 @pytest.mark.parametrize("when", ["before", "between", "after"])
 def test_docling_is_told_the_end_of_a_task_once_and_last(database: str, when: str) -> None:
     """Guards against an end of the task for each of its documents, and against one that overtakes a document."""
@@ -37,10 +45,7 @@ def test_docling_is_told_the_end_of_a_task_once_and_last(database: str, when: st
 
     async def scenario(runner: Uploading) -> None:
         async with receiving() as receiver:
-            work.gate = asyncio.Event()
-            jobs = [await runner.take(upload(name)) for name in ("a", "b")]
-            task = ".".join(job.id for job in jobs) + "~e30"
-            subscription = Subscription(webhook=Webhook(url=receiver.url), docling_task=task)
+            jobs, subscription = await held_task(work, runner, receiver.url)
             if when == "between":
                 await runner.cancel(jobs[1].id)
             if when != "after":
@@ -68,10 +73,7 @@ def test_a_document_that_is_removed_does_not_hold_up_the_end_of_its_task(databas
 
     async def scenario(runner: Uploading) -> None:
         async with receiving() as receiver:
-            work.gate = asyncio.Event()
-            jobs = [await runner.take(upload(name)) for name in ("a", "b")]
-            task = ".".join(job.id for job in jobs) + "~e30"
-            subscription = Subscription(webhook=Webhook(url=receiver.url), docling_task=task)
+            jobs, subscription = await held_task(work, runner, receiver.url)
             await runner.subscribe([job.id for job in jobs], subscription)
             await runner.forget("default", jobs[1].document_id)
             work.gate.set()

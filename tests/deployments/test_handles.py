@@ -26,7 +26,7 @@ from deployments.lm import Lm
 from deployments.ocr.deployment import Ocr
 from deployments.pipeline.deployment import Pipeline
 from deployments.remote_method import RemoteMethod, StreamingMethod
-from deployments.renderer import Renderer
+from deployments.renderer.deployment import Renderer
 from deployments.search import Search
 
 

@@ -23,12 +23,12 @@ def last_line(*lines: str) -> object:
         ("deployments.ingress.app", []),
         ("deployments.jobs.deployment", []),
         ("deployments.pipeline.deployment", []),
-        ("deployments.renderer", []),
+        ("deployments.renderer.deployment", []),
         ("deployments.search", ["lancedb"]),
         ("deployments.embedder", []),  # the replicas of models load torch when they are made
         ("deployments.layout.deployment", []),
         ("deployments.ocr.deployment", []),
-        ("deployments.shared_models", []),
+        ("deployments.shared_models.deployment", []),
         ("deployments.lm", []),
     ],
 )

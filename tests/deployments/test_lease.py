@@ -20,6 +20,15 @@ def two(database: str):
         store.close()
 
 
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> dict[str, float]:
+    """What leases take for the time, in seconds: `wall` may be set, `monotonic` only grows."""
+    clock = {"wall": 10_000.0, "monotonic": 50.0}
+    for name, read in (("wall", "time"), ("monotonic", "monotonic")):
+        monkeypatch.setattr(lease.time, read, lambda name=name: clock[name])
+    return clock
+
+
 def test_only_the_owner_changes_jobs(two: list[JobStore]) -> None:
     """Guards against an old and a new server that both work on the same jobs."""
     first, second = two
@@ -83,13 +92,10 @@ def test_a_runner_that_lost_the_lease_stops_and_says_so(database: str) -> None:
 
 
 def test_a_lease_from_before_the_clock_was_set_back_runs_out_by_the_monotonic_clock(
-    two: list[JobStore], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    two: list[JobStore], clock: dict[str, float], caplog: pytest.LogCaptureFixture
 ) -> None:
     """Guards against a server that after a crash stands still for an hour, without a word, since its clock was set."""
     first, second = two
-    clock = {"wall": 10_000.0, "monotonic": 50.0}
-    monkeypatch.setattr(lease.time, "time", lambda: clock["wall"])
-    monkeypatch.setattr(lease.time, "monotonic", lambda: clock["monotonic"])
     assert first.acquire(10) == 0
     clock["wall"] -= 3600  # and the first is gone
     assert second.acquire(10) == 10
@@ -101,13 +107,10 @@ def test_a_lease_from_before_the_clock_was_set_back_runs_out_by_the_monotonic_cl
 
 
 def test_an_owner_that_lives_keeps_its_lease_whatever_the_clock_says(
-    two: list[JobStore], monkeypatch: pytest.MonkeyPatch
+    two: list[JobStore], clock: dict[str, float]
 ) -> None:
     """Guards against two owners since one of them was taken for gone."""
     first, second = two
-    clock = {"wall": 10_000.0, "monotonic": 50.0}
-    monkeypatch.setattr(lease.time, "time", lambda: clock["wall"])
-    monkeypatch.setattr(lease.time, "monotonic", lambda: clock["monotonic"])
     assert first.acquire(10) == 0
     clock["wall"] -= 3600
     for _ in range(20):

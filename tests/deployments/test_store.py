@@ -114,6 +114,28 @@ def test_what_is_asked_for_again_is_not_old(store: JobStore) -> None:
     assert store.records.older_than(before) == []
 
 
+def test_what_is_old_in_a_namespace_is_of_exactly_this_name(store: JobStore) -> None:
+    for namespace in ("a_b", "axb", "A_B", "a_b2", "a%"):
+        submission = upload(document_id=f"of {namespace}").model_copy(update={"namespace": namespace})
+        store.finish(store.records.plan(store.submit(submission)[0]), "succeeded")
+    before = datetime.now(UTC)
+    assert store.records.older_than(before, "a_b") == [("a_b", "of a_b")]
+    assert store.records.older_than(before, "a%") == [("a%", "of a%")]
+    assert store.records.older_than(before, "a") == []
+    assert len(store.records.older_than(before)) == 5
+
+
+def test_attachments_of_a_mail_are_those_whose_ids_begin_exactly_so(store: JobStore) -> None:
+    """Guards against `_`, `%` or another case that a pattern of the database takes for the same name."""
+    metadata = {"attached_to": "a_b%"}  # what any caller may write into any document
+    ids = ("a_b%/attachments/1", "A_B%/attachments/2", "axb%/attachments/3", "a_bc/attachments/4", "a_b%/attachments")
+    for document_id in ids:
+        store.submit(upload(document_id=document_id, metadata=metadata))
+    store.submit(upload(document_id="a_b%/attachments/1/attachments/5", metadata={"attached_to": ids[0]}))
+    assert store.records.attached_to("default", "a_b%", "a_b%/attachments/") == ["a_b%/attachments/1"]
+    assert store.records.attached_to("default2", "a_b%", "a_b%/attachments/") == []
+
+
 def test_a_job_that_comes_while_its_document_is_removed_stays(store: JobStore) -> None:
     """Guards against an accepted upload that nobody knows any more."""
     first, _ = store.submit(upload(document_id="d"))

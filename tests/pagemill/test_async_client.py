@@ -3,25 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
-from typing import Any
 
 import pytest
 
-from pagemill import AsyncClient, Client, Event, Refused
+from pagemill import AsyncClient, Event, Refused
 from tests.pagemill.conftest import QUICK
 from tests.pagemill.local_ingress import Here
 from tests.pagemill.test_client import BUSY, PDF
-
-
-def test_both_clients_have_the_same_calls() -> None:
-    """Guards against a call, or a parameter of one, that only one of them has."""
-
-    def calls(kind: type[Any]) -> dict[str, list[str]]:
-        named = inspect.getmembers(kind, inspect.isfunction)
-        return {name: list(inspect.signature(body).parameters) for name, body in named if not name.startswith("__")}
-
-    assert calls(AsyncClient) == calls(Client)
 
 
 def test_documents_are_ingested_side_by_side_through_a_busy_server(here: Here) -> None:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
+from pydantic import BaseModel
 
-from deployments.ingress import problems, query
+from deployments.ingress import extract, problems, query
 from deployments.jobs import result
 from deployments.jobs import values as jobs
 from documents import values as documents
-from pagemill import partial_page, values
-from retrieval import chunk, passage, retriever, search
+from pagemill import partial_page, places, stored_extraction, values
+from retrieval import answer, chunk, passage, retriever, search
+from retrieval.extraction import extractor
 
 PAIRS: list[tuple[Any, Any]] = [
     (values.Options, jobs.Options),
@@ -35,7 +38,27 @@ PAIRS: list[tuple[Any, Any]] = [
     (values.CacheNote, retriever.CacheNote),
     (values.Answer, query.Answer),
     (values.Problem, problems.ProblemDocument),
+    (values.Webhook, jobs.Webhook),
+    (values.Highlight, passage.Highlight),
+    (values.Citation, answer.Citation),
+    (values.AnswerError, answer.AnswerError),
+    (values.WrittenAnswer, answer.WrittenAnswer),
+    (values.ExtractedField, extractor.ExtractedField),
+    (values.Usage, extractor.Usage),
+    (values.Extraction, extract.ExtractResult),
+    (stored_extraction.StoredExtraction, jobs.ExtractionJob),
 ]
+OPEN = {places.Value, places.Place}  # the base of all; a place of any kind, with that kind's fields
+
+
+def test_every_value_of_the_client_is_compared() -> None:
+    classes = {
+        kind
+        for module in (places, values, stored_extraction)
+        for _, kind in inspect.getmembers(module, inspect.isclass)
+        if issubclass(kind, BaseModel) and kind.__module__.startswith("pagemill.")
+    }
+    assert classes - OPEN == {ours for ours, _ in PAIRS}
 
 
 @pytest.mark.parametrize(("ours", "theirs"), PAIRS)
@@ -45,6 +68,26 @@ def test_a_value_has_the_fields_of_the_server_s(ours: Any, theirs: Any) -> None:
     assert {name for name, field in ours.model_fields.items() if field.is_required()} <= {
         name for name, field in theirs.model_fields.items() if field.is_required()
     }
+
+
+@pytest.mark.parametrize(("ours", "theirs"), PAIRS)
+def test_a_field_knows_the_words_of_the_server_s_or_takes_any(ours: Any, theirs: Any) -> None:
+    for name, field in ours.model_fields.items():
+        assert _words(field.annotation) in (set(), _words(theirs.model_fields[name].annotation)), name
+
+
+@pytest.mark.parametrize(("ours", "theirs"), PAIRS)
+def test_an_optional_field_has_the_default_of_the_server_s(ours: Any, theirs: Any) -> None:
+    for name, field in ours.model_fields.items():
+        other = theirs.model_fields[name]
+        if not field.is_required() and not other.is_required():
+            assert field.get_default(call_default_factory=True) == other.get_default(call_default_factory=True), name
+
+
+def _words(annotation: Any) -> set[str]:
+    if get_origin(annotation) is Literal:
+        return set(get_args(annotation))
+    return set[str]().union(*map(_words, get_args(annotation)))
 
 
 def test_the_words_are_the_server_s() -> None:

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Literal
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from deployments.calls import call
-from deployments.ingress.callers import caller_of
-from deployments.ingress.docling.convert import FILES, json_schema, zips
+from deployments.ingress.docling.convert import json_schema, zips
 from deployments.ingress.docling.options import ChunkOptions, ConvertOptions, ignored, of_form
-from deployments.ingress.docling.sources import SourceReader
+from deployments.ingress.docling.sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Form, TaskTold
+from deployments.ingress.docling.task_requests import TaskRequests
 from deployments.ingress.docling.wire import ChunkAnswer
-from deployments.ingress.docling.work import Work, WorkRequest, json_of
+from deployments.ingress.docling.work import Work, WorkRequest
 from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
-from documents.media import READ
 
 Chunker = Literal["hybrid", "hierarchical"]
 OWN = ("target_type", "include_converted_doc")
@@ -30,68 +28,47 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/chunk."""
     routes = APIRouter(prefix="/v1/chunk", tags=["docling"])
 
-    requests = ChunkRequests(services, work, reader)
+    requests = TaskRequests(services, work, reader)
 
     @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)
     async def file(request: Request, chunker: Chunker) -> Response:
         """Cut files into chunks and wait for them. `hybrid` merges small neighbours under one heading up to
         `chunking_max_tokens`, counted by the embedder's tokenizer; `hierarchical` gives one for each part."""
-        task, work_request = await requests.of_form(request, chunker)
-        return await work.waited(task, work_request, caller_of(request))
+        return await (await requests.of_form(request, partial(request_of_form, chunker))).result_answer()
 
     @routes.post("/{chunker}/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
     async def file_async(request: Request, chunker: Chunker) -> Response:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
-        task, work_request = await requests.of_form(request, chunker)
-        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
+        return await (await requests.of_form(request, partial(request_of_form, chunker))).status_answer()
 
     @routes.post("/{chunker}/source", openapi_extra=SOURCES, response_model=ChunkAnswer)
     async def source(request: Request, chunker: Chunker) -> Response:
         """The same for files that stand in the body as base64, or that lie at addresses."""
-        task, work_request = await requests.of_sources(request, chunker)
-        return await work.waited(task, work_request, caller_of(request))
+        return await (await requests.of_sources(request, partial(request_of_body, chunker))).result_answer()
 
     @routes.post("/{chunker}/source/async", openapi_extra=SOURCES, response_model=TaskTold)
     async def source_async(request: Request, chunker: Chunker) -> Response:
         """The same as a task."""
-        task, work_request = await requests.of_sources(request, chunker)
-        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
+        return await (await requests.of_sources(request, partial(request_of_body, chunker))).status_answer()
 
     return routes
 
 
-class ChunkRequests:
-    """Requests for chunks as tasks whose jobs are taken."""
+def request_of_form(chunker: Chunker, form: Mapping[str, Sequence[str]]) -> WorkRequest:
+    """What the fields of a form ask for. Raises UnknownOption."""
+    fields = of_form(form)
+    converting, chunking = of_form(form, "convert_"), of_form(form, "chunking_")
+    rest = [name for name in fields if not name.startswith(("convert_", "chunking_")) and name not in OWN]
+    _no_zip(str(fields.get("target_type", "inbody")))
+    whole = str(fields.get("include_converted_doc", "")).lower() in ("1", "true", "on", "yes")
+    return work_request_of(chunker, converting, chunking, whole=whole, rest=rest)
 
-    def __init__(self, services: Services, work: Work, reader: SourceReader) -> None:
-        self._services, self._work, self._reader = services, work, reader
 
-    async def of_form(self, request: Request, chunker: Chunker) -> tuple[Any, WorkRequest]:
-        """Of a form with files and options as fields."""
-        caller = caller_of(request)
-        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with self._services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
-            fields = of_form(form.repeated)
-            converting, chunking = of_form(form.repeated, "convert_"), of_form(form.repeated, "chunking_")
-            rest = [name for name in fields if not name.startswith(("convert_", "chunking_")) and name not in OWN]
-            _no_zip(str(fields.get("target_type", "inbody")))
-            whole = str(fields.get("include_converted_doc", "")).lower() in ("1", "true", "on", "yes")
-            work_request = work_request_of(chunker, converting, chunking, whole=whole, rest=rest)
-            return await self._work.submitted(form.uploads, work_request, caller), work_request
-
-    async def of_sources(self, request: Request, chunker: Chunker) -> tuple[Any, WorkRequest]:
-        """Of JSON with sources."""
-        caller = caller_of(request)
-        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await self._reader.body(request)
-        _no_zip(body.target.kind)
-        whole = body.include_converted_doc
-        work_request = work_request_of(
-            chunker, body.convert_options or body.options, body.chunking_options, whole=whole
-        )
-        work_request = dataclasses.replace(work_request, callbacks=tuple(body.callbacks))
-        async with self._reader.uploads(body, caller.name) as uploads:
-            return await self._work.submitted(uploads, work_request, caller), work_request
+def request_of_body(chunker: Chunker, body: SourcesBody) -> WorkRequest:
+    """What JSON with sources asks for. Raises UnknownOption."""
+    _no_zip(body.target.kind)
+    converting = body.convert_options or body.options
+    return work_request_of(chunker, converting, body.chunking_options, whole=body.include_converted_doc)
 
 
 def work_request_of(

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from deployments.calls import call
-from deployments.ingress.callers import caller_of
 from deployments.ingress.docling.options import ConvertOptions, ignored, of_form
 from deployments.ingress.docling.sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Form, TaskTold
+from deployments.ingress.docling.task_requests import TaskRequests
 from deployments.ingress.docling.wire import ConvertAnswer
-from deployments.ingress.docling.work import Work, WorkRequest, json_of
+from deployments.ingress.docling.work import Work, WorkRequest
 from deployments.ingress.forms import field_schemas, form_schema, options_of
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
-from documents.media import READ
 
-FILES = ("files", "file")
 OF_FORM = ("target_type",)
 
 
@@ -29,33 +25,29 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     """The routes under /v1/convert."""
     routes = APIRouter(prefix="/convert", tags=["docling"])
 
-    requests = ConvertRequests(services, work, reader)
+    requests = TaskRequests(services, work, reader)
 
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
     async def file(request: Request) -> Response:
         """Convert a file (field `files`) and wait for it; several, or `target_type=zip`, are answered as a zip. Nothing
         of it is kept; a client that goes away ends the work. Ignored options are listed in
         `ignored_options`."""
-        task, work_request = await requests.of_form(request)
-        return await work.waited(task, work_request, caller_of(request))
+        return await (await requests.of_form(request, request_of_form)).result_answer()
 
     @routes.post("/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
     async def file_async(request: Request) -> Response:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
-        task, work_request = await requests.of_form(request)
-        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
+        return await (await requests.of_form(request, request_of_form)).status_answer()
 
     @routes.post("/source", openapi_extra=SOURCES, response_model=ConvertAnswer, responses=ANSWERED)
     async def source(request: Request) -> Response:
         """Convert files that stand in the body as base64, or that lie at addresses, and wait for them."""
-        task, work_request = await requests.of_sources(request)
-        return await work.waited(task, work_request, caller_of(request))
+        return await (await requests.of_sources(request, request_of_body)).result_answer()
 
     @routes.post("/source/async", openapi_extra=SOURCES, response_model=TaskTold)
     async def source_async(request: Request) -> Response:
         """The same as a task."""
-        task, work_request = await requests.of_sources(request)
-        return json_of(await work.status(task, caller_of(request), ignored=work_request.ignored))
+        return await (await requests.of_sources(request, request_of_body)).status_answer()
 
     @routes.post("/source/batch", openapi_extra=SOURCES, response_model=TaskTold)
     async def source_batch(request: Request) -> Response:
@@ -65,31 +57,15 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     return routes
 
 
-class ConvertRequests:
-    """Requests for conversion as tasks whose jobs are taken."""
+def request_of_form(form: Mapping[str, Sequence[str]]) -> WorkRequest:
+    """What the fields of a form ask for. Raises UnknownOption."""
+    fields = of_form(form)
+    return work_request_of(fields, _target(fields, str(fields.pop("target_type", "inbody"))))
 
-    def __init__(self, services: Services, work: Work, reader: SourceReader) -> None:
-        self._services, self._work, self._reader = services, work, reader
 
-    async def of_form(self, request: Request) -> tuple[Any, WorkRequest]:
-        """Of a form with files and options as fields."""
-        caller = caller_of(request)
-        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        async with self._services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
-            fields = of_form(form.repeated)
-            work_request = work_request_of(fields, _target(fields, str(fields.pop("target_type", "inbody"))))
-            return await self._work.submitted(form.uploads, work_request, caller), work_request
-
-    async def of_sources(self, request: Request) -> tuple[Any, WorkRequest]:
-        """Of JSON with sources."""
-        caller = caller_of(request)
-        await call(self._services.jobs.check_room.remote(caller.namespace, caller.max_unfinished_jobs))
-        body = await self._reader.body(request)
-        work_request = dataclasses.replace(
-            work_request_of(body.options, _target(body.options, body.target.kind)), callbacks=tuple(body.callbacks)
-        )
-        async with self._reader.uploads(body, caller.name) as uploads:
-            return await self._work.submitted(uploads, work_request, caller), work_request
+def request_of_body(body: SourcesBody) -> WorkRequest:
+    """What JSON with sources asks for. Raises UnknownOption."""
+    return work_request_of(body.options, _target(body.options, body.target.kind))
 
 
 def _target(options: dict[str, Any], target: str) -> str:

@@ -32,10 +32,10 @@ from deployments.ingress.documents import submit
 from deployments.ingress.figures import drawn_figures
 from deployments.ingress.problems import JobFailed
 from deployments.ingress.refusals import Problem
+from deployments.ingress.results import result_document
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.ingress.webhooks import WebhookRefused, check_webhook
-from deployments.jobs.result import result_of
 from deployments.jobs.values import FINAL, Job, Subscription, Webhook
 from deployments.outbound import NEVER_SENT, are_sendable
 from retrieval.tokens import TokenCounter
@@ -192,8 +192,7 @@ class Work:
     async def _converted(self, job: Job, task: Task, caller: Caller, *, pictures: bool) -> Converted:
         if job.status not in ("succeeded", "partial"):
             return Converted(job, None, {})
-        plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job.id, caller.namespace))
-        document = await asyncio.to_thread(result_of, plan, opened, pages, job)
+        plan, document = await result_document(self._services, job, caller.namespace)
         figures = {}
         if pictures and task.form.pictures:
             dpi, room = 72 * task.form.scale, MAX_PICTURE_BYTES // len(task.job_ids)

@@ -16,7 +16,7 @@ from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress import doc_layout, layout, problems
 from deployments.ingress.services import Services
-from deployments.renderer import Renderer
+from deployments.renderer.deployment import Renderer
 from documents.layout.detector import Detector
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-import select
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -29,6 +27,7 @@ from tests.documents.sandbox.broken_child import (
     WITH_ONE_MORE,
 )
 from tests.documents.sandbox.composing import DETECTIONS, INSPECTION, NOWHERE, composing, page_of, plain
+from tests.documents.sandbox.orphans import assert_child_dies_with
 
 ROOT = Path(__file__).parents[3]
 
@@ -173,15 +172,7 @@ def test_a_child_in_a_rule_that_loops_dies_with_its_parent():
     with subprocess.Popen(
         [sys.executable, "-c", HOLD], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
     ) as parent:
-        child = os.pidfd_open(int(parent.stdout.readline()))
-        try:
-            parent.send_signal(signal.SIGKILL)
-            ended, _, _ = select.select([child], [], [], 10)
-            assert ended, "the child still runs"
-        finally:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(child, signal.SIGKILL)
-            os.close(child)
+        assert_child_dies_with(parent)
 
 
 def test_content_that_is_no_page_fails_and_says_nothing_of_it():

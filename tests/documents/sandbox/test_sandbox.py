@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-import select
 import signal
 import socket
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from documents.sandbox import wire
 from documents.sandbox.spawn import Spawned
+from tests.documents.sandbox.orphans import assert_child_dies_with
 
 ROOT = Path(__file__).parents[3]
 
@@ -61,15 +60,7 @@ def test_a_child_that_hangs_dies_with_its_parent(data):
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, str(data / "letter.pdf")], stdout=subprocess.PIPE, env={"PYTHONPATH": str(ROOT)}
     ) as parent:
-        child = os.pidfd_open(int(parent.stdout.readline()))
-        try:
-            parent.send_signal(signal.SIGKILL)
-            ended, _, _ = select.select([child], [], [], 10)
-            assert ended, "the child still runs"
-        finally:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(child, signal.SIGKILL)
-            os.close(child)
+        assert_child_dies_with(parent)
 
 
 @pytest.mark.filterwarnings("ignore::ResourceWarning")

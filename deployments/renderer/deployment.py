@@ -11,7 +11,7 @@ import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.prints import Prints
+from deployments.renderer.prints import Prints
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool, RenderLimits
 from documents.sandbox.composer import Composer

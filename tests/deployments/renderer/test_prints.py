@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deployments import prints
-from deployments.prints import Prints
+from deployments.renderer import prints
+from deployments.renderer.prints import Prints
 from documents.errors import PageFailed
 from documents.media import DOCX
 from documents.printing.printer import Printer

@@ -8,7 +8,7 @@ import pickle
 import pytest
 
 from configs import Settings
-from deployments.renderer import Renderer
+from deployments.renderer.deployment import Renderer
 from documents.errors import PageTimeout, RendererUnavailable
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.values import Source

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from configs import Settings
-from deployments import shared_models
 from deployments.app import build
-from deployments.shared_model_handle import SharedModelHandle, deployment_of
+from deployments.shared_models import deployment as shared_models
+from deployments.shared_models.handle import SharedModelHandle, deployment_of
 
 
 class Part:

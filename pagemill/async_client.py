@@ -104,7 +104,7 @@ class AsyncClient:
             await following.close()
 
     def partial_pages(self, job_id: str) -> AsyncGenerator[PartialPage]:
-        """Pages as far as OCR has read them, anew whenever more is read, until the job has ended.
+        """Pages as far as OCR has read them, again whenever more is read, until the job has ended.
 
         The server does not keep them: a stream that breaks raises Unreachable, and another one shows what is read then.
         """

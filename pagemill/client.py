@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Callable, Mapping
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -104,7 +104,7 @@ class Client:
             following.close()
 
     def partial_pages(self, job_id: str) -> Generator[PartialPage]:
-        """Pages as far as OCR has read them, anew whenever more is read, until the job has ended.
+        """Pages as far as OCR has read them, again whenever more is read, until the job has ended.
 
         The server does not keep them: a stream that breaks raises Unreachable, and another one shows what is read then.
         """

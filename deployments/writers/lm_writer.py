@@ -96,7 +96,7 @@ class LmWriter:
         except RequestRefused:
             raise
         except RequestFailed as error:  # the next one may go well, and so may this one
-            raise WriterFailed("writer_broken", f"the language model broke off: {error}", retryable=True) from error
+            raise WriterFailed("writer_broken", f"the language model failed: {error}", retryable=True) from error
         except BatchingError as error:
             raise Busy(f"the language model failed: {type(error).__name__}: {error}") from error
 

@@ -121,7 +121,7 @@ def measured(route: Any, *, tiny: bool) -> tuple[dict[str, float], list[dict[str
     return {f"{row['work']}_tokens_per_s": row["output_tokens_per_s"] for row in rows}, rows
 
 
-def _model(sizes: dict[str, int], device: str) -> Any:
+def _model(sizes: dict[str, Any], device: str) -> Any:
     """With random weights, in bfloat16 on a GPU."""
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
@@ -132,11 +132,12 @@ def _model(sizes: dict[str, int], device: str) -> Any:
     )
     config.dtype = torch.bfloat16 if device == "cuda" else torch.float32
     with torch.device(device):
-        return Qwen3ForCausalLM(config).to(config.dtype).eval()
+        model: Any = Qwen3ForCausalLM(config)
+    return model.to(config.dtype).eval()
 
 
 def _num_blocks(runner: Any, work: Sequence[Ask]) -> int:
-    """As many as fit into the device's memory, at most one for each token that there will be."""
+    """As many as fit into the device's memory, at most as many as the work needs."""
     import torch
 
     free, _ = torch.cuda.mem_get_info()

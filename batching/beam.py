@@ -15,6 +15,7 @@ class Branch:
     tokens: list[int]
     num_computed: int = 0
     blocks: list[int] = field(default_factory=list[int])
+    num_owned: int = 0  # tokens before which its next one has a slot to itself, as far as that is known
     names: list[bytes] = field(default_factory=list[bytes])  # of its first full blocks' contents
     num_named: int = 0  # blocks at its head that the pool knows by name, or that another one has the name of
     score: float = 0.0  # sum of log-probabilities of its output, as beam search counts them

@@ -53,24 +53,25 @@ class BlockTables:
     def own_slot(self, seq_id: int, branch: Branch, position: int) -> bool:
         """Give a branch a block of its own for the token at `position`, which is its next; False when none is free."""
         at = position // self.pool.block_size
-        if at >= len(branch.blocks):
+        is_new = at >= len(branch.blocks)
+        if is_new or self.pool.is_shared(branch.blocks[at]):
             blocks = self.pool.take(1)
-            branch.blocks += blocks or []
-            return blocks is not None
-        if not self.pool.is_shared(branch.blocks[at]):
-            return True
-        blocks = self.pool.take(1)
-        if blocks is None:
-            return False
-        self._copies.setdefault(seq_id, []).append((branch.blocks[at], blocks[0]))
-        self.pool.release([branch.blocks[at]])
-        branch.blocks[at] = blocks[0]
+            if blocks is None:
+                return False
+            if is_new:
+                branch.blocks += blocks
+            else:
+                self._copies.setdefault(seq_id, []).append((branch.blocks[at], blocks[0]))
+                self.pool.release([branch.blocks[at]])
+                branch.blocks[at] = blocks[0]
+        branch.num_owned = (at + 1) * self.pool.block_size
         return True
 
     def trim(self, branch: Branch) -> None:
         """Take back the blocks behind those that its tokens need."""
         surplus = branch.blocks[self.pool.blocks_for(len(branch.tokens)) :]
         del branch.blocks[len(branch.blocks) - len(surplus) :]
+        branch.num_owned = 0
         self.pool.release(surplus)
 
     def fork(self, seq: Sequence, offspring: list[Offspring]) -> None:
@@ -108,6 +109,7 @@ class BlockTables:
         """Take all blocks of a sequence back; what was to be copied to them is not copied."""
         for branch in seq.branches:
             self.pool.release(branch.blocks)
+            branch.num_owned = 0
         self._copies.pop(seq.seq_id, None)
 
     def take_copies(self) -> tuple[tuple[int, int], ...]:

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from batching.decoder import Decoder, rope_of_axes
 from batching.kv_pool import KvPool
+from batching.kv_rows import KvRows
 from batching.pack import DecodeGroup, Pack
 from batching.plan import PlanRow
 from batching.route import Overlay, Sampled
@@ -44,9 +45,9 @@ class FastRoute:
     def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
         """See `Route.allocate`."""
         model = self._decoder
-        width = model.num_kv_heads * model.head_dim
+        heads = (model.num_kv_heads, model.head_dim)
         for _ in model.layers:
-            pool.add_layer(width, width, model.dtype, model.device)
+            pool.add_layer(heads, heads, model.dtype, model.device)
         self._pool = pool
         self._gathered = [torch.empty(0, dtype=model.dtype, device=model.device) for _ in range(2)]
         self._rope = model.rope(min(pool.num_slots, self._max_length))
@@ -66,7 +67,7 @@ class FastRoute:
             added = None if pictures is None or number >= len(pictures.deepstack) else pictures.deepstack[number]
             queries, keys, values = model.queries_keys_values(layer, hidden, rope)
             for pool, new in zip(pools, (keys, values), strict=True):
-                pool.view(-1, pool.shape[-1]).index_copy_(0, pack.write, new)
+                pool.write(pack.write, new)
             if layer is model.layers[-1] and pack.prompts and added is None:  # only what logits are made of is wanted
                 hidden = hidden.index_select(0, pack.lasts)
                 attended = self._decodes(queries.index_select(0, pack.lasts), pack.finals, pools)
@@ -89,20 +90,21 @@ class FastRoute:
         return rope_of_axes(self._rope, self._axes, positions)
 
     def _attend(
-        self, pack: Pack, queries: Tensor, keys: Tensor, values: Tensor, pools: tuple[Tensor, Tensor]
+        self, pack: Pack, queries: Tensor, keys: Tensor, values: Tensor, pools: tuple[KvRows, KvRows]
     ) -> Tensor:
         """(T, heads * head dim)."""
         attended = self._decodes(queries, pack.decodes, pools)
         for prompt in pack.prompts:
             part = slice(prompt.first, prompt.first + prompt.count)
             if prompt.read is None:
-                attended[part] = self._prefill(queries[part], keys[part], values[part], None)
+                new = [pool.rounded(self._by_head(own[part])) for pool, own in zip(pools, (keys, values), strict=True)]
+                attended[part] = self._prefill(queries[part], new[0], new[1], None)
             else:
-                old = [self._gather(pool, prompt.read, at) for at, pool in enumerate(pools)]
+                old = [self._by_head(self._gather(pool, prompt.read, at)) for at, pool in enumerate(pools)]
                 attended[part] = self._prefill(queries[part], old[0], old[1], prompt.mask)
         return attended
 
-    def _decodes(self, queries: Tensor, groups: list[DecodeGroup], pools: tuple[Tensor, Tensor]) -> Tensor:
+    def _decodes(self, queries: Tensor, groups: list[DecodeGroup], pools: tuple[KvRows, KvRows]) -> Tensor:
         """(T, heads * head dim), of which only the groups' queries are set."""
         if len(groups) == 1 and len(groups[0].tokens) == len(queries):
             return self._decode(queries, groups[0].read, groups[0].mask, pools)
@@ -114,7 +116,7 @@ class FastRoute:
             attended.index_copy_(0, group.tokens, of_group)
         return attended
 
-    def _decode(self, queries: Tensor, read: Tensor, mask: Tensor, pools: tuple[Tensor, Tensor]) -> Tensor:
+    def _decode(self, queries: Tensor, read: Tensor, mask: Tensor, pools: tuple[KvRows, KvRows]) -> Tensor:
         """One query a row; `read` is (B * N) blocks, `mask` (B, 1, 1, N * block size)."""
         model = self._decoder
         batch = len(queries)
@@ -125,26 +127,28 @@ class FastRoute:
         return out.reshape(batch, -1)
 
     def _prefill(self, queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None) -> Tensor:
-        """One row of Q queries over L keys, causal; without `mask`, Q = L."""
+        """One row of Q queries over L keys, each (L, KV heads, head dim), causal; without `mask`, Q = L."""
         model = self._decoder
         shape = (len(queries), model.num_kv_heads, -1, model.head_dim)
         by_kv_head = queries.view(shape).permute(2, 1, 0, 3)  # (G, KV heads, Q, head dim): a KV head serves G heads
         keys, values = (
-            vectors.view(-1, model.num_kv_heads, model.head_dim).transpose(0, 1).expand(by_kv_head.shape[0], -1, -1, -1)
-            for vectors in (keys.contiguous(), values.contiguous())
+            vectors.contiguous().transpose(0, 1).expand(by_kv_head.shape[0], -1, -1, -1) for vectors in (keys, values)
         )
         out = F.scaled_dot_product_attention(
             by_kv_head, keys, values, attn_mask=mask, is_causal=mask is None, scale=model.scale
         )
         return out.permute(2, 1, 0, 3).reshape(len(queries), -1)
 
-    def _gather(self, pool: Tensor, read: Tensor, at: int) -> Tensor:
+    def _by_head(self, vectors: Tensor) -> Tensor:
+        """(L, KV heads, head dim)."""
+        return vectors.reshape(-1, self._decoder.num_kv_heads, self._decoder.head_dim)
+
+    def _gather(self, pool: KvRows, read: Tensor, at: int) -> Tensor:
         """(blocks read, block size * KV width); valid until the next call for the same `at`."""
-        width = pool.shape[1] * pool.shape[2]
-        if self._gathered[at].numel() < len(read) * width:
-            self._gathered[at] = torch.empty(len(read) * width, dtype=pool.dtype, device=pool.device)
-        out = self._gathered[at][: len(read) * width].view(len(read), width)
-        return torch.index_select(pool.view(pool.shape[0], width), 0, read, out=out)
+        num_numbers = len(read) * self._pool.block_size * pool.width
+        if pool.exponents is None and self._gathered[at].numel() < num_numbers:
+            self._gathered[at] = torch.empty(num_numbers, dtype=pool.numbers.dtype, device=pool.numbers.device)
+        return pool.read_blocks(read, out=self._gathered[at])
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -133,7 +133,7 @@ class GraphRoute(FastRoute):
         for layer, pools in zip(model.layers, self._pool.layers, strict=True):
             queries, keys, values = model.queries_keys_values(layer, hidden, rope)
             for pool, new in zip(pools, (keys, values), strict=True):
-                pool.view(-1, pool.shape[-1]).index_copy_(0, slots, torch.where(real, new, 0))
+                pool.write(slots, torch.where(real, new, 0))
             attended = self._attention(queries, *pools, tables, inputs[:, LENGTH], model.scale)
             hidden = model.after_attention(layer, hidden, attended)
         return model.logits(hidden)

@@ -15,25 +15,31 @@ import triton
 import triton.language as tl
 from torch import Tensor
 
+from batching.kv_rows import NOT_FINITE, KvRows
+
 NUM_SPLITS = 8
 """Parts into which the blocks of a row are shared, so that a long context of few rows fills the GPU, too."""
 
 
 def paged_attention(
-    queries: Tensor, keys: Tensor, values: Tensor, tables: Tensor, lengths: Tensor, scale: float
+    queries: Tensor, keys: KvRows, values: KvRows, tables: Tensor, lengths: Tensor, scale: float
 ) -> Tensor:
     """See `batching.paged_attention.paged_attention`; may be captured in a CUDA graph."""
     num_rows, num_heads, head_dim = queries.shape
-    block_size, width = keys.shape[1:]
-    num_kv_heads = width // head_dim
+    block_size = keys.numbers.shape[1]
+    num_kv_heads = keys.width // head_dim
+    key_numbers, key_exponents = _operands(keys)
+    value_numbers, value_exponents = _operands(values)
     group = num_heads // num_kv_heads
     parts = torch.empty(num_rows, num_heads, NUM_SPLITS, head_dim + 2, dtype=torch.float32, device=queries.device)
     out = torch.empty(num_rows, num_heads * head_dim, dtype=queries.dtype, device=queries.device)
     padded_dim = triton.next_power_of_2(head_dim)
     _attend_split[(num_rows, num_kv_heads, NUM_SPLITS)](
         queries,
-        keys,
-        values,
+        key_numbers,
+        key_exponents,
+        value_numbers,
+        value_exponents,
         tables,
         lengths,
         parts,
@@ -50,16 +56,27 @@ def paged_attention(
         BLOCK=block_size,
         PADDED_BLOCK=triton.next_power_of_2(block_size),
         SPLITS=NUM_SPLITS,
+        FP8=keys.exponents is not None,
+        NOT_FINITE=NOT_FINITE,
     )
     _merge_splits[(num_rows, num_heads)](parts, out, num_heads, DIM=head_dim, PADDED_DIM=padded_dim, SPLITS=NUM_SPLITS)
     return out
+
+
+def _operands(rows: KvRows) -> tuple[Tensor, Tensor]:
+    """The numbers of a pool and the exponents of its heads; where there are none, something that is not read."""
+    if rows.exponents is None:
+        return rows.numbers, rows.numbers
+    return rows.numbers.view(torch.float8_e4m3fn), rows.exponents
 
 
 @triton.jit
 def _attend_split(
     queries,
     keys,
+    key_exponents,
     values,
+    value_exponents,
     tables,
     lengths,
     parts,
@@ -76,6 +93,8 @@ def _attend_split(
     BLOCK: tl.constexpr,
     PADDED_BLOCK: tl.constexpr,
     SPLITS: tl.constexpr,
+    FP8: tl.constexpr,
+    NOT_FINITE: tl.constexpr,
 ):
     """The heads of one KV head over one share of a row's blocks: its highest score, sum of weights, weighted values."""
     row, kv_head, split = tl.program_id(0), tl.program_id(1), tl.program_id(2)
@@ -89,8 +108,8 @@ def _attend_split(
     table = tables + row * table_row
     # fmt: off
     highest, total, sums = _attend_blocks(
-        query, keys, values, table, first, last, length, kv_head, num_kv_heads, scale,
-        PADDED_GROUP, DIM, PADDED_DIM, BLOCK, PADDED_BLOCK,
+        query, keys, key_exponents, values, value_exponents, table, first, last, length, kv_head, num_kv_heads, scale,
+        PADDED_GROUP, DIM, PADDED_DIM, BLOCK, PADDED_BLOCK, FP8, NOT_FINITE,
     )
     # fmt: on
     part = parts + ((row * num_kv_heads * GROUP + head) * SPLITS + split) * (DIM + 2)
@@ -112,7 +131,9 @@ def _share_of_blocks(length, split, BLOCK: tl.constexpr, SPLITS: tl.constexpr):
 def _attend_blocks(
     query,
     keys,
+    key_exponents,
     values,
+    value_exponents,
     table,
     first,
     last,
@@ -125,6 +146,8 @@ def _attend_blocks(
     PADDED_DIM: tl.constexpr,
     BLOCK: tl.constexpr,
     PADDED_BLOCK: tl.constexpr,
+    FP8: tl.constexpr,
+    NOT_FINITE: tl.constexpr,
 ):
     """The heads of one KV head over the blocks `first` to `last` of a table: highest score, sum of weights, values."""
     dims = tl.arange(0, PADDED_DIM)
@@ -135,12 +158,24 @@ def _attend_blocks(
     for at in range(first, last):
         block = tl.load(table + at).to(tl.int64)
         real = (at * BLOCK + slots < length) & (slots < BLOCK)
-        place = ((block * BLOCK + slots) * num_kv_heads + kv_head)[:, None] * DIM + dims[None, :]
+        head = (block * BLOCK + slots) * num_kv_heads + kv_head
+        place = head[:, None] * DIM + dims[None, :]
         mask = real[:, None] & (dims[None, :] < DIM)  # what lies in other slots may be anything, even NaN
         key = tl.load(keys + place, mask=mask, other=0.0).to(tl.float32)
         value = tl.load(values + place, mask=mask, other=0.0).to(tl.float32)
+        if FP8:
+            key *= _scale_of(key_exponents + head, real, NOT_FINITE)[:, None]
+            value *= _scale_of(value_exponents + head, real, NOT_FINITE)[:, None]
         highest, total, sums = _with_block(query, key, value, real, scale, highest, total, sums)
     return highest, total, sums
+
+
+@triton.jit
+def _scale_of(exponents, real, NOT_FINITE: tl.constexpr):
+    """The powers of two by which the numbers of some slots were divided; NaN for what was not finite."""
+    exponent = tl.load(exponents, mask=real, other=0)
+    power = (exponent.to(tl.int32) + 127 << 23).to(tl.float32, bitcast=True)
+    return tl.where(exponent == NOT_FINITE, float("nan"), power)
 
 
 @triton.jit

@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar
 import torch
 from torch import Tensor
 
+from batching.blocks import scratch_block
 from batching.context import context_length
 from batching.device import on_device
 from batching.errors import RequestFailed
@@ -18,6 +19,7 @@ from batching.flight import Flight, copy_to_host_async
 from batching.guide_masks import NO_MASKS, GuideMasks, Masks
 from batching.inputs import ModelInputs
 from batching.kv_pool import KvPool
+from batching.kv_rows import KvDtype
 from batching.plan import PlanRow, RowResult, StepPlan, StepResult
 from batching.route import Route, Sampled
 from batching.sampler import sample
@@ -28,7 +30,7 @@ InputsT = TypeVar("InputsT", bound=ModelInputs)
 class ModelRunner(Generic[InputsT]):
     """The same tokens by every route and for every kind of input; a row that fails leaves its blocks finite."""
 
-    def __init__(self, model: Any, route: Route, inputs: InputsT) -> None:
+    def __init__(self, model: Any, route: Route, inputs: InputsT, kv_dtype: KvDtype = "model") -> None:
         """`model`: a causal LM in evaluation mode, which `route` runs and for which `inputs` makes prompts.
 
         One that was loaded for this runner alone may have lost matrices that the route keeps in another form.
@@ -38,6 +40,7 @@ class ModelRunner(Generic[InputsT]):
         self.device = torch.device(model.device)
         self.max_length = context_length(model.config.get_text_config(decoder=True))
         self._route = route
+        self._kv_dtype: KvDtype = kv_dtype
         self._masks = GuideMasks(int(model.config.get_text_config(decoder=True).vocab_size))
         self._kv: KvPool | None = None
         self._sampled: tuple[Tensor, list[int]] | None = None  # of the step before: tokens, and the place of each row
@@ -63,9 +66,21 @@ class ModelRunner(Generic[InputsT]):
         Raises:
             UnsupportedModel: the model keeps its state elsewhere than in the keys and values of each layer.
         """
-        self._kv = KvPool(num_blocks, block_size)
+        self._kv = KvPool(num_blocks, block_size, self._kv_dtype)
         with torch.inference_mode(), on_device(self.device):
             self._route.allocate(self._kv, max_rows)
+
+    def num_blocks_in(self, num_bytes: int, block_size: int) -> int:
+        """Usable KV blocks of so many tokens that take at most `num_bytes`; while nothing is allocated.
+
+        Raises:
+            UnsupportedModel: see `allocate`.
+        """
+        self.allocate(1, block_size, max_rows=1)
+        assert self._kv is not None
+        num_bytes_each = self._kv.bytes_per_block
+        self.close()
+        return max(0, num_bytes // num_bytes_each - scratch_block(0) - 1)
 
     def launch(self, plan: StepPlan) -> Flight:
         """See `Runner.launch`."""

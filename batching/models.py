@@ -18,6 +18,7 @@ from batching.got import GotReader
 from batching.got_original import is_original, load_original
 from batching.image_inputs import ImageInputs
 from batching.inputs import TextInputs
+from batching.kv_rows import KvDtype
 from batching.model_runner import ModelRunner
 from batching.picture_probe import picture_probe
 from batching.processor_reader import ProcessorReader
@@ -39,12 +40,13 @@ def load_causal_lm(
     tokenizer: Any = None,
     route: RouteName = "auto",
     quantisation: Quantisation = "none",
+    kv_dtype: KvDtype = "model",
 ) -> ModelRunner[TextInputs]:
     """A runner for a transformers causal LM; a model that is given is never changed.
 
     Without `dtype`, a given model keeps its own, and a checkpoint is float32 on the CPU and its own elsewhere. The
-    tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed. `route` and
-    `quantisation`: see `choose_route`.
+    tokenizer of a folder or id is loaded with it, if there is one; a given model's can be passed. `route`,
+    `quantisation` and `kv_dtype`: see `choose_route`.
 
     Raises:
         UnsupportedModel: it is no decoder-only language model, or none that runs over paged KV.
@@ -62,9 +64,9 @@ def load_causal_lm(
     if (reason := refusal_of(loaded)) is not None:
         raise UnsupportedModel(f"{type(loaded).__name__} {reason}")
     _log_limit(loaded)
-    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
+    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, kv_dtype=kv_dtype)
     inputs = TextInputs(loaded, tokenizer=tokenizer, stop_token_ids=_stop_token_ids(loaded))
-    return ModelRunner(loaded, chosen_route, inputs)
+    return ModelRunner(loaded, chosen_route, inputs, kv_dtype)
 
 
 def load_got_ocr2(
@@ -75,11 +77,12 @@ def load_got_ocr2(
     processor: Any = None,
     route: RouteName = "auto",
     quantisation: Quantisation = "none",
+    kv_dtype: KvDtype = "model",
 ) -> ModelRunner[ImageInputs]:
     """A runner for a `GotOcr2ForConditionalGeneration`; a model that is given is never changed.
 
-    `dtype`, `route`, `quantisation` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`. A folder may
-    hold `reading.json`, see `ReadingConfig`, or be the original GOT-OCR2_0, see `batching.got_original`.
+    `dtype`, `route`, `quantisation`, `kv_dtype` as for `load_causal_lm`. A given model needs its `GotOcr2Processor`.
+    A folder may hold `reading.json`, see `ReadingConfig`, or be the original GOT-OCR2_0, see `batching.got_original`.
 
     Raises:
         UnsupportedModel: the checkpoint's tokenizer lacks the tokens that its prompt needs.
@@ -106,9 +109,9 @@ def load_got_ocr2(
     else:
         raise ValueError("a loaded model needs its processor")
     loaded = _loaded(GotOcr2ForConditionalGeneration, source, device, dtype)
-    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation)
+    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, kv_dtype=kv_dtype)
     reader = GotReader(loaded, tokenizer=tokenizer, image_processor=images, reading=reading, processor=processor)
-    return ModelRunner(loaded, chosen_route, ImageInputs(reader, VisionEncoder(loaded)))
+    return ModelRunner(loaded, chosen_route, ImageInputs(reader, VisionEncoder(loaded)), kv_dtype)
 
 
 def load_image_text(
@@ -120,12 +123,13 @@ def load_image_text(
     dtype: torch.dtype | None = None,
     route: RouteName = "auto",
     quantisation: Quantisation = "none",
+    kv_dtype: KvDtype = "model",
 ) -> ModelRunner[ImageInputs]:
     """A runner for any image-text model that keeps keys and values; a model that is given is never changed.
 
-    `dtype`, `route`, `quantisation` as for `load_causal_lm`. The processor of a folder or id is loaded with it; without
-    one, requests have ready inputs, or tokens alone. `reading` says what `Request(image=..., mode=...)` asks; the
-    `reading.json` of a folder goes before it.
+    `dtype`, `route`, `quantisation`, `kv_dtype` as for `load_causal_lm`. The processor of a folder or id is loaded with
+    it; without one, requests have ready inputs, or tokens alone. `reading` says what `Request(image=..., mode=...)`
+    asks; the `reading.json` of a folder goes before it.
 
     Raises:
         UnsupportedModel: it is no image-text model, or none that runs over paged KV; the message says what is missing.
@@ -148,8 +152,10 @@ def load_image_text(
     is_got = type(loaded).__name__ == "GotOcr2ForConditionalGeneration"
     encoder = VisionEncoder(loaded) if is_got else FeatureEncoder(loaded)
     probe = picture_probe(loaded, reader, encoder)
-    chosen_route = choose_route(loaded, route, owned=loaded is not model, quantisation=quantisation, pictures=probe)
-    return ModelRunner(loaded, chosen_route, ImageInputs(reader, encoder))
+    chosen_route = choose_route(
+        loaded, route, owned=loaded is not model, quantisation=quantisation, kv_dtype=kv_dtype, pictures=probe
+    )
+    return ModelRunner(loaded, chosen_route, ImageInputs(reader, encoder), kv_dtype)
 
 
 def is_image_text(name: str) -> bool:

@@ -97,16 +97,16 @@ class NativeRoute:
 
     def allocate(self, pool: KvPool, max_rows: int) -> None:  # noqa: ARG002 # rows of a pass take no room of their own
         """See `Route.allocate`."""
-        width = self._model.num_kv_heads * self._model.head_dim
+        heads = (self._model.num_kv_heads, self._model.head_dim)
         for _ in self._layers:
-            pool.add_layer(width, width, self._dtype, torch.device("cpu"))
+            pool.add_layer(heads, heads, self._dtype, torch.device("cpu"))
         self._pool = pool
         length = min(pool.num_slots, self._max_length)
         self._rope = rope_table(self._base.rotary_emb, length, torch.empty(0))
         self._axes = axes_of_channels(self._base.rotary_emb, torch.empty(0))
         self._model.block_size = pool.block_size
         layers = zip(self._layers, pool.layers, strict=True)
-        structs = [_struct(layer, keys, values) for layer, (keys, values) in layers]
+        structs = [_struct(layer, keys.numbers, values.numbers) for layer, (keys, values) in layers]
         self._model.layers = (LayerStruct * len(structs))(*structs)
 
     def logits(self, rows: Items[PlanRow], overlays: Mapping[int, Overlay], sampled: Sampled | None = None) -> Tensor:

@@ -11,6 +11,7 @@ from torch import Tensor
 from transformers.cache_utils import Cache, CacheLayerMixin
 
 from batching.kv_pool import KvPool
+from batching.kv_rows import KvRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -34,35 +35,35 @@ class PagedLayer(CacheLayerMixin):
     def __init__(self, pool: KvPool) -> None:
         super().__init__()
         self._pool = pool
+        self._rows: tuple[KvRows, KvRows] | None = None
         self.view: CacheView | None = None
 
     def lazy_initialization(self, key_states: Tensor, value_states: Tensor) -> None:
         """Storage in the shape of the first keys and values, each (B, heads, Q, head dim)."""
-        key_width, value_width = (states.shape[1] * states.shape[3] for states in (key_states, value_states))
-        self.keys, self.values = self._pool.add_layer(key_width, value_width, key_states.dtype, key_states.device)
+        keys, values = ((states.shape[1], states.shape[3]) for states in (key_states, value_states))
+        self._rows = self._pool.add_layer(keys, values, key_states.dtype, key_states.device)
+        self.keys, self.values = (rows.numbers for rows in self._rows)
         self.is_initialized = True
 
     def update(self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any) -> tuple[Tensor, Tensor]:  # noqa: ARG002 # the signature is transformers'
         """Store the new, and give all (B, heads, L, head dim)."""
         if not self.is_initialized:
             self.lazy_initialization(key_states, value_states)
-        assert self.keys is not None
-        assert self.values is not None
-        return self._pass(self.keys, key_states), self._pass(self.values, value_states)
+        assert self._rows is not None
+        return self._pass(self._rows[0], key_states), self._pass(self._rows[1], value_states)
 
-    def _pass(self, pool: Tensor, new: Tensor) -> Tensor:
+    def _pass(self, rows: KvRows, new: Tensor) -> Tensor:
         view = self.view
         assert view is not None
         _, heads, _, dim = new.shape
         flat = new.transpose(1, 2).reshape(-1, heads * dim)
         if view.real is not None:
             flat = flat.index_select(0, view.real)
-        slots = pool.view(-1, heads * dim)
-        slots.index_copy_(0, view.write, flat)
+        rows.write(view.write, flat)
         if view.read is None:
-            return new
-        source = pool.view(pool.shape[0], -1) if view.by_block else slots
-        return source.index_select(0, view.read).view(view.batch, view.length, heads, dim).transpose(1, 2)
+            return rows.rounded(new)
+        stored = rows.read_blocks(view.read) if view.by_block else rows.read_slots(view.read)
+        return stored.view(view.batch, view.length, heads, dim).transpose(1, 2)
 
     def get_mask_sizes(self, query_length: Any) -> tuple[int, int]:  # noqa: ARG002 # the signature is transformers'
         """Length and offset of the keys that the mask covers."""

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence as Items
 from typing import Any, get_args
 
 import torch
@@ -13,6 +14,7 @@ from batching.decoder import Decoder, unsupported_reason
 from batching.errors import UnsupportedModel
 from batching.fast_route import FastRoute
 from batching.graph_route import GraphRoute
+from batching.kv_rows import KvDtype
 from batching.layouts import layout_times
 from batching.native.library import library
 from batching.native_route import NativeRoute, native_reason
@@ -27,6 +29,10 @@ log = logging.getLogger(__name__)
 
 PROBE = (1024, 1024)
 """Outputs and inputs of the matrix by which the native route is judged: so large that a call's own time is nothing."""
+FP8_TOLERANCE = 0.2
+"""Largest difference of a logit with keys and values in eight bits, as a fraction of the largest logit."""
+FP8_CAPABILITY = (8, 9)
+"""Of the first GPUs whose kernels read float8_e4m3fn."""
 MAX_SLOWNESS = 1.6
 """Of a product of the native route beside torch's fastest: what lies between the products is far faster there."""
 
@@ -41,6 +47,7 @@ def choose_route(
     *,
     owned: bool,
     quantisation: Quantisation = "none",
+    kv_dtype: KvDtype = "model",
     pictures: PictureProbe | None = None,
 ) -> Route:
     """On a CPU the faster one of the native and the fast route, where the model has either; else the safe one.
@@ -49,29 +56,71 @@ def choose_route(
     name takes that route or raises. Each is checked against the model's own forward, with three prompts, four decode
     steps, and a prompt of `pictures`; a fall back to the safe route is logged. An `owned` model then loses the matrices
     that its route keeps in a form of its own; any other is only read. `quantisation` is of the native and the fast
-    route on the CPU, checked likewise.
+    route on the CPU, checked likewise. So is `kv_dtype`, which the native route has not, nor "graphs" on an older GPU.
 
     Raises:
-        UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised.
-        ValueError: `route` or `quantisation` is none of those there are.
+        UnsupportedModel: no route, or not the one wanted, computes what the model does; or it cannot be quantised, or
+            is too inaccurate with `kv_dtype`.
+        ValueError: `route`, `quantisation` or `kv_dtype` is none of those there are.
     """
+    if kv_dtype not in get_args(KvDtype):
+        raise ValueError(f"kv_dtype must be one of {', '.join(get_args(KvDtype))}, not {kv_dtype!r}")
     if quantisation not in get_args(Quantisation):
         raise ValueError(f"quantisation must be one of {', '.join(get_args(Quantisation))}, not {quantisation!r}")
     if route_name not in get_args(RouteName):
         raise ValueError(f"route must be one of {', '.join(get_args(RouteName))}, not {route_name!r}")
-    name, on_cpu = type(model).__name__, model.device.type == "cpu"
-    names: tuple[RouteName, ...] = ("native", "fast") if on_cpu else ()
+    names: tuple[RouteName, ...] = ("native", "fast") if model.device.type == "cpu" else ()
+    if route_name != "auto":
+        names = (route_name,)
+    elif kv_dtype != "model":
+        names = tuple(name for name in names if name != "native")
+    if kv_dtype != "model" and (reason := _fp8_reason(model, route_name)) is not None:
+        raise UnsupportedModel(f"{type(model).__name__} cannot have keys and values in {kv_dtype}: {reason}")
+    route = _chosen(model, names, route_name, quantisation, pictures)
+    if kv_dtype != "model":
+        _check_kv(route, model, kv_dtype, TOLERANCES.get(quantisation, 0.0) + FP8_TOLERANCE, pictures)
+    if owned and route.name != "safe":
+        _free_matrices(model)
+    return route
+
+
+def _fp8_reason(model: Any, route_name: RouteName) -> str | None:
+    """Why a route cannot keep eight bits here; None if it can."""
+    if route_name == "native":
+        return "the native route reads the model's own numbers"
+    if route_name == "graphs" and model.device.type == "cuda":
+        capability = torch.cuda.get_device_capability(model.device)
+        if capability < FP8_CAPABILITY:
+            return f"a GPU of compute capability {capability} has no such numbers; by other routes it can"
+    return None
+
+
+def _check_kv(route: Route, model: Any, kv_dtype: KvDtype, tolerance: float, pictures: PictureProbe | None) -> None:
+    """Raises UnsupportedModel: the model does not bear it."""
+    try:
+        wrong = self_check(route, model, tolerance, pictures, kv_dtype)
+    finally:
+        route.close()
+    if wrong is not None:
+        raise UnsupportedModel(f"{type(model).__name__} is too inaccurate with keys and values in {kv_dtype}: {wrong}")
+
+
+def _chosen(
+    model: Any,
+    names: Items[RouteName],
+    route_name: RouteName,
+    quantisation: Quantisation,
+    pictures: PictureProbe | None,
+) -> Route:
+    """The first of `names` that computes what the model does; without a `route_name`, else the safe one."""
+    name = type(model).__name__
     reason = ""
-    for candidate in names if route_name == "auto" else (route_name,):
+    for candidate in names:
         try:
-            route = _checked(model, candidate, quantisation, pictures, forced=route_name != "auto")
+            return _checked(model, candidate, quantisation, pictures, forced=route_name != "auto")
         except _NoRoute as error:
             reason = str(error)
             log.info("%s has no %s route: %s", name, candidate, reason)
-        else:
-            if owned and route.name != "safe":
-                _free_matrices(model)
-            return route
     if route_name != "auto":
         raise UnsupportedModel(f"{name} has no {route_name} route: {reason}")
     if quantisation != "none":

@@ -118,9 +118,9 @@ class Scheduler:
                 continue
             rows, results = plan.rows[first:end], result.rows[first:end]
             num_tokens = len(seq.tokens)
-            errors = [one.error for one in results if one.error is not None]
-            if errors and not rows[-1].drafted:
-                self._finish(seq, FinishReason.ERROR, errors[0])
+            error = results[0].error if end - first == 1 else next((one.error for one in results if one.error), None)
+            if error is not None and not rows[-1].drafted:
+                self._finish(seq, FinishReason.ERROR, error)
             elif seq_id in aborted:
                 self._finish(seq, FinishReason.ABORT)
             elif seq.beams is None:
@@ -176,7 +176,9 @@ class Scheduler:
     def _grow(self, seq: Sequence) -> bool:
         """Make room for the next token; the youngest lose theirs for it. False when `seq` was itself the youngest."""
         for branch in seq.branches:
-            while not self._tables.own_slot(seq.seq_id, branch, branch.num_computed):
+            while branch.num_computed >= branch.num_owned:
+                if self._tables.own_slot(seq.seq_id, branch, branch.num_computed):
+                    break
                 youngest = self.running[-1]
                 self._preempt(youngest)
                 if youngest is seq:
@@ -249,7 +251,7 @@ class Scheduler:
         if results[0].error is not None:  # it may be its drafts' fault: where whole blocks are read, so are theirs
             self.drafting.give_up(seq)
             return
-        seq.branches[0].num_computed = rows[0].end
+        seq.branches[0].num_computed = rows[0].start + rows[0].count
         if not rows[0].samples:
             seq.keep_features(results[0].features)
             self._tables.note_computed(seq)

@@ -15,6 +15,7 @@ from batching.context import UNLIMITED, context_length, rope_switch
 from batching.device import on_device
 from batching.image_inputs import overlay_of
 from batching.kv_pool import KvPool
+from batching.kv_rows import KvDtype
 from batching.picture_probe import PictureProbe
 from batching.plan import PlanRow
 from batching.route import Route
@@ -37,7 +38,11 @@ SHALLOW = 12
 
 
 def self_check(
-    route: Route, model: Any, tolerance: float | None = None, pictures: PictureProbe | None = None
+    route: Route,
+    model: Any,
+    tolerance: float | None = None,
+    pictures: PictureProbe | None = None,
+    kv_dtype: KvDtype = "model",
 ) -> str | None:
     """What is wrong with `route` for three prompts and four decode steps of all of them; None when it agrees.
 
@@ -56,7 +61,7 @@ def self_check(
             _reference_logits(model, tokens, length if long else None)
             for tokens, long in zip(all_tokens, LONG, strict=True)
         ]
-        route.allocate(KvPool(sum(map(len, BLOCKS)), BLOCK_SIZE), MAX_ROWS)
+        route.allocate(KvPool(sum(map(len, BLOCKS)), BLOCK_SIZE, kv_dtype), MAX_ROWS)
         tolerance = tolerance or _tolerance(references[0], model)
         allowed = tolerance * max(float(reference.abs().max()) for reference in references)
         for rows in _steps(all_tokens, length or 0):
@@ -64,19 +69,19 @@ def self_check(
                 apart = float((logits - references[row.seq_id][row.end - 1]).abs().max())
                 if not apart <= allowed:
                     return f"a logit is {apart:.3g} off at position {row.end - 1}, where {allowed:.3g} is allowed"
-        if pictures is not None and (wrong := _wrong_pictures(route, pictures, tolerance)) is not None:
+        if pictures is not None and (wrong := _wrong_pictures(route, pictures, tolerance, kv_dtype)) is not None:
             return wrong
         if _depends_on_pass(model):
             return "logits of a token change with the largest position of the pass"
     return None
 
 
-def _wrong_pictures(route: Route, pictures: PictureProbe, tolerance: float) -> str | None:
+def _wrong_pictures(route: Route, pictures: PictureProbe, tolerance: float, kv_dtype: KvDtype) -> str | None:
     """In a pool of its own, cut inside a picture, with nothing beside it."""
     references = pictures.logits
     num_blocks = ceil_div(len(pictures.token_ids), BLOCK_SIZE)
     route.close()
-    route.allocate(KvPool(num_blocks, BLOCK_SIZE), MAX_ROWS)
+    route.allocate(KvPool(num_blocks, BLOCK_SIZE, kv_dtype), MAX_ROWS)
     allowed = tolerance * float(references.abs().max())
     for row in pictures.steps(0, tuple(range(num_blocks, 0, -1))):
         overlay = overlay_of(row, pictures.features)

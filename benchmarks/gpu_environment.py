@@ -82,11 +82,13 @@ def _kernel_error() -> str:
     import torch
 
     from batching.kernels import paged_attention as compiled
+    from batching.kv_rows import KvRows
     from batching.paged_attention import paged_attention as plain
 
     torch.manual_seed(0)
     queries = torch.randn(2, 2, 16, device="cuda")
-    pool = torch.randn(3, 8, 32, device="cuda")
+    pool = KvRows(3, 8, (2, 16), torch.float32, torch.device("cuda"))
+    pool.numbers.normal_()
     tables = torch.tensor([[1], [2]], dtype=torch.int32, device="cuda")
     lengths = torch.tensor([8, 5], dtype=torch.int32, device="cuda")
     try:

@@ -112,6 +112,7 @@ STEPS = (
         ("-m", "gpu or not slow"),
         LAYOUT,
     ),
+    _benchmark("nano_bench", "nano_bench", 5, ("--route", "graphs"), ("--tiny",)),
     _training("ocr", "training.ocr.train", "ocr-compact", ("--rows-each", "16")),
     _training("layout", "training.layout.train", "layout-compact", ("--batch-size", "2"), LAYOUT),
 )

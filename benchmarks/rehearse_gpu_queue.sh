@@ -53,7 +53,7 @@ WHEELS=/nonexistent "${cut_off[@]}" bash benchmarks/gpu_queue.sh "$out/bare" --r
 wheels="$(mktemp -d)"
 trap 'rm -rf "$wheels"' EXIT
 bash benchmarks/gather_gpu_wheels.sh "$wheels"
-WHEELS="$wheels" "${cut_off[@]}" bash benchmarks/gpu_queue.sh "$out/with_wheels" --rehearse --step 2 --step 4 --step 13 --step 15
+WHEELS="$wheels" "${cut_off[@]}" bash benchmarks/gpu_queue.sh "$out/with_wheels" --rehearse --step 2 --step 4 --step 13 --step 16
 "$PYTHON" - "$out" <<'PYTHON'
 import json, pathlib, sys
 

@@ -69,6 +69,10 @@ class EngineSettings(Group):
         default="none",
         description="quantises the decoder's matrices, on a CPU: int8 and int4 save memory, dynamic_int8 also time",
     )
+    kv_dtype: Literal["model", "fp8"] = Field(
+        default="model",
+        description="of keys and values; fp8: a quarter of the memory per KV block in float32, half of it in bfloat16",
+    )
     gpu_route: Literal["safe", "fast", "graphs"] = Field(
         default="safe", description="implementation on a GPU; graphs: CUDA graphs and a paged attention kernel"
     )

@@ -22,6 +22,7 @@ OF_GPUS: Mapping[str, tuple[str, ...]] = {
         "precision",
         "gpu_route",
         "quantisation",
+        "kv_dtype",
         "max_running",
         "num_blocks",
         "block_size",

@@ -32,6 +32,7 @@ class Lm:
             dtype=choose_dtype(lm.precision),
             route="auto" if device == "cpu" else lm.gpu_route,
             quantisation=lm.quantisation,
+            kv_dtype=lm.kv_dtype,
         )
         if runner.inputs.tokenizer is None:
             raise ValueError(f"lm.model {lm.model} has no tokenizer")

@@ -110,6 +110,7 @@ def _runner(path: str, settings: OcrSettings, device: str, profile: ReadingProfi
         "dtype": choose_dtype(settings.precision),
         "route": "auto" if device == "cpu" else settings.gpu_route,
         "quantisation": settings.quantisation,
+        "kv_dtype": settings.kv_dtype,
     }
     if profile is None:
         runner = load_got_ocr2(path, **options)

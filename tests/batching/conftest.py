@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable
-from concurrent.futures import Executor, Future
 from typing import Any
 
 import pytest
@@ -16,6 +15,9 @@ from batching.request import Prompt, Request
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
 from tests.batching.byte_tokenizer import byte_tokenizer
+from tests.batching.inline_executor import images_prepared_inline
+
+__all__ = ["images_prepared_inline"]  # a fixture that its own file has
 
 VOCABULARY = 97
 POISON = 13  # a prompt that holds this token fails in CountingRunner
@@ -29,27 +31,6 @@ def blocks_of(seq: Sequence) -> list[int]:
 def next_token(tokens: list[int]) -> int:
     """What CountingRunner says after `tokens`: depends on all of them, never 0."""
     return sum((at + 1) * token for at, token in enumerate(tokens)) % (VOCABULARY - 1) + 1
-
-
-class InlineExecutor(Executor):
-    """Runs what it is given before `submit` returns; takes the arguments of a ThreadPoolExecutor."""
-
-    def __init__(self, **_settings: Any) -> None:
-        pass
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        future: Future[Any] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except BaseException as error:
-            future.set_exception(error)
-        return future
-
-
-@pytest.fixture
-def images_prepared_inline(monkeypatch):
-    """Sequences with pictures are admitted in the same steps each time; threads would make that a matter of load."""
-    monkeypatch.setattr("batching.image_preparer.ThreadPoolExecutor", InlineExecutor)
 
 
 class CountingRunner:

@@ -27,7 +27,7 @@ def _differences(device: str, **environment: str) -> dict[str, float]:
 
 
 def _assert_equal(differences: dict[str, float]) -> None:
-    assert len(differences) == 11
+    assert len(differences) == 17
     for name, apart in differences.items():
         assert 0 <= apart <= (2e-2 if "bfloat16" in name else 1e-5), (name, apart)
 

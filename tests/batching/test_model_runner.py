@@ -194,8 +194,8 @@ def test_padding_rows_write_nothing(route, tiny_lm, monkeypatch):
     short = [Request(prompt_token_ids=[9, 8], sampling=SamplingParams(max_tokens=count)) for count in (9, 2, 3)]
     generate(runner, short, EngineConfig(mode="static"))
     pools = runner._kv.layers
-    assert not any(pool[0].any() for pair in pools for pool in pair)
-    assert all(pool[1:].any() for pair in pools for pool in pair)
+    assert not any(rows.numbers[0].any() for pair in pools for rows in pair)
+    assert all(rows.numbers[1:].any() for pair in pools for rows in pair)
 
 
 def test_the_mean_log_probability_is_the_models_own(tiny_lm, torch):

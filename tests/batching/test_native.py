@@ -1,8 +1,6 @@
 """The forward pass in C++, against torch and transformers."""
 
 import copy
-import ctypes
-import logging
 
 import pytest
 import torch
@@ -273,39 +271,3 @@ def test_a_request_has_the_same_log_probabilities_to_the_bit_alone_and_in_compan
     together = [completion.mean_logprob for completion in generate(runner, asks, tight)]
     assert sum(step.num_preempted for step in steps) > 0
     assert together == [generate(runner, [ask])[0].mean_logprob for ask in asks]
-
-
-@pytest.fixture
-def elsewhere(monkeypatch, tmp_path):
-    """No library is built yet, and what is built goes to a folder of the test."""
-    monkeypatch.setattr(module, "_places", lambda variant: [tmp_path / "build" / f"{variant.name}.so"])
-    library.cache_clear()
-    yield tmp_path
-    library.cache_clear()
-
-
-@pytest.mark.parametrize("compiler", ["no-such-compiler", "false"])
-def test_without_a_compiler_that_works_models_run_by_torch(compiler, elsewhere, tiny_lm, monkeypatch, caplog):
-    """The package is no harder to install than before."""
-    monkeypatch.setenv("CXX", compiler)
-    monkeypatch.setenv("PATH", "/bin" if compiler == "false" else "")
-    with caplog.at_level(logging.WARNING):
-        assert load_causal_lm(tiny_lm("llama")).route == "fast"
-    assert "the native decoder could not be built" in caplog.text
-
-
-def test_a_processor_without_its_instructions_gets_no_library(elsewhere, monkeypatch):
-    """It would end the process with an illegal instruction."""
-    monkeypatch.setattr(module, "_instructions", lambda: frozenset({"sse2"}))
-    assert library() is None
-
-
-def test_a_library_is_built_once_and_named_by_what_it_was_made_of(elsewhere):
-    """An old build must not serve new sources, nor each process build its own."""
-    built = library()
-    assert isinstance(built, ctypes.CDLL)
-    (file,) = (elsewhere / "build").iterdir()
-    changed = file.stat().st_mtime_ns
-    library.cache_clear()
-    assert library() is not None
-    assert file.stat().st_mtime_ns == changed

@@ -183,8 +183,8 @@ What you see, from the start of the server to an answer with its place on the pa
 
 ## A server
 
-On a terminal the start is one live line; elsewhere, as here, it is a line per part. Afterwards there is a line per job and
-per important warning; everything else is in the log.
+On a terminal the start is one live line; elsewhere, as here, it is a line per part. Afterwards there is a line per job
+and per important warning; everything else is in the log.
 
 ```
 $ pagemill serve
@@ -195,8 +195,8 @@ $ pagemill serve
 
 ## A folder
 
-`papers` holds two documents, a scan, and a file whose last third is missing. On a terminal each has a progress bar, which
-moves region by region while OCR reads a page.
+`papers` holds two documents, a scan, and a file whose last third is missing. On a terminal each has a progress bar,
+which moves region by region while OCR reads a page.
 
 ```
 $ pagemill ingest papers --out out

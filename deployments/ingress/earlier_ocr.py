@@ -8,9 +8,10 @@ from starlette.responses import JSONResponse, Response
 
 from deployments.ingress.callers import Namespace
 from deployments.ingress.forms import form_schema
-from deployments.ingress.ocr import STREAMED, OcrOptions, drawn, read, streamed
+from deployments.ingress.ocr import OcrOptions, drawn, read, streamed
 from deployments.ingress.refusals import Malformed
 from deployments.ingress.services import Services
+from deployments.ingress.sse import STREAM
 from documents.values import OcrMode
 
 MAX_TOKENS = 4096  # as there
@@ -36,7 +37,7 @@ def router(services: Services) -> APIRouter:
     """The route /ocr."""
     routes = APIRouter(tags=["earlier clients"])
 
-    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAMED)
+    @routes.post("/ocr", openapi_extra=UPLOAD, response_model=EarlierReading, responses=STREAM)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events, each `data: {"token": "..."}`."""
         async with services.forms.read(request, files=("image", "file"), fields=None, max_files=1) as form:

@@ -9,15 +9,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Header
 from fastapi.sse import format_sse_event
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from deployments.calls import call
 from deployments.errors import Busy, ReplicaDied, UnknownJob
 from deployments.ingress.callers import Namespace
 from deployments.ingress.services import Services
+from deployments.ingress.sse import ALIVE, STREAM, EventStream
 from deployments.jobs.values import Event, PartialPage
 
-ALIVE = format_sse_event(comment="alive")
 PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place
 LAST = 2**63 - 1  # of the ids that a database counts
 
@@ -26,7 +26,7 @@ def router(services: Services) -> APIRouter:
     """The route /v1/jobs/{job_id}/events."""
     routes = APIRouter(prefix="/v1/jobs", tags=["jobs"])
 
-    @routes.get("/{job_id}/events", response_class=StreamingResponse, responses=STREAM)
+    @routes.get("/{job_id}/events", response_class=EventStream, responses=OR_NOTHING)
     async def events(
         job_id: str, namespace: Namespace, last_event_id: Annotated[int, Header(ge=0, le=LAST)] = 0
     ) -> Response:
@@ -37,9 +37,9 @@ def router(services: Services) -> APIRouter:
         new_events, over = await follow.more(0)  # a job that is not there is answered by a status
         if over and not new_events:  # a browser reconnects until an answer says that there is no more
             return Response(status_code=204)
-        return StreamingResponse(follow.text(new_events, over), media_type="text/event-stream")
+        return EventStream(follow.text(new_events, over))
 
-    @routes.get("/{job_id}/regions", response_class=StreamingResponse, responses=STREAM)
+    @routes.get("/{job_id}/regions", response_class=EventStream, responses=OR_NOTHING)
     async def regions(job_id: str, namespace: Namespace) -> Response:
         """Server-sent events `regions` while pages of the job are read by OCR: a page's number, its size in points, and
         its regions from the top with kind, box and the text that was read there by now (null: none yet). They are what
@@ -47,7 +47,7 @@ def router(services: Services) -> APIRouter:
         job = await call(services.jobs.job.remote(job_id, namespace))
         if job.done:
             return Response(status_code=204)
-        return StreamingResponse(partial_regions(services, job_id), media_type="text/event-stream")
+        return EventStream(partial_regions(services, job_id))
 
     return routes
 
@@ -68,10 +68,7 @@ async def partial_regions(services: Services, job_id: str) -> AsyncIterator[byte
             yield ALIVE
 
 
-STREAM: dict[int | str, dict[str, object]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
-    204: {"description": "no further events: the job has ended"},
-}
+OR_NOTHING = STREAM | {204: {"description": "no further events: the job has ended"}}
 
 
 class Following:

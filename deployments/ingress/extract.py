@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Annotated, Any, Self
 
 from fastapi import APIRouter, Request
+from fastapi.sse import format_sse_event
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from batching import Guide
 from batching.guide_matcher import check_guide
@@ -24,6 +25,7 @@ from deployments.ingress.problems import response_to
 from deployments.ingress.refusals import InvalidSchema, NoModel, UnknownModel, UnknownOption
 from deployments.ingress.results import ended_job, result_document
 from deployments.ingress.services import Services
+from deployments.ingress.sse import ALIVE, EventStream
 from deployments.jobs.page_ranges import MAX_LENGTH
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
 from retrieval.extraction.extractor import Extraction
@@ -111,7 +113,7 @@ def router(services: Services) -> APIRouter:
             )
 
         if body.stream:
-            return StreamingResponse(_events(request, run, heartbeat_s), media_type="text/event-stream")
+            return EventStream(_events(request, run, heartbeat_s))
         return JSONResponse((await run()).model_dump(mode="json"))
 
     return routes
@@ -141,7 +143,7 @@ def _schema(schema_or_name: dict[str, Any] | str, folder: Path | None) -> dict[s
 
 async def _events(
     request: Request, run: Callable[..., Awaitable[ExtractResult]], heartbeat_s: float
-) -> AsyncIterator[str]:
+) -> AsyncIterator[bytes]:
     """`progress` while it lasts, a comment where nothing happens for long, and `result` or `error` at the end."""
     news: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
 
@@ -162,9 +164,9 @@ async def _events(
                 async with asyncio.timeout(heartbeat_s):
                     kind, content = await news.get()
             except TimeoutError:
-                yield ": alive\n\n"
+                yield ALIVE
                 continue
-            yield f"event: {kind}\ndata: {json.dumps(content)}\n\n"
+            yield format_sse_event(event=kind, data_str=json.dumps(content))
             if kind != "progress":
                 return
     finally:  # the client went away

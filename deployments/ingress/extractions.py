@@ -8,22 +8,23 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.sse import format_sse_event
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call
 from deployments.errors import Busy, ReplicaDied, UnknownExtraction
 from deployments.ingress.callers import Namespace
-from deployments.ingress.events import ALIVE, PAUSE_S
+from deployments.ingress.events import PAUSE_S
 from deployments.ingress.problems import JobFailed
 from deployments.ingress.refusals import Cancelled, NotReady
 from deployments.ingress.services import Services
+from deployments.ingress.sse import ALIVE, STREAM, EventStream
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
 
 Wait = Annotated[
     float | None, Query(ge=0, description="store the extraction, and wait up to so many seconds for its end")
 ]
 STORED: dict[int | str, dict[str, Any]] = {
-    200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}},
+    **STREAM,
     202: {"description": "stored, not finished yet", "model": ExtractionJob},
 }
 
@@ -70,13 +71,13 @@ def router(services: Services) -> APIRouter:
             raise Cancelled(f"extraction {extraction_id} was cancelled")
         return Response(text, media_type="application/json")
 
-    @routes.get("/{extraction_id}/events", response_class=StreamingResponse, responses=STREAM)
+    @routes.get("/{extraction_id}/events", response_class=EventStream, responses=STREAM)
     async def events(extraction_id: str, namespace: Namespace) -> Response:
         """Server-sent events until it has ended: `queued`, `running` (again after each call of the model), and its
         last status; each has the whole extraction. Comments in between are keep-alives."""
         extraction: ExtractionJob = await call(services.jobs.extraction.remote(extraction_id, namespace))
         follow = _followed(services, extraction, namespace)
-        return StreamingResponse(follow, media_type="text/event-stream")
+        return EventStream(follow)
 
     return routes
 
@@ -101,5 +102,4 @@ async def _followed(services: Services, extraction: ExtractionJob, namespace: st
             yield format_sse_event(event=extraction.status, data_str=extraction.model_dump_json())
 
 
-STREAM: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 RESULT: dict[int | str, dict[str, Any]] = {200: {"content": {"application/json": {}}}}

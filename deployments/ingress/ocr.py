@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Request
 from fastapi.sse import format_sse_event
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call, stream
 from deployments.ingress.answers import InternalError
@@ -20,6 +20,7 @@ from deployments.ingress.callers import Namespace
 from deployments.ingress.forms import form_schema
 from deployments.ingress.refusals import UnknownOption
 from deployments.ingress.services import Services
+from deployments.ingress.sse import STREAM, EventStream
 from deployments.ingress.uploads import Upload
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Opened, Reading, Source
@@ -65,7 +66,7 @@ def router(services: Services) -> APIRouter:
     """The route /v1/ocr."""
     routes = APIRouter(tags=["ocr"])
 
-    @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading, responses=STREAMED)
+    @routes.post("/v1/ocr", openapi_extra=UPLOAD, response_model=Reading, responses=STREAM)
     async def ocr(request: Request, namespace: Namespace) -> Response:
         """The text of an image; with `stream=true` as server-sent events: `data: {"token": "..."}` as it is decoded,
         and last the event `reading` with what is answered without `stream` (text that repeats itself is cut in it)."""
@@ -80,7 +81,6 @@ def router(services: Services) -> APIRouter:
 
 
 UPLOAD = form_schema(OcrOptions, file="file")
-STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,11 +132,11 @@ def _in_own_pixels(reading: Reading, image: Drawn) -> Reading:
     return reading.model_copy(update={"lines": lines, "unreadable": unreadable})
 
 
-async def streamed(services: Services, image: Drawn, *, with_reading: bool) -> StreamingResponse:
+async def streamed(services: Services, image: Drawn, *, with_reading: bool) -> EventStream:
     """The text of an image as it comes, each piece an event `data: {"token": "..."}`; last an event `reading`."""
     pieces = _pieces(services, image)
     first = await anext(pieces, None)  # what is wrong from the start is told by the status
-    return StreamingResponse(_events(first, pieces, with_reading=with_reading), media_type="text/event-stream")
+    return EventStream(_events(first, pieces, with_reading=with_reading))
 
 
 def _within(options: OcrOptions, width: int, height: int, per_own: tuple[float, float]) -> OcrOptions:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Literal, Self
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call
 from deployments.ingress.answers import events
 from deployments.ingress.callers import Namespace
 from deployments.ingress.refusals import NoLm
 from deployments.ingress.services import Services
+from deployments.ingress.sse import STREAM, EventStream
 from retrieval.answer import WrittenAnswer, whole
 from retrieval.filter import Filter
 from retrieval.passage import Passage
@@ -82,7 +83,7 @@ def router(services: Services) -> APIRouter:
     """The route /v1/query."""
     routes = APIRouter(tags=["search"])
 
-    @routes.post("/v1/query", response_model=Answer, responses=STREAMED)
+    @routes.post("/v1/query", response_model=Answer, responses=STREAM)
     async def query(body: Asked, namespace: Namespace) -> Response:
         """Passages by vectors and full text, or by full text alone where no embedder is (`mode` says which)."""
         if body.answer and services.answers is None:
@@ -98,14 +99,11 @@ def router(services: Services) -> APIRouter:
         if services.answers is not None and body.answer:
             pieces = services.answers.stream(body.query, reply.passages)
             if body.stream:
-                return StreamingResponse(events(reply, pieces), media_type="text/event-stream")
+                return EventStream(events(reply, pieces))
             reply = reply.model_copy(update={"answer": await whole(pieces)})
         return JSONResponse(reply.model_dump(mode="json"))
 
     return routes
-
-
-STREAMED: dict[int | str, dict[str, Any]] = {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
 
 
 def answer(retrieved: Retrieved, *, grouped: bool) -> Answer:

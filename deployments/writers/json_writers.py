@@ -11,6 +11,7 @@ from ray.exceptions import TaskCancelledError
 from referencing import Registry
 
 from batching import FinishReason, Guide, SamplingParams
+from batching.completion import FINISHED
 from configs import Settings
 from deployments.calls import stream
 from deployments.errors import Busy, ReplicaDied
@@ -56,10 +57,10 @@ class LmJson:
                     last = piece
         except TaskCancelledError as error:  # not by us: that would be asyncio's own
             raise ReplicaDied(f"the replica gave the call up: {error}") from None
-        if last.finish_reason is FinishReason.LENGTH:
-            raise WriterFailed("writer_cut", f"{self.name} had not written all after {last.num_output} tokens")
-        if last.finish_reason is not FinishReason.STOP:
+        if last.finish_reason not in FINISHED:
             raise ReplicaDied(f"the replica stopped in the middle, after {last.num_output} tokens")
+        if last.finish_reason is not FinishReason.STOP:
+            raise WriterFailed("writer_cut", f"{self.name} had not written all after {last.num_output} tokens")
         return WrittenJson(text=text, num_prompt_tokens=last.num_prompt, num_output_tokens=last.num_output)
 
 

@@ -127,7 +127,7 @@ def test_what_cannot_be_had_is_refused_by_name(tiny_lm, monkeypatch):
 
 
 def test_a_memory_holds_four_times_the_blocks(tiny_lm):
-    """As many as are reckoned fit: an engine over that many takes no more than the memory."""
+    """As many as are calculated fit: an engine over that many takes no more than the memory."""
     runners = {kind: load_causal_lm(tiny_lm("llama"), route="fast", kv_dtype=kind) for kind in ("model", "fp8")}
     counts = {kind: runner.num_blocks_in(1 << 20, 16) for kind, runner in runners.items()}
     width = 2 * 2 * 16 * 2  # layers, keys and values, tokens, heads

@@ -101,7 +101,7 @@ def test_blocks_are_copied_with_all_that_belongs_to_them(kind):
 
 
 def test_eight_bits_take_little_more_than_a_quarter_of_float32():
-    """The blocks that fit into a memory are reckoned from it."""
+    """The blocks that fit into a memory are calculated from it."""
     sizes = {}
     for kind in KINDS:
         pool = KvPool(5, 16, kind)

@@ -173,7 +173,6 @@ def test_no_page_is_given_up_because_the_machine_is_short_of_memory(
     starved = Starved(deaths=len(SHORTAGE_PAUSES_S), of_memory=True)
     monkeypatch.setattr("deployments.retry.num_oom_kills", lambda: starved.kills)
     assert asyncio.run(tried(starved.do, attempts=attempts)) == "read"
-    assert sum(SHORTAGE_PAUSES_S) > 120
 
 
 def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:

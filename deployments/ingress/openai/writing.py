@@ -10,11 +10,12 @@ import uuid
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any, Literal
 
-from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.responses import JSONResponse, Response
 
 from batching import FinishReason
 from deployments.calls import stream
 from deployments.handles import LmHandle
+from deployments.ingress.sse import EventStream
 from deployments.writers.lm_writer import LmPiece, LmRequest
 
 logger = logging.getLogger("ray.serve")
@@ -49,7 +50,7 @@ class Writing:
     async def streamed(self, pieces: AsyncGenerator[LmPiece, None], include_usage: bool) -> Response:
         """Chunks as they are written; what is refused before the first is an answer with its own status."""
         first = await anext(pieces)
-        return StreamingResponse(self._events(first, pieces, include_usage), media_type="text/event-stream")
+        return EventStream(self._events(first, pieces, include_usage))
 
     async def _events(
         self, first: LmPiece, pieces: AsyncGenerator[LmPiece, None], include_usage: bool

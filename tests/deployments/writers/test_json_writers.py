@@ -71,8 +71,9 @@ def test_a_text_that_ends_every_replica_fails_so_that_it_may_be_sent_again(
     assert lm.num_calls == (attempts or 1)
 
 
-def test_a_text_that_is_too_long_is_not_written_again() -> None:
-    lm = Lm(LmPiece(finish_reason=FinishReason.LENGTH, num_output=9))
+@pytest.mark.parametrize("reason", [FinishReason.LENGTH, FinishReason.INCOMPLETE, FinishReason.REPETITION])
+def test_a_text_that_is_too_long_is_not_written_again(reason: FinishReason) -> None:
+    lm = Lm(LmPiece(finish_reason=reason, num_output=9))
     with pytest.raises(WriterFailed, match="not written all after 9 tokens") as failed:
         written(lm, 3)
     assert (failed.value.retryable, lm.num_calls) == (False, 1)

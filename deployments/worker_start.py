@@ -1,7 +1,7 @@
 """What a worker process of our Ray does before its work: Ray Serve is imported without pandas.
 
-Serve looks for pandas to write data frames as JSON, which no answer of ours is; with pyarrow it takes 40 MB in each of the
-processes that are not a model's. Who needs pandas in a worker, as a job of Ray Data, imports it as ever.
+Serve looks for pandas to write data frames as JSON, which no answer of ours is; with pyarrow it takes 35 MB in each
+process. What needs pandas in a worker, as a job of Ray Data, imports it as ever.
 """
 
 from __future__ import annotations

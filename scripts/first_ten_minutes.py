@@ -177,14 +177,14 @@ def written(session: Session, seconds: dict[str, float]) -> str:
     blocks = session.blocks
     return f"""# The first ten minutes
 
-What a person sees, from a server that starts to an answer with its place on the page. Made by `python scripts/first_ten_minutes.py`
-on a busy machine: ready after {seconds["ready"]:.0f} s, the first answer after {seconds["answer"]:.0f} s, four documents read in between.
-In steps, with every call: [the tutorial](tutorial.md).
+What a person sees, from a server that starts to an answer with its place on the page. Made on a busy machine by
+`python scripts/first_ten_minutes.py`: ready after {seconds["ready"]:.0f} s, and after {seconds["answer"]:.0f} s four
+documents were read and a question was answered. In steps, with every call: [the tutorial](tutorial.md).
 
 ## A server
 
-On a terminal the start is one live line; elsewhere, as here, it is a line per part. Afterwards there is a line per job and per
-warning that matters; all else is in the log.
+On a terminal the start is one live line; elsewhere, as here, it is a line per part. Afterwards there is a line per job
+and per warning that matters; all else is in the log.
 
 ```
 $ pagemill serve
@@ -195,8 +195,8 @@ $ pagemill serve
 
 ## A folder
 
-`papers` holds two documents, a scan, and a file that lost its last third on the way. On a terminal each has a bar, which moves
-region by region while OCR reads a page.
+`papers` holds two documents, a scan, and a file that lost its last third on the way. On a terminal each has a bar,
+which moves region by region while OCR reads a page.
 
 ```
 $ pagemill ingest papers --out out

@@ -178,8 +178,8 @@ def written(session: Session, seconds: dict[str, float]) -> str:
     return f"""# The first ten minutes
 
 What a person sees, from a server that starts to an answer with its place on the page. Made on a busy machine by
-`python scripts/first_ten_minutes.py`: ready after {seconds["ready"]:.0f} s, and after {seconds["answer"]:.0f} s four
-documents were read and a question was answered. In steps, with every call: [the tutorial](tutorial.md).
+`python scripts/first_ten_minutes.py`: ready after {seconds["ready"]:.0f} s, and after {seconds["answer"]:.0f} s
+four documents were read and a question was answered. In steps, with every call: [the tutorial](tutorial.md).
 
 ## A server
 

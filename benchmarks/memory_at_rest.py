@@ -1,8 +1,8 @@
 """How much memory a server holds at rest: PSS of its processes by kind, once it is ready and again after documents.
 
 PSS counts a page that several processes share in parts, so that the sum over all processes is what the machine gives.
-`libraries` are those of the large ones that a process of the kind has mapped. The exit code is 0 where the laptop's server
-holds at most 2,500 MB after documents, and 1 where it holds more or no figure could be taken.
+`libraries` are those of the large ones that a process of the kind has mapped. The exit code is 0 where the laptop's
+server holds at most 2,500 MB after documents, and 1 where it holds more or no figure could be taken.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ NAMES: dict[RegionKind, str] = {  # the other kinds are called as they are writt
 
 
 def overlay(picture: np.ndarray, page_size: tuple[float, float], regions: Sequence[Region]) -> bytes:
-    """A PNG of the picture (uint8, height x width x 3, RGB) with the box, place in order and kind's name of each region.
+    """A PNG of the picture (uint8, height x width x 3, RGB) with box, place in order and kind's name of each region.
 
     `page_size` is (width, height) in the unit of the boxes. Gathered regions have thin edges, detected ones thick.
     """

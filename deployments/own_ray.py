@@ -22,13 +22,16 @@ import sys
 import threading
 from typing import Any
 
-import ray
-from ray import serve
-from ray._private import parameter, ray_constants, services
-from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
-from ray.serve.scripts import cli
-
 from configs.descendants import adopt_orphans, end_descendants
+from deployments.worker_start import import_serve
+
+import_serve()  # before anything else does, so that the imports below stand late
+
+import ray  # noqa: E402
+from ray import serve  # noqa: E402
+from ray._private import parameter, ray_constants, services  # noqa: E402
+from ray.serve.schema import ReplicaState  # noqa: E402  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
+from ray.serve.scripts import cli  # noqa: E402
 
 PARTS = "pagemill parts: "  # before the JSON of a line: by deployment, whether a replica of it runs
 DASHBOARD_PARTS = "JobHead,NodeHead,ServeHead,ReportHead"

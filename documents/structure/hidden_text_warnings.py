@@ -48,8 +48,8 @@ def _close(line: TextLine, other: TextLine) -> bool:
 
 def _warning(inspection: Inspection, lines: Sequence[TextLine], box: BoundingBox | None) -> PageWarning:
     """`hidden text removed: 1 line has no visible ink`, the lines counted by their reason."""
-    counts = Counter(line.hidden for line in lines if line.hidden is not None)
-    reasons = ", ".join(_counted(counts[reason], *REASONS[reason]) for reason in sorted(counts))
+    counts: Counter[Hidden] = Counter(line.hidden for line in lines if line.hidden is not None)
+    reasons = ", ".join(_counted(counts[reason], *REASONS[reason]) for reason in REASONS if counts[reason])
     message = f"hidden text removed: {reasons}"
     return PageWarning(code="hidden_text", message=message, page=inspection.number, box=box)
 

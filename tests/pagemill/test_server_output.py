@@ -34,6 +34,7 @@ REPLICA = "\x1b[36m(ServeReplica:pagemill:{} pid=84)\x1b[0m "
             Notice("WARNING", "Ocr", "a replica died"),
         ),
         (f"{REPLICA.format('Ingress')}WARNING {STAMP} pagemill_Ingress j -- Failed to get queue length from x", None),
+        (f"{REPLICA.format('Renderer')}ERROR {STAMP} pagemill_Renderer j -- Request failed.", None),
         (f"{REPLICA.format('Jobs')}INFO {STAMP} pagemill_Jobs ge8 68ca -- CALL about OK 78.1ms", None),
         (f"(ServeController pid=7) WARNING {STAMP} controller 7 -- taken more than 30s to be scheduled", None),
         (f"{REPLICA.format('Ocr')}INFO {STAMP} pagemill_Ocr j -- {END}", None),

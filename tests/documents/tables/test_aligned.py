@@ -94,7 +94,7 @@ def test_the_name_of_a_column_stands_beside_that_of_a_group():
 
 
 def test_lines_of_a_name_beside_a_group_are_one_cell():
-    """Guards against a row for each line of a header: `Any` and `modern method` stood in two, as in reports of health."""
+    """Guards against a row for each line of a header: `Any` stood above `method`, each in its own."""
     rows = [["", "", "", ""], ["Port", "2009", "2010", "All"], ["name", "", "", "years"]]
     rows += [[name, "60", "61", "62"] for name in ("Hull", "Brest", "Kiel")]
     head = [printed("Catch of the whole year", 165, 100), printed("Mean of", 360, 100)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
@@ -12,6 +12,7 @@ from documents.inspection import TextLine
 from documents.rotation import unrotate, usual_angle
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
+from documents.structure.tables_between_rules import RuledStretches, is_caption, tables_between_rules
 from documents.tables.cells import baselines, is_value, placed_words
 from documents.tables.columns import BLANK, Segment, columns, segments
 from documents.tables.settings import DEFAULT
@@ -37,6 +38,7 @@ class AlignedTables:
     part: float = 0.3  # of a table's area: a smaller table beside it may be its header
     max_long: float = 0.1  # of the cells, that have more than twice as many words
     score: float = 0.5  # of a table that only its rows show
+    stretches: RuledStretches = field(default_factory=RuledStretches)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +73,16 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
     if len(rows) < 2:
         return page
     back = (360 - angle) % 360
+    levels = [box for rule in page.inspection.rules if (box := unrotate(rule.box, angle)).width > box.height]
+    grids = [unrotate(grid.box, angle) for grid in page.inspection.grids]
+    known = [unrotate(d.box, angle) for d in tables]
+    ruled = tables_between_rules([row.segments for row in rows], levels, known, grids, limits.stretches)
+    boxes = [unrotate(box, back) for box in (*_new_tables(rows, limits), *ruled)]
     upright = [line for line in lines if line.angle == 0]
-    boxes = [unrotate(box, back) for box in _new_tables(rows, limits)]
-    boxes = [box for box in boxes if not counts_lines(box, upright, LineNumbers())]
-    levels = [unrotate(rule.box, angle) for rule in page.inspection.rules]
-    levels = [box for box in levels if box.width > box.height]
     detections = list(page.kept)
     for box in boxes:
-        detections = _with_table(detections, box, limits)
+        if not counts_lines(box, upright, LineNumbers()):
+            detections = _with_table(detections, box, limits)
     grown: list[Detection] = []
     figures = [unrotate(d.box, angle) for d in detections if d.kind == "figure"]
     tables = [unrotate(d.box, angle) for d in detections if d.kind == "table"]
@@ -90,9 +94,9 @@ def aligned_tables(page: PageDraft, limits: AlignedTables) -> PageDraft:
         barred = [*figures, *(other for other in tables if other != box and other.area > limits.part * box.area)]
         new = unrotate(_grown(box, rows, barred, levels, limits), back)
         grown.append(d if new == d.box else d.as_kind("table", new))
-    changed = {id(d) for d in grown} - {id(d) for d in page.kept}
+    before = {id(d) for d in page.kept}
     along = [line for line in lines if line.angle == angle]
-    grown = _without_parts(grown, [d for d in grown if d.kind == "table" and id(d) in changed], along)
+    grown = _without_parts(grown, [d for d in grown if d.kind == "table" and id(d) not in before], along)
     return page if tuple(grown) == page.kept else replace(page, kept=tuple(grown))
 
 
@@ -210,7 +214,7 @@ def _grown(
             if not part or not near or waiting > 1:
                 break
             new = BoundingBox.around([segment.box for segment in part])
-            if any(other.intersection(new) > 0.3 * new.area for other in barred) or _is_caption(part[0]):
+            if any(other.intersection(new) > 0.3 * new.area for other in barred) or is_caption(part[0]):
                 break
             last = row
             if _stands_in(part, column_spans, box, size, limits) or (step < 0 and _heads(part, box, size, limits)):
@@ -292,7 +296,3 @@ def _widened(
         if not any(other.intersection(new) > 0.3 * new.area for other in barred):
             box = box.union(new)
     return box
-
-
-def _is_caption(segment: Segment) -> bool:
-    return caption_kind(" ".join(one.word.text for one in segment.words)) is not None

@@ -39,7 +39,7 @@ def ruled_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
         score = max((d.score for d in covered.values() if d.kind == "table"), default=SURE)
         detections.drop(covered.keys() - {number for number, d in inside.items() if heads.name_caption(d.box)})
         detections.add(Detection(kind="table", box=box, score=max(SURE, score)), made_for=k)
-    return replace(page, detections=detections.kept())
+    return replace(page, detections=tuple(_cut_back(detections.kept(), boxes, heads)))
 
 
 def tables_as_long_as_their_rules(page: PageDraft, _: NoThresholds) -> PageDraft:
@@ -65,6 +65,17 @@ def numbered_lines_are_no_table(page: PageDraft, limits: LineNumbers) -> PageDra
             for d in page.detections
         ),
     )
+
+
+def _cut_back(detections: Sequence[Detection], grids: Sequence[BoundingBox], heads: _HeadLines) -> Iterator[Detection]:
+    """Text that reaches into a grid ends above it, or begins below it: a caption and the first row were seen as one."""
+    index = PointIndex(grids)
+    for d in detections:
+        box = d.box
+        if d.kind not in ("table", "figure"):
+            for k in {*index.holding(box.center[0], box.y0), *index.holding(box.center[0], box.y1)}:
+                box = heads.outside(box, grids[k]) or box
+        yield d if box is d.box else d.model_copy(update={"box": box})
 
 
 class _Detections:
@@ -121,6 +132,16 @@ class _HeadLines:
         inside = (k for k in self._order[low:high] if box.contains(*self._lines[k].box.center))
         first = min(inside, key=lambda k: (self._lines[k].box.y0, k), default=None)
         return first is not None and caption_kind(self._lines[first].text) is not None
+
+    def outside(self, box: BoundingBox, grid: BoundingBox) -> BoundingBox | None:
+        """The part of a box above or below a grid, if lines of it stand there and others in the grid."""
+        low, high = bisect_left(self._middles, box.y0), bisect_right(self._middles, box.y1)
+        middles = [self._lines[k].box.center for k in self._order[low:high]]
+        sides = {grid.contains(*middle) for middle in middles if box.contains(*middle)}
+        if len(sides) < 2 or (box.y0 < grid.y0 and box.y1 > grid.y1):
+            return None
+        part = {"y1": grid.y0} if box.y0 < grid.y0 else {"y0": grid.y1}
+        return box.model_copy(update=part)
 
 
 def _ruled_boxes(grids: Sequence[Grid], lines: Sequence[TextLine]) -> Iterator[BoundingBox]:

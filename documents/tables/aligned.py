@@ -17,16 +17,18 @@ from documents.tables.columns import (
     Segment,
     across,
     joined_levels,
+    parted_as_below,
     parted_by_columns,
     segments,
 )
-from documents.tables.headers import MAX_HEADER_LINES, header_groups, num_header_lines, raised
+from documents.tables.headers import MAX_HEADER_LINES, header_slots, num_above_values, num_header_lines
 from documents.tables.rivers import river_columns
 from documents.tables.settings import DEFAULT, TableSettings
 from documents.tables.table_lines import TableLine, segment_text, table_lines
 
 WIDE = 0.6  # of the table's width: a level rule that parts rows
 ROOMY = 1.3  # times the usual pitch of lines: more parts two rows
+NEAR = 1.0  # points by which a cell may reach over the edge of its column
 INTO = 0.75  # of the usual distance of lines: nearer, one stands beside the middle of two
 
 
@@ -45,13 +47,17 @@ def cut_by_alignment(
     width = column_spans[-1][1] - column_spans[0][0]
     levels = [rule for rule in rules if rule.level]
     wide = sorted(box.center[1] for box in joined_levels(levels) if box.width >= WIDE * width)
+    rulings = RulingsBelow(levels)
+    above = max(num_header_lines(rows, wide), num_above_values(rows))
+    body = _body_edges(rows[above:], column_spans)
+    short = RulingsBelow([rule for rule in levels if rule.box.width < WIDE * width])
+    rows[:above] = [parted_as_below(row, column_spans, body, short) for row in rows[:above]]
     header = num_header_lines(rows, wide)
-    lines = table_lines(rows, column_spans, RulingsBelow(levels), wide, header)
-    heads = header_groups(lines[:header])
-    groups = heads + [group for chain in _chains(lines[header:]) for group in chain]
-    slots = [slot for k, group in enumerate(groups) for slot in _slots(group, k)]
-    slots = raised(slots, len(heads))
-    return Cut(len(groups), len(column_spans), slots, len(heads) or None)
+    lines = table_lines(rows, column_spans, rulings, wide, header)
+    slots, num_heads = header_slots(lines[:header])
+    groups = [group for chain in _chains(lines[header:]) for group in chain]
+    slots += [slot for k, group in enumerate(groups, num_heads) for slot in _slots(group, k)]
+    return Cut(num_heads + len(groups), len(column_spans), slots, num_heads or None)
 
 
 def _num_level(rows: Sequence[Sequence[Segment]]) -> int:
@@ -78,6 +84,21 @@ def _with_shifted_heads(
             shifted.append(column)
             last = filled
     return shifted
+
+
+def _body_edges(
+    rows: Sequence[Sequence[Segment]], columns: Sequence[tuple[float, float]]
+) -> list[tuple[float, float] | None]:
+    """For each column the left and right edge of the segments that stand in it alone, or None if there are none."""
+    edges: list[tuple[float, float] | None] = [None] * len(columns)
+    for segment in (segment for row in rows for segment in row):
+        first, last = (
+            bisect_right(columns, (edge, inf)) - 1 for edge in (segment.box.x0 + NEAR, segment.box.x1 - NEAR)
+        )
+        if first == last and first >= 0:
+            low, high = edges[first] or (inf, -inf)
+            edges[first] = min(low, segment.box.x0), max(high, segment.box.x1)
+    return edges
 
 
 def _filling_rows(columns: Sequence[tuple[float, float]], rows: Sequence[Sequence[Segment]]) -> list[list[int]]:

@@ -15,9 +15,12 @@ from documents.values import BoundingBox
 BLANK = 0.75  # of the type's size: a wider gap parts two cells
 ROOM = 0.4  # of the type's size: less is a space between words
 ROOMIER = 1.4  # times the spaces within a cell, that the gap between two is wide
+LEVEL = 0.5  # of the type's size: by how much a name may stand beside the edge, or middle, of its column
 MEET = 1.0  # points between rules that look like one
 UNDER = 1.0  # points of a segment that another one must stand over
 BRIDGED = 0.2  # of the rows: how many must part a stretch before what bridges it is taken to span columns
+
+Span = tuple[float, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +49,7 @@ def _segment(group: list[PlacedWord]) -> Segment:
     return Segment(group, BoundingBox.around([one.box for one in words]))
 
 
-def parted_by_columns(row: Sequence[Segment], columns: Sequence[tuple[float, float]]) -> list[Segment]:
+def parted_by_columns(row: Sequence[Segment], columns: Sequence[Span]) -> list[Segment]:
     """A printed row whose segments are parted between columns where they hold numbers, or have more room there.
 
     A heading or a note over several columns has spaces where columns part, too.
@@ -66,6 +69,38 @@ def parted_by_columns(row: Sequence[Segment], columns: Sequence[tuple[float, flo
     return parts
 
 
+def parted_as_below(
+    row: Sequence[Segment], columns: Sequence[Span], body: Sequence[Span | None], rules: RulingsBelow
+) -> list[Segment]:
+    """A row of a header whose segments are parted where each part stands level with the cells below it.
+
+    `body` holds, for each column, the left and right edge of what stands below the header, or None. Names of columns
+    may have no more room between them than words have; words of a heading over columns do not stand over their middles.
+    """
+    parts: list[Segment] = []
+    for segment in row:
+        groups: dict[int, list[PlacedWord]] = {}
+        for one in segment.words:
+            groups.setdefault(max(0, bisect_right(columns, one.box.center[0], key=_left) - 1), []).append(one)
+        separate = [_segment(group) for group in groups.values()]
+        level = len(groups) > 1 and not rules.of(segment.box) and _are_level(separate, [body[k] for k in groups])
+        parts += separate if level else [segment]
+    return parts
+
+
+def _are_level(parts: Sequence[Segment], below: Sequence[Span | None]) -> bool:
+    """Whether each begins, ends or has its middle where the cells below do; two do so alike, for they may by chance."""
+    near = LEVEL * parts[0].words[0].word.font_size
+    level: list[set[str]] = []
+    for part, cells in zip(parts, below, strict=True):
+        if cells is None:
+            return False
+        left, right = part.box.x0 - cells[0], part.box.x1 - cells[1]
+        distances = {"left": left, "right": right, "middle": (left + right) / 2}
+        level.append({side for side, distance in distances.items() if abs(distance) <= near})
+    return all(level) and (len(parts) > 2 or bool(set[str].intersection(*level)))
+
+
 def _have_room(groups: Sequence[Sequence[PlacedWord]]) -> bool:
     """Whether the gaps between groups are wider than those within."""
     between = min(b[0].box.x0 - a[-1].box.x1 for a, b in pairwise(groups))
@@ -74,11 +109,11 @@ def _have_room(groups: Sequence[Sequence[PlacedWord]]) -> bool:
     return between > max(ROOM * size, ROOMIER * max(within, default=0.0))
 
 
-def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> list[tuple[float, float]]:
+def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> list[Span]:
     """The left and right edge of each column, from the left."""
     spanning = {id(segment) for segment in [*_spanning(rows), *_ruled_heads(rows, rules)]}
     spans = sorted((s.box.x0, s.box.x1) for row in rows for s in row if id(s) not in spanning)
-    merged: list[tuple[float, float]] = []
+    merged: list[Span] = []
     for low, high in spans:
         if merged and low <= merged[-1][1] + 0.5:
             merged[-1] = (merged[-1][0], max(merged[-1][1], high))
@@ -87,9 +122,7 @@ def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> 
     return merged
 
 
-def column_range(
-    segment: Segment, bounds: Sequence[tuple[float, float]], rules: RulingsBelow, header: bool
-) -> tuple[int, int]:
+def column_range(segment: Segment, bounds: Sequence[Span], rules: RulingsBelow, header: bool) -> tuple[int, int]:
     """The first and last column that a segment stands over; in a header, the rule below it tells."""
     box = segment.box
     near = range(bisect_left(bounds, box.x0, key=_right), bisect_right(bounds, box.x1, key=_left))
@@ -115,15 +148,15 @@ def column_range(
     return min(touched), max(touched)
 
 
-def _left(column: tuple[float, float]) -> float:
+def _left(column: Span) -> float:
     return column[0]
 
 
-def _right(column: tuple[float, float]) -> float:
+def _right(column: Span) -> float:
     return column[1]
 
 
-def _column_middle(column: tuple[float, float]) -> float:
+def _column_middle(column: Span) -> float:
     return (column[0] + column[1]) / 2
 
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 
-from documents.tables.cells import Slot, is_number
+from documents.tables.cells import PlacedWord, Slot, is_number
 from documents.tables.columns import Segment
 from documents.tables.table_lines import TableLine, segment_text
 
@@ -23,16 +23,24 @@ def num_header_lines(rows: Sequence[Sequence[Segment]], wide: Sequence[float]) -
     ascending.
     """
     first = 0
+    last = 0  # the rule before
     for k, (above, below) in enumerate(pairwise(rows[: MAX_HEADER_LINES + 1]), 1):
         low, high = max(s.box.y0 for s in above), min(s.box.y1 for s in below)
         if bisect_right(wide, low) < bisect_left(wide, high):
             if _holds_values(below):
-                return k
+                return last if last == k - 1 and last and len(above) == 1 else k  # a label between rules is a row
+            last = k
             first = first or k
-    return first or _num_above_values(rows)
+    return first or _num_header_above_values(rows)
 
 
-def _num_above_values(rows: Sequence[Sequence[Segment]]) -> int:
+def num_above_values(rows: Sequence[Sequence[Segment]]) -> int:
+    """The rows above the first that holds values, or 0 where these are too many for a header."""
+    end = next((k for k, row in enumerate(rows) if _holds_values(row)), 0)
+    return end if end <= MAX_HEADER_LINES else 0
+
+
+def _num_header_above_values(rows: Sequence[Sequence[Segment]]) -> int:
     """The rows without a value above the first row of values, less a label right above that row."""
     with_values = [_holds_values(row) for row in rows]
     if sum(with_values) < LEAST_VALUES * len(rows):
@@ -57,27 +65,48 @@ def _holds_values(row: Sequence[Segment]) -> bool:
     return len(behind) > 0 and sum(behind) >= 0.5 * len(behind)
 
 
-def header_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
-    """Lines of a header by row: one that spans columns is a row by itself, the others are cells of several lines."""
-    groups: list[list[TableLine]] = []
+def header_slots(lines: Sequence[TableLine]) -> tuple[list[Slot], int]:
+    """The cells of a header, and how many rows they make.
+
+    Lines of a column are one cell, unless a rule or the name of a group stands between them; a cell reaches as far
+    up and down as no other stands there.
+    """
+    stacks: dict[int, list[_Head]] = {}  # by column, from the top
+    heads: list[_Head] = []
+    floor = 0  # the first row below the last rule
     for line in lines:
-        if groups and not line.spans and not groups[-1][0].spans and not line.ruled:
-            groups[-1].append(line)
-        else:
-            groups.append([line])
-    return groups
+        if line.ruled:
+            floor = max((head.row + 1 for head in heads), default=0)
+        for first, last, segment in line.places:
+            columns = range(first, last + 1)
+            above = [stacks[column][-1] for column in columns if stacks.get(column)]
+            if above and all((head.first, head.last) == (first, last) and head.row >= floor for head in above):
+                above[0].words.extend(segment.words)
+                continue
+            head = _Head(first, last, max([floor, *(head.row + 1 for head in above)]), list(segment.words))
+            heads.append(head)
+            for column in columns:
+                stacks.setdefault(column, []).append(head)
+    num_rows = max((head.row + 1 for head in heads), default=0)
+    return [head.slot(stacks, num_rows) for head in heads], num_rows
 
 
-def raised(slots: Sequence[Slot], num_header_rows: int) -> list[Slot]:
-    """Header cells reach up as far as nothing is above them: the name of a column stands beside those of groups."""
-    free: dict[int, int] = {}  # by column the first row that is not reached from above
-    higher: list[Slot] = []
-    for slot in slots:
-        columns = range(slot.column, slot.column + slot.num_columns)
-        top = max(free.get(column, 0) for column in columns)
-        if slot.row < num_header_rows:
-            free.update(dict.fromkeys(columns, slot.row + 1))
-            higher.append(replace(slot, row=top, num_rows=slot.row + 1 - top))
-        else:
-            higher.append(slot)
-    return higher
+@dataclass(slots=True)
+class _Head:
+    """A cell of a header while its lines are collected."""
+
+    first: int
+    last: int
+    row: int
+    words: list[PlacedWord]
+
+    def slot(self, stacks: Mapping[int, Sequence[_Head]], num_rows: int) -> Slot:
+        top, end = 0, num_rows if self.first == self.last else self.row + 1
+        for column in range(self.first, self.last + 1):
+            stack = stacks[column]
+            at = next(k for k, head in enumerate(stack) if head is self)
+            if at:
+                top = max(top, stack[at - 1].row + 1)
+            if at + 1 < len(stack):
+                end = min(end, stack[at + 1].row)
+        return Slot(top, self.first, max(end, self.row + 1) - top, self.last - self.first + 1, self.words)

@@ -43,6 +43,19 @@ def test_a_caption_beside_its_table_stays():
     assert {d.kind for d in kept} == {"table", "table_caption"}
 
 
+def test_a_caption_that_was_detected_with_the_first_row_leaves_it_to_the_table():
+    """Guards against headers of ruled tables that became part of the caption, as in a guidance of the FDA."""
+    caption = printed("Table 1. Boats", 60, 80)
+    kept = detections_after_rules(gridded(caption), [detection_of("title", 55, 78, 255, 113)])
+    assert {d.kind: d.box for d in kept} == {"title": box(55, 78, 255, 95), "table": FRAME}
+
+
+def test_a_note_that_was_detected_with_the_last_row_leaves_it_to_the_table():
+    note = printed("Times of the summer", 60, 160)
+    kept = detections_after_rules(gridded(note), [detection_of("plain text", 55, 138, 255, 172)])
+    assert {d.kind: d.box for d in kept} == {"plain text": box(55, 155, 255, 172), "table": FRAME}
+
+
 def test_a_table_reaches_to_its_last_rule():
     """Guards against last rows that the detector cut off."""
     page_inspection = inspection(*printed_table(ROWS))

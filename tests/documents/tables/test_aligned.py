@@ -93,6 +93,37 @@ def test_the_name_of_a_column_stands_beside_that_of_a_group():
     assert (cut.num_header_rows, port.num_rows) == (2, 2)
 
 
+def test_lines_of_a_name_beside_a_group_are_one_cell():
+    """Guards against a row for each line of a header: `Any` stood above `method`, each in its own."""
+    rows = [["", "", "", ""], ["Port", "2009", "2010", "All"], ["name", "", "", "years"]]
+    rows += [[name, "60", "61", "62"] for name in ("Hull", "Brest", "Kiel")]
+    head = [printed("Catch of the whole year", 165, 100), printed("Mean of", 360, 100)]
+    cut = cut_of(placed_words([*head, *printed_table(rows, pitch=12)], 0), [rule(111, 160, 290), rule(135)])
+    heads = {slot.column: (slot.row, slot.num_rows, slot.num_columns) for slot in cut.slots if slot.row == 0}
+    assert heads == {0: (0, 2, 1), 1: (0, 1, 2), 3: (0, 2, 1)}
+    assert texts(cut)[:2] == [
+        ["Port name", "Catch of the whole year", "", "Mean of All years"],
+        ["", "2009", "2010", ""],
+    ]
+
+
+def test_a_label_between_two_rules_is_no_part_of_the_header():
+    rows = [["Port", "2009", "2010"], ["North Sea", "", ""], ["Hull", "60", "61"], ["Grimsby", "50", "51"]]
+    cut = cut_of(placed_words(printed_table(rows), 0), [rule(115), rule(135), rule(155)])
+    assert cut.num_header_rows == 1
+    assert texts(cut) == rows
+
+
+def test_names_of_columns_with_a_space_between_them_are_parted_over_their_values():
+    """Guards against one cell for the names of all narrow columns."""
+    body = [("Hull", "60.1", "61.5", "3.02"), ("Oban", "50.2", "51.0", "4.11"), ("Kiel", "40.0", "41.9", "5.23")]
+    places = (20, 90, 133, 176)
+    lines = [printed(text, x, 130 + 12 * k) for k, row in enumerate(body) for x, text in zip(places, row, strict=True)]
+    lines += [printed("Any", 92, 100), printed("Male", 133, 100), printed("sterling shilling drachmas", 80, 112)]
+    cut = cut_of(placed_words(lines, 0), [])
+    assert texts(cut)[0] == ["", "Any sterling", "Male shilling", "drachmas"]
+
+
 def test_what_stands_beside_the_middle_of_two_rows_spans_them():
     lines = [printed("Layers", 60, 100), printed("Format", 160, 100), printed("Score", 260, 100)]
     for k in range(3):

@@ -110,19 +110,6 @@ def test_clear_keeps_documents_with_a_job_that_the_list_does_not_show(window: Pa
     assert answers.paths("DELETE") == ["/v1/documents/failed-twice"]
 
 
-def test_on_a_narrow_window_a_shared_address_shows_its_document(window: Page, answers: Answers) -> None:
-    """Guards against a list that, drawn after the document, pushes it out of the view."""
-    answers.held["/v1/jobs"] = None
-    answers.bodies["/v1/jobs/job_1"] = job("job_1", "any", "succeeded")
-    window.set_viewport_size({"width": 360, "height": 740})
-    with window.expect_request("**/v1/jobs?**"):
-        window.goto(f"{ORIGIN}/#/jobs/job_1")
-    expect(window.locator(".top-of-job")).to_contain_text("job_1.pdf")
-    answers.release("/v1/jobs", {"jobs": [job(f"job_{number}", f"any-{number}", "succeeded") for number in range(9)]})
-    expect(window.locator("#jobs li")).to_have_count(9)
-    window.wait_for_function("document.querySelector('.top-of-job').getBoundingClientRect().top < 200", timeout=10_000)
-
-
 @pytest.mark.parametrize("citation", [{"job_id": "job_1"}, None], ids=["answered", "refused"])
 def test_a_slow_citation_does_not_cover_what_was_opened_after_it(
     window: Page, answers: Answers, citation: dict[str, str] | None

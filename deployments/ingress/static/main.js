@@ -31,7 +31,7 @@ byId("hits").addEventListener("click", (event) => {
   const link = event.target.closest("a");
   if (link?.hash === location.hash) show(); // the same citation again
 });
-const isListed = list.refresh();
+list.refresh();
 show();
 
 function openNew(job) {
@@ -65,7 +65,6 @@ function show(again = false) {
   } else if (jobId !== viewer.jobId || again) {
     isOpened = open(jobId);
     bringToView();
-    isListed.then(() => jobId === viewer.jobId && bringToView()); // the list, as it fills, pushes the document down
   } else bringToView();
   return isOpened;
 }

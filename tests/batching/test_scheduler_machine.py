@@ -157,6 +157,11 @@ class SchedulerMachine(RuleBasedStateMachine):
         assert len(holders) + self.scheduler.pool.num_free == NUM_BLOCKS
 
     @invariant()
+    def a_branch_owns_no_slot_beyond_its_blocks(self):
+        for seq in self.seqs:
+            assert all(branch.num_owned <= len(branch.blocks) * BLOCK_SIZE for branch in seq.branches)
+
+    @invariant()
     def only_the_running_hold_blocks_and_the_ended_hold_nothing(self):
         for seq in self.seqs:
             assert bool(blocks_of(seq)) == (seq.phase is Phase.RUNNING)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from documents.structure.heading_features import NAMES, NUMBER, features, may_be_heading
+from documents.structure.heading_features import NAMES, NUMBER, PART, features, may_be_heading
 from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
-from documents.structure.text_styles import Block, DocumentType, PageContext, blocks_of
+from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
 from documents.text.languages import DATE
 from documents.text.list_markers import marker_of
 from documents.values import OutlineItem, Page, Region, as_kind
@@ -19,6 +21,11 @@ POSSIBLE = 0.1  # and one that the network is sure of
 SURE = 0.5  # the network's score
 CERTAIN = 0.85  # the network's score of a title that stays one
 MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
+SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
+MAX_NUMBERED_WORDS = 15  # of such a title
+LARGER = 1.04  # times the type of the text
+MIN_ENTRIES = 3  # of a table of contents, on one page
+ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
 
 
 def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: HeadingTrees) -> list[Page]:
@@ -27,7 +34,8 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
         return list(pages)
     blocks, rows = candidates(pages, outline)
     likely = trees.probabilities(rows)
-    kinds = {(block.page, block.place): _is_heading(block.region, p) for block, p in zip(blocks, likely, strict=True)}
+    judge = HeadingJudge(blocks, DocumentType(blocks_of(pages), outline).body)
+    kinds = {(block.page, block.place): judge.is_heading(block, p) for block, p in zip(blocks, likely, strict=True)}
     return [
         page.model_copy(
             update={
@@ -58,12 +66,41 @@ def candidates(pages: Sequence[Page], outline: Sequence[OutlineItem]) -> tuple[l
     return blocks_found, np.array(rows, float).reshape(len(blocks_found), len(NAMES))
 
 
-def _is_heading(region: Region, likely: float) -> bool:
-    """A text becomes a heading only if it is neither an item with a bullet nor a date."""
-    if region.kind == "title":
-        return region.score >= CERTAIN or likely >= (POSSIBLE if region.score >= SURE else LIKELY)
-    is_bullet = marker_of(region.text) is not None and NUMBER.match(region.text) is None
-    return likely >= LIKELY and not is_bullet and not DATE.search(region.text)
+class HeadingJudge:
+    """Decides by how likely texts are headings, but for what their words say beyond doubt."""
+
+    def __init__(self, blocks: Sequence[Block], body: Style) -> None:
+        self._body = body
+        entries = Counter(block.page for block in blocks if ENTRY.search(block.region.text))
+        self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
+
+    def is_heading(self, block: Block, likely: float) -> bool:
+        """A text becomes a heading only if it is neither an item with a bullet nor a date."""
+        region = block.region
+        if block.page in self._contents and ENTRY.search(region.text):
+            return False
+        if region.kind == "title":
+            enough = POSSIBLE if region.score >= SURE else LIKELY
+            return region.score >= CERTAIN or likely >= enough or self._is_section(block)
+        is_bullet = marker_of(region.text) is not None and NUMBER.match(region.text) is None
+        return likely >= LIKELY and not is_bullet and not DATE.search(region.text)
+
+    def _is_section(self, block: Block) -> bool:
+        """Whether what the network takes for a title has a section's number, and type or depth to match."""
+        text = block.region.text.strip()
+        if block.region.score < SEEN or block.num_words > MAX_NUMBERED_WORDS or text.endswith((".", ":", ";", ",")):
+            return False
+        number = NUMBER.match(text)
+        if number is None:
+            return PART.match(text) is not None and self._stands_out(block.style)
+        return self._stands_out(block.style) or "." in (number[1] or "")
+
+    def _stands_out(self, style: Style) -> bool:
+        return (
+            style.size > LARGER * self._body.size
+            or (style.bold and not self._body.bold)
+            or style.colour != self._body.colour
+        )
 
 
 def _settled(region: Region, is_heading: bool | None) -> Region:

@@ -22,9 +22,10 @@ SURE = 0.5  # the network's score
 CERTAIN = 0.85  # the network's score of a title that stays one
 MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
 SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
-MAX_NUMBERED_WORDS = 15  # of such a title
+MAX_WORDS = 15  # of such a title
 LARGER = 1.04  # times the type of the text
 MIN_ENTRIES = 3  # of a table of contents, on one page
+ITEM = re.compile(r"\d{1,2}\.\s")  # one number and a full stop: of a section, or of a list's item
 ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
 
 
@@ -87,13 +88,15 @@ class HeadingJudge:
 
     def _is_section(self, block: Block) -> bool:
         """Whether what the network takes for a title has a section's number, and type or depth to match."""
-        text = block.region.text.strip()
-        if block.region.score < SEEN or block.num_words > MAX_NUMBERED_WORDS or text.endswith((".", ":", ";", ",")):
+        text, style = block.region.text.strip(), block.style
+        if block.region.score < SEEN or block.num_words > MAX_WORDS or text.endswith((".", ":", ";", ",")):
             return False
         number = NUMBER.match(text)
         if number is None:
-            return PART.match(text) is not None and self._stands_out(block.style)
-        return self._stands_out(block.style) or "." in (number[1] or "")
+            return PART.match(text) is not None and self._stands_out(style)
+        if ITEM.match(text):
+            return style.size > LARGER * self._body.size
+        return self._stands_out(style) or "." in (number[1] or "")
 
     def _stands_out(self, style: Style) -> bool:
         return (

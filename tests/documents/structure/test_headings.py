@@ -117,7 +117,8 @@ def doubted(*regions):
         ("5. Annual Audit Requirements", {"size": 14.0}, True),
         ("Appendix A: Duties of the Harbour", {"colour": 0x1F3864}, True),
         ("2.2.2 Depth of the Channel", {}, True),  # slanted, maybe: depth says enough
-        ("5. Annual Audit Requirements", {}, False),  # an item as likely as a heading
+        ("5. Annual Audit Requirements", {"bold": True}, False),
+        ("5 Annual Audit Requirements", {}, False),  # an item as likely as a heading
         ("Annual Audit Requirements", {"bold": True}, False),
         ("2.2.2 The channel is dredged every spring.", {"bold": True}, False),
         ("3.1 Duties", {"bold": True, "score": 0.1}, False),

@@ -33,10 +33,12 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
     """The pages, each short text of the text layer a title or plain text; what its author tagged stays."""
     if sum(len(region.text) for page in pages for region in page.regions) < MIN_LETTERS:
         return list(pages)
-    blocks, rows = candidates(pages, outline)
+    blocks = blocks_of(pages)
+    document = DocumentType(blocks, outline)
+    short, rows = _candidates(pages, blocks, document)
+    judge = HeadingJudge(short, document.body)
     likely = trees.probabilities(rows)
-    judge = HeadingJudge(blocks, DocumentType(blocks_of(pages), outline).body)
-    kinds = {(block.page, block.place): judge.is_heading(block, p) for block, p in zip(blocks, likely, strict=True)}
+    kinds = {(block.page, block.place): judge.is_heading(block, p) for block, p in zip(short, likely, strict=True)}
     return [
         page.model_copy(
             update={
@@ -52,7 +54,12 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
 def candidates(pages: Sequence[Page], outline: Sequence[OutlineItem]) -> tuple[list[Block], np.ndarray]:
     """The texts that may be headings, and their features, float (texts, NAMES)."""
     blocks = blocks_of(pages)
-    document = DocumentType(blocks, outline)
+    return _candidates(pages, blocks, DocumentType(blocks, outline))
+
+
+def _candidates(
+    pages: Sequence[Page], blocks: Sequence[Block], document: DocumentType
+) -> tuple[list[Block], np.ndarray]:
     by_page: dict[int, list[Block]] = {}
     for block in blocks:
         by_page.setdefault(block.page, []).append(block)

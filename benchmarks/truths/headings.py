@@ -81,16 +81,16 @@ def headings_agree_with_type(pages: Sequence[TaggedPage]) -> bool:
         letters[text.font, text.size] += text.num_letters
     body = max(letters, key=letters.__getitem__, default=("", 0.0))
     headings = [(text.font, text.size) for text in texts if text.role == "heading"]
-    seen = [kind for kind in headings if kind != body]
-    if len(headings) - len(seen) > MAX_UNSEEN * len(headings):
+    visible = [kind for kind in headings if kind != body]
+    if len(headings) - len(visible) > MAX_UNSEEN * len(headings):
         return False
     short = [text for text in texts if text.role == "paragraph" and text.num_words <= MAX_WORDS]
     untagged = [
         text
         for text in short
-        if (text.font, text.size) != body and ((text.font, text.size) in seen or text.size >= LARGER * body[1])
+        if (text.font, text.size) != body and ((text.font, text.size) in visible or text.size >= LARGER * body[1])
     ]
-    return len(untagged) <= MAX_UNTAGGED * (len(untagged) + len(seen))
+    return len(untagged) <= MAX_UNTAGGED * (len(untagged) + len(visible))
 
 
 def family_of(name: Path) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import csv
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
@@ -19,7 +20,12 @@ from benchmarks.truths.tagged_pdf import TaggedPage, tagged_pages
 MAX_PAGES = 12  # of one document, spread over it
 MAX_OF_FAMILY = 3  # documents whose names begin alike in one folder: one template is one voice of many
 MIN_WORDS = 120  # of a document's truth
+MIN_LETTERS = 3  # of a text whose type counts
 ALIKE = 0.6  # words that two documents share, of those that either has: then one of them is enough
+MAX_UNTAGGED = 0.3  # of the texts in the type of headings, that a tree has as paragraphs: more, and it is left out
+MAX_UNSEEN = 0.5  # of the headings, that are set as the text is
+MAX_WORDS = 15  # of a paragraph that looks like a heading
+LARGER = 1.2  # times the size of the text: a short paragraph in it looks like a heading
 HALVES = ("tuned", "held")
 SCORES = ("heads", "levels", "order", "lists")
 ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\\?\(?\w{1,5}\\?[.)]\s+)?(.+)$", re.M)
@@ -53,6 +59,8 @@ def tagged_documents(folders: Sequence[Path], corpus: Path) -> list[Tagged]:
         if digests[path] in tuned_on or families.get(family, 0) == MAX_OF_FAMILY:
             continue
         pages = tagged_pages(path, MAX_PAGES, spread=True)
+        if not headings_agree_with_type(pages):
+            pages = [replace(page, scores=page.scores - {"heads"}) for page in pages]
         words = [word for page in pages for word in page.markdown.split()]
         words_of_document = set(words)
         if len(words) < MIN_WORDS or any(
@@ -63,6 +71,26 @@ def tagged_documents(folders: Sequence[Path], corpus: Path) -> list[Tagged]:
         families[family] = families.get(family, 0) + 1
         documents.append(Tagged(str(name), path, tuple(pages), half_of(family)))
     return sorted(documents, key=lambda document: document.name)
+
+
+def headings_agree_with_type(pages: Sequence[TaggedPage]) -> bool:
+    """Whether a reader of the pages could tell the tree's headings: nearly all that is set as they are is tagged so."""
+    texts = [text for page in pages for text in page.texts if text.num_letters >= MIN_LETTERS]
+    letters: Counter[tuple[str, float]] = Counter()
+    for text in texts:
+        letters[text.font, text.size] += text.num_letters
+    body = max(letters, key=letters.__getitem__, default=("", 0.0))
+    headings = [(text.font, text.size) for text in texts if text.role == "heading"]
+    visible = [kind for kind in headings if kind != body]
+    if len(headings) - len(visible) > MAX_UNSEEN * len(headings):
+        return False
+    short = [text for text in texts if text.role == "paragraph" and text.num_words <= MAX_WORDS]
+    untagged = [
+        text
+        for text in short
+        if (text.font, text.size) != body and ((text.font, text.size) in visible or text.size >= LARGER * body[1])
+    ]
+    return len(untagged) <= MAX_UNTAGGED * (len(untagged) + len(visible))
 
 
 def family_of(name: Path) -> str:

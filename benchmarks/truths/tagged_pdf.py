@@ -9,10 +9,12 @@ from __future__ import annotations
 import html
 import re
 import xml.etree.ElementTree as Xml
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 import pymupdf
 
@@ -24,8 +26,12 @@ MAX_BLOCKS = 200  # of a page, whose pairs are compared
 FLAGS = pymupdf.TEXT_COLLECT_STRUCTURE | pymupdf.TEXT_PRESERVE_WHITESPACE
 HEADING = re.compile(r"H([1-6]?)|Title")
 CAPTION = re.compile(r"(?:Figure|Fig\.|Table|Exhibit)\s+\d")  # some authors make them headings, for their lists
+SUBSET = re.compile(r"\A[A-Z]{6}\+")  # before the name of a font of which a file has a part
 LABEL = re.compile(r"\A(?:\(?(?:\d{1,3}|[A-Za-z]|[ivxIVX]{1,5})[.)]|[^\w\s(\"'“‘<$£€¿¡#&@]+)\s+")  # of a list's item
 BLOCKS = frozenset({"P", "LI", "Caption", "BlockQuote", "Note", "TOCI", "FENote", "Code", "BibEntry"})
+NOT_LOOSE = frozenset(
+    {"L", "LI", "TOC", "TOCI", "Caption", "Note", "FENote", "Code", "Index", "BibEntry", "Aside", "Reference"}
+)
 NOT_READ = frozenset({"Figure", "Formula", "Form"})  # what stands there is a picture or is no text
 DRAW = (b"Tj", b"TJ", b"'", b'"', b"Do")  # what draws text, or a form that may
 TOKEN = re.compile(
@@ -34,6 +40,16 @@ TOKEN = re.compile(
     re.X | re.S,
 )
 NOT_XML = re.compile(r"&#x(?:0*[0-8bcef]|0*1[0-9a-f]|0*fff[ef]|0*d[89a-f]..);", re.I)  # characters that XML cannot have
+
+
+class TypedText(NamedTuple):
+    """A heading or paragraph of the tree by the type of most of its letters: font and size in half points."""
+
+    font: str
+    size: float
+    num_letters: int
+    num_words: int
+    role: Literal["heading", "paragraph", "other"]  # a paragraph is no part of a list, a table, a note or a caption
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +63,7 @@ class TaggedPage:
     markdown: str
     scores: frozenset[str]
     items: tuple[str, ...] = ()
+    texts: tuple[TypedText, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +74,7 @@ class _Block:
     box: tuple[float, float, float, float]
     num_words: int
     is_heading: bool = False
+    text: TypedText | None = None
 
 
 def tagged_pages(path: Path, max_pages: int, *, spread: bool = False) -> list[TaggedPage]:
@@ -96,6 +114,7 @@ def page_truth(page: pymupdf.Page, number: int) -> TaggedPage | None:
         markdown="\n\n".join((*(block.markdown for block in blocks), *furniture)),
         scores=frozenset(scores),
         items=tuple(item for tree in trees for item in list_items(tree)),
+        texts=tuple(block.text for block in blocks if block.text is not None),
     )
 
 
@@ -154,12 +173,13 @@ def _marked(operators: list[list[bytes]]) -> list[bool]:
     return inside
 
 
-def _blocks(tree: Xml.Element) -> Iterator[_Block]:
+def _blocks(tree: Xml.Element, *, loose: bool = True) -> Iterator[_Block]:
     """Headings, paragraphs and tables in the order of the tree; text between them is a paragraph."""
     kind = tree.get("std", "")
     if kind in NOT_READ:
         return
     heading = HEADING.fullmatch(kind) if _can_be_heading(tree) else None
+    loose = loose and kind not in NOT_LOOSE
     if kind == "Table":
         markdown = "\n".join(("<table>", *(f"<tr>{_row(row)}</tr>" for row in _rows(tree)), "</table>"))
         yield _Block(markdown, _box(tree), len(_text(tree).split()))
@@ -167,10 +187,21 @@ def _blocks(tree: Xml.Element) -> Iterator[_Block]:
         text = html.escape(_text(tree), quote=False)
         mark = "#" * int(heading[1] or 1) + " " if heading else "\\" * text.startswith("#")
         if text:
-            yield _Block(f"{mark}{text}", _box(tree), len(text.split()), is_heading=heading is not None)
+            typed = _typed(tree, "heading" if heading else "paragraph" if loose else "other")
+            yield _Block(f"{mark}{text}", _box(tree), len(text.split()), is_heading=heading is not None, text=typed)
     else:
         for part in tree:
-            yield from _blocks(part)
+            yield from _blocks(part, loose=loose)
+
+
+def _typed(tree: Xml.Element, role: Literal["heading", "paragraph", "other"]) -> TypedText:
+    letters: Counter[tuple[str, float]] = Counter()
+    for font in tree.iter("font"):
+        name = SUBSET.sub("", font.get("name", ""))
+        count = sum(str(char.get("c", "")).isalnum() for char in font.iter("char"))
+        letters[name, round(2 * float(font.get("size", 0))) / 2] += count
+    (name, size), _ = letters.most_common(1)[0] if letters else (("", 0.0), 0)
+    return TypedText(name, size, letters.total(), len(_text(tree).split()), role)
 
 
 def _can_be_heading(tree: Xml.Element) -> bool:

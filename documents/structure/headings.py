@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
-from documents.structure.heading_features import NAMES, NUMBER, features, may_be_heading
+from documents.structure.heading_features import NAMES, NUMBER, PART, features, may_be_heading
 from documents.structure.heading_trees import HeadingTrees
 from documents.structure.page_draft import TAGGED
-from documents.structure.text_styles import Block, DocumentType, PageContext, blocks_of
+from documents.structure.text_styles import Block, DocumentType, PageContext, Style, blocks_of
 from documents.text.languages import DATE
 from documents.text.list_markers import marker_of
 from documents.values import OutlineItem, Page, Region, as_kind
@@ -19,15 +21,24 @@ POSSIBLE = 0.1  # and one that the network is sure of
 SURE = 0.5  # the network's score
 CERTAIN = 0.85  # the network's score of a title that stays one
 MIN_LETTERS = 500  # of a document: fewer do not show how it sets its text
+SEEN = 0.2  # the network's score of a title, from which on a section's number before it decides
+MAX_WORDS = 15  # of such a title
+LARGER = 1.04  # times the type of the text
+MIN_ENTRIES = 3  # of a table of contents, on one page
+ITEM = re.compile(r"\d{1,2}\.\s")  # one number and a full stop: of a section, or of a list's item
+ENTRY = re.compile(r"(?:[.…·_]{3,}|…|(?:[.…·]\s){3,})\s*(?:\d{1,4}|[ivxl]{1,6})\s*\Z")  # its dots and number at the end
 
 
 def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: HeadingTrees) -> list[Page]:
     """The pages, each short text of the text layer a title or plain text; what its author tagged stays."""
     if sum(len(region.text) for page in pages for region in page.regions) < MIN_LETTERS:
         return list(pages)
-    blocks, rows = candidates(pages, outline)
+    blocks = blocks_of(pages)
+    document = DocumentType(blocks, outline)
+    short, rows = _candidates(pages, blocks, document)
+    judge = HeadingJudge(short, document.body)
     likely = trees.probabilities(rows)
-    kinds = {(block.page, block.place): _is_heading(block.region, p) for block, p in zip(blocks, likely, strict=True)}
+    kinds = {(block.page, block.place): judge.is_heading(block, p) for block, p in zip(short, likely, strict=True)}
     return [
         page.model_copy(
             update={
@@ -43,7 +54,12 @@ def with_headings(pages: Sequence[Page], outline: Sequence[OutlineItem], trees: 
 def candidates(pages: Sequence[Page], outline: Sequence[OutlineItem]) -> tuple[list[Block], np.ndarray]:
     """The texts that may be headings, and their features, float (texts, NAMES)."""
     blocks = blocks_of(pages)
-    document = DocumentType(blocks, outline)
+    return _candidates(pages, blocks, DocumentType(blocks, outline))
+
+
+def _candidates(
+    pages: Sequence[Page], blocks: Sequence[Block], document: DocumentType
+) -> tuple[list[Block], np.ndarray]:
     by_page: dict[int, list[Block]] = {}
     for block in blocks:
         by_page.setdefault(block.page, []).append(block)
@@ -58,12 +74,43 @@ def candidates(pages: Sequence[Page], outline: Sequence[OutlineItem]) -> tuple[l
     return blocks_found, np.array(rows, float).reshape(len(blocks_found), len(NAMES))
 
 
-def _is_heading(region: Region, likely: float) -> bool:
-    """A text becomes a heading only if it is neither an item with a bullet nor a date."""
-    if region.kind == "title":
-        return region.score >= CERTAIN or likely >= (POSSIBLE if region.score >= SURE else LIKELY)
-    is_bullet = marker_of(region.text) is not None and NUMBER.match(region.text) is None
-    return likely >= LIKELY and not is_bullet and not DATE.search(region.text)
+class HeadingJudge:
+    """Decides by how likely texts are headings, but for what their words say beyond doubt."""
+
+    def __init__(self, blocks: Sequence[Block], body: Style) -> None:
+        self._body = body
+        entries = Counter(block.page for block in blocks if ENTRY.search(block.region.text))
+        self._contents = {page for page, count in entries.items() if count >= MIN_ENTRIES}
+
+    def is_heading(self, block: Block, likely: float) -> bool:
+        """A text becomes a heading only if it is neither an item with a bullet nor a date."""
+        region = block.region
+        if block.page in self._contents and ENTRY.search(region.text):
+            return False
+        if region.kind == "title":
+            enough = POSSIBLE if region.score >= SURE else LIKELY
+            return region.score >= CERTAIN or likely >= enough or self._is_section(block)
+        is_bullet = marker_of(region.text) is not None and NUMBER.match(region.text) is None
+        return likely >= LIKELY and not is_bullet and not DATE.search(region.text)
+
+    def _is_section(self, block: Block) -> bool:
+        """Whether what the network takes for a title has a section's number, and type or depth to match."""
+        text, style = block.region.text.strip(), block.style
+        if block.region.score < SEEN or block.num_words > MAX_WORDS or text.endswith((".", ":", ";", ",")):
+            return False
+        number = NUMBER.match(text)
+        if number is None:
+            return PART.match(text) is not None and self._stands_out(style)
+        if ITEM.match(text):
+            return style.size > LARGER * self._body.size
+        return self._stands_out(style) or "." in (number[1] or "")
+
+    def _stands_out(self, style: Style) -> bool:
+        return (
+            style.size > LARGER * self._body.size
+            or (style.bold and not self._body.bold)
+            or style.colour != self._body.colour
+        )
 
 
 def _settled(region: Region, is_heading: bool | None) -> Region:

@@ -77,6 +77,7 @@ class Relations:
     column_notes: frozenset[int] = frozenset()  # below a rule of their own at the foot of one column
     side_notes: Mapping[int, int] = field(default_factory=dict)  # to the region that each is read after
     captions: Mapping[int, int] = field(default_factory=dict)  # to what each describes
+    values: Mapping[int, int] = field(default_factory=dict)  # of a form, to the label of each
     labels: Mapping[int, int] = field(default_factory=dict)  # to the figure whose part each names
     order: tuple[int, ...] = ()  # as they are read, labels left out
 

@@ -11,6 +11,7 @@ from documents.rotation import unrotate, usual_angle
 from documents.structure.captions import Captions, Labels, bind_captions, bind_labels
 from documents.structure.classify import body_size
 from documents.structure.footnotes import FootNotes, PlacedRegion, foot_notes, ruled_notes
+from documents.structure.form_labels import FormLabels, form_values
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.structure.side_notes import MarginCandidate, SideNotes, side_notes
 from documents.structure.xy_cut import reading_order
@@ -42,6 +43,13 @@ def find_figure_labels(page: PageDraft, limits: Labels) -> PageDraft:
     return _related(page, labels=view.indices(bind_labels(view.placed, captions, limits)))
 
 
+def find_form_values(page: PageDraft, limits: FormLabels) -> PageDraft:
+    view = _View(page)
+    bound = {*page.relations.captions, *page.relations.labels, *page.relations.side_notes, *page.relations.foot_notes}
+    values = view.indices(form_values(view.placed, unrotate(page.inspection.box, view.angle).width, limits))
+    return _related(page, values={k: label for k, label in values.items() if k not in bound and label not in bound})
+
+
 @dataclass(frozen=True, slots=True)
 class PageOrder:
     """What is wide enough to part a page, and how rough a figure's edges are."""
@@ -53,7 +61,8 @@ class PageOrder:
 def find_order(page: PageDraft, limits: PageOrder) -> PageDraft:
     """Running heads, then the page as it is read, notes that close it, and running feet.
 
-    A caption is read next to what it describes, and a note in the margin after the paragraph beside it.
+    A caption is read next to what it describes, the value of a form after its label, and a note in the margin after
+    the paragraph beside it.
     """
     view, relations = _View(page), page.relations
     boxes = dict(view.boxes)
@@ -61,11 +70,14 @@ def find_order(page: PageDraft, limits: PageOrder) -> PageDraft:
         box = boxes[draft.index]
         if draft.kind == "figure":  # detected edges are rough: only the middle says which column it stands in
             boxes[draft.index] = _narrowed(box, limits.figure_edge * box.width)
+    for value, label in relations.values.items():  # level, so that the label comes first
+        boxes[value] = boxes[value].model_copy(update={"y0": boxes[label].y0})
     sheet = unrotate(page.inspection.box, view.angle)
     homes = {k: home for k, home in relations.side_notes.items() if k not in relations.labels}
     main = [d.index for d in view.inner if d.index not in homes and d.index not in relations.labels]
     wide = [rule for rule in view.rules if rule.width >= limits.wide * sheet.width and rule.width > rule.height]
-    body_order = sorted(_ordered(main, boxes, relations.captions, wide), key=relations.foot_notes.__contains__)
+    attached = {**relations.captions, **relations.values}
+    body_order = sorted(_ordered(main, boxes, attached, wide), key=relations.foot_notes.__contains__)
     body_order = _with_side_notes(body_order, homes, boxes)
     edges = [d.index for d in page.drafts if d.kind == "abandon"]
     heads, feet = ([k for k in edges if (boxes[k].center[1] < sheet.center[1]) is top] for top in (True, False))

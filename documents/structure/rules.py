@@ -21,6 +21,7 @@ from documents.structure.author_tree import TreeLimits
 from documents.structure.captions import Captions, Labels
 from documents.structure.columns import Gutters, Interleaving
 from documents.structure.footnotes import FootNotes
+from documents.structure.form_labels import FormLabels
 from documents.structure.hanging_numbers import HangingNumbers
 from documents.structure.heading_lines import OneHeading, TypeChanges, join_headings, part_by_type
 from documents.structure.line_assignment import Adjacency, LineHomes
@@ -235,6 +236,12 @@ REGION_RULES = (
         purpose="A few words in a figure with a caption name a part of it.",
         step=page_order.find_figure_labels,
         thresholds=Labels(),
+    ),
+    Rule(
+        name="form_labels",
+        purpose="A few words with a colon are the label of what stands level with them on their right.",
+        step=page_order.find_form_values,
+        thresholds=FormLabels(),
     ),
     Rule(
         name="reading_order",

@@ -9,8 +9,16 @@ import pymupdf
 import pytest
 from rapidfuzz import fuzz
 
-from benchmarks.truths.headings import HALVES, document_scores, family_of, half_of, matched_levels, stripped
-from benchmarks.truths.tagged_pdf import TaggedPage
+from benchmarks.truths.headings import (
+    HALVES,
+    document_scores,
+    family_of,
+    half_of,
+    headings_agree_with_type,
+    matched_levels,
+    stripped,
+)
+from benchmarks.truths.tagged_pdf import TaggedPage, TypedText
 from tests.benchmarks.truths.test_tagged_pdf import PROSE, tagged_pdf
 
 
@@ -71,3 +79,30 @@ def test_the_copy_that_is_read_has_no_tree_and_the_same_text(tmp_path):
         assert before.xref_get_key(before.pdf_catalog(), "StructTreeRoot")[0] == "xref"
         assert after.xref_get_key(after.pdf_catalog(), "StructTreeRoot")[0] == "null"
         assert before[0].get_text() == after[0].get_text()
+
+
+BODY, BOLD = ("Times", 11.0), ("Times-Bold", 11.0)
+
+
+def typed(role, font_and_size, words=4, letters=20):
+    return TypedText(*font_and_size, letters, words, role)
+
+
+@pytest.mark.parametrize(
+    ("texts", "agrees"),
+    [
+        ([typed("heading", BOLD)] * 4, True),
+        ([typed("heading", BOLD)] * 4 + [typed("paragraph", BOLD)], True),
+        ([typed("heading", BOLD)] * 4 + [typed("paragraph", BOLD)] * 2, False),
+        ([typed("heading", BOLD)] * 4 + [typed("paragraph", ("Times", 16.0))] * 2, False),
+        ([typed("heading", BOLD)] * 4 + [typed("other", BOLD)] * 9, True),  # items and cells
+        ([typed("heading", BOLD)] * 4 + [typed("paragraph", BOLD, words=40)] * 9, True),  # emphasis
+        ([typed("heading", BODY)] * 2 + [typed("heading", BOLD)], False),
+        ([], True),
+    ],
+)
+def test_headings_are_a_truth_where_all_that_is_set_like_them_is_tagged_like_them(texts, agrees):
+    """Guards against trees that name a title, and leave the section heads below it as paragraphs."""
+    prose = typed("paragraph", BODY, words=300, letters=1500)
+    page_of_texts = TaggedPage(number=1, markdown="", scores=frozenset(("heads",)), texts=(prose, *texts))
+    assert headings_agree_with_type([page_of_texts]) is agrees

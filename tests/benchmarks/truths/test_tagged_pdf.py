@@ -62,6 +62,14 @@ def test_headings_and_paragraphs_stand_in_the_order_of_the_tree_and_not_as_they_
     assert page.scores == {"text", "order", "heads", "table", "furn", "no_table"}
 
 
+def test_each_text_tells_its_type_and_whether_it_stands_alone(pages_of):
+    (page,) = pages_of([("H1", "A title", 0), ("P", PROSE, 1), ("LI", "an item", 2)])
+    assert [(text.role, text.font, text.size) for text in page.texts] == [
+        (role, "Helvetica", 4.0) for role in ("heading", "paragraph", "other")
+    ]
+    assert page.texts[0].num_words == 2
+
+
 def test_a_page_whose_tree_lacks_a_part_of_what_is_printed_is_no_truth(pages_of):
     """Guards against trees that hold a title alone: all that is read would count as too much."""
     assert pages_of([("H1", "A title", 0), ("P", PROSE, 1)], loose="printed " * (NUM_WORDS // 12)) != []

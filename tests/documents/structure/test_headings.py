@@ -94,3 +94,44 @@ def test_a_document_without_text_has_no_headings():
 def test_trees_for_other_features_are_refused():
     with pytest.raises(ValueError, match="other features"):
         HeadingTrees.of({"names": ["size"], "trees": [], "base": 0.0, "depth": 1})
+
+
+class Doubtful:
+    """Trees that take nothing for a heading."""
+
+    def probabilities(self, features):
+        return [0.0] * len(features)
+
+
+def doubted(*regions):
+    (page, *_) = pages_of(TITLES)
+    page = page.model_copy(update={"regions": (*page.regions, *regions)})
+    titles = with_headings([page], (), Doubtful())
+    return [region.text for region in titles[0].regions if region.kind == "title"]
+
+
+@pytest.mark.parametrize(
+    ("words", "style", "heading"),
+    [
+        ("1 INTRODUCTION", {"bold": True}, True),
+        ("5. Annual Audit Requirements", {"size": 14.0}, True),
+        ("Appendix A: Duties of the Harbour", {"colour": 0x1F3864}, True),
+        ("2.2.2 Depth of the Channel", {}, True),  # slanted, maybe: depth says enough
+        ("5. Annual Audit Requirements", {"bold": True}, False),
+        ("5 Annual Audit Requirements", {}, False),  # an item as likely as a heading
+        ("Annual Audit Requirements", {"bold": True}, False),
+        ("2.2.2 The channel is dredged every spring.", {"bold": True}, False),
+        ("3.1 Duties", {"bold": True, "score": 0.1}, False),
+    ],
+)
+def test_a_section_s_number_decides_where_the_network_saw_a_title(words, style, heading):
+    """Guards against `1.2 Scope` in bold type taken for text, since no such heading was learnt from."""
+    assert (doubted(text(words, 600, kind="title", **style)) == [words]) is heading
+
+
+def test_entries_of_a_table_of_contents_are_no_headings():
+    """Guards against a page of contents whose first level is bold: each entry became a heading."""
+    entries = ["6.6 CONTROLS … 69", "6.7 SECURITY ........ 70", "7 PROFILES . . . . . 72"]
+    regions = [text(words, 500 + 20 * k, kind="title", bold=True, score=0.9) for k, words in enumerate(entries)]
+    assert doubted(*regions) == []
+    assert doubted(*regions[:2]) == entries[:2]

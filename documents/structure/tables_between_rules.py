@@ -22,7 +22,6 @@ class RuledStretches:
     min_stretches: int = 2  # between rules: a header and rows
     long: float = 0.6  # of the rules' width: a line of text that is alone in its row is no row
     max_words: int = 6  # of such a line
-    max_long: float = 0.25  # of the rows of a stretch, that are such lines
     known: float = 0.5  # of the area of a detected table, that lies between the rules
 
 
@@ -74,14 +73,13 @@ def _between(rows: Sequence[Sequence[Segment]], above: BoundingBox, below: Bound
 
 
 def _holds_rows(rows: Sequence[Sequence[Segment]], rule: BoundingBox, limits: RuledStretches) -> bool:
-    """Whether there are rows, none of them a caption and few of them lines of text."""
+    """Whether there are rows, none of them a caption or a line of text."""
     if not rows or any(is_caption(row[0]) for row in rows):
         return False
-    long = sum(
+    return not any(
         len(row) == 1 and row[0].box.width > limits.long * rule.width and len(row[0].words) > limits.max_words
         for row in rows
     )
-    return long <= limits.max_long * len(rows)
 
 
 def _is_cut(rows: Sequence[Sequence[Segment]], run: Sequence[BoundingBox]) -> bool:

@@ -52,3 +52,10 @@ def test_rules_of_other_widths_are_those_of_no_table():
 
 def test_a_table_with_a_grid_is_left_to_it():
     assert boxes_of(printed_table(ROWS), RULES, [PART], [box(55, 95, 400, 235)]) == []
+
+
+def test_a_line_of_text_among_short_ones_makes_no_table():
+    """Guards against a page of definitions between rules, which became one table with the one that stands in it."""
+    text = "The respondent's age at the time when the degree was received, in years"
+    rows = [*ROWS[:4], ["", "", ""], *ROWS[5:]]
+    assert boxes_of([*printed_table(rows), printed(text[:66], 60, 180)], RULES, [PART]) == []

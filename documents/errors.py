@@ -13,6 +13,7 @@ IngestError
 ├── PageFailed           422  one page cannot be drawn or read
 ├── PageTimeout          504  one page took longer than allowed
 ├── PageTooCostly        422  one page takes more processor time than allowed
+├── RegionTooDense       413  one region falls into more lines than anything printed does
 └── RendererUnavailable  503  the machine had no process for it that lived
 """
 
@@ -111,6 +112,13 @@ class PageTooCostly(IngestError):
     """Opening, inspecting or drawing takes more processor time than allowed; it would again."""
 
     code = "page_too_costly"
+
+
+class RegionTooDense(IngestError):
+    """A crop of so many lines that it can only be texture, or harm."""
+
+    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
+    code = "region_too_dense"
 
 
 class RendererUnavailable(IngestError):

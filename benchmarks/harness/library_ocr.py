@@ -10,6 +10,7 @@ from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from benchmarks.harness.library import source_of
 from configs.settings import Settings, checkpoint_path
+from deployments.ocr.cutter import Cutter
 from deployments.ocr.read_options import PLAIN, ReadOptions
 from deployments.ocr.reader import RegionReader, repetition_limit
 from documents.errors import IngestError
@@ -49,6 +50,7 @@ class ScanReader:
             vision_budget_mb=self._ocr.vision_budget_mb,
         )
         self._engine = Engine(runner, config)
+        self._cutter = Cutter(RenderLimits(page_timeout_s=PATIENCE_S))
         self._reader = RegionReader(
             self._engine,
             runner.inputs.reading,
@@ -60,6 +62,7 @@ class ScanReader:
             repetition=repetition_limit(runner.inputs.tokenizer),
             second=Tesseract.installed() if self._ocr.second_reader == "tesseract" else None,
             doubtful=self._ocr.low_confidence,
+            cut=self._cutter.cut,
         )
         self._loop.run_until_complete(self._engine.start())
         self.seconds: dict[str, float] = {}  # of each stage of the last document
@@ -70,6 +73,7 @@ class ScanReader:
 
     def close(self) -> None:
         """End the engine and the children."""
+        self._loop.run_until_complete(self._cutter.close())
         self._loop.run_until_complete(self._engine.close())
         self._loop.run_until_complete(self._pool.close())
         self._loop.close()

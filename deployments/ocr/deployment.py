@@ -12,8 +12,10 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.completion import FINISHED
 from configs import Settings
+from deployments.ocr.cutter import Cutter
 from deployments.ocr.read_options import READERS, ReadOptions
 from deployments.ocr.reader import RegionReader
+from deployments.render_limits import render_limits
 from deployments.served_engine import SIZES
 from documents.structure.page_reading import PageReading
 from documents.values import OcrMode, Reading
@@ -34,11 +36,11 @@ class Ocr:
         from deployments.ocr.ocr_model import OcrModel
 
         ocr, device = settings.ocr, choose_device(settings.device)
-        first = OcrModel(ocr.model, ocr, device, on_step=self._observe, on_finish=self._note_end)
+        options = {"cut": Cutter(render_limits(settings)).cut, "on_step": self._observe, "on_finish": self._note_end}
+        first = OcrModel(ocr.model, ocr, device, **options)
         self._model = first
         self._by_kind = {
-            kind: OcrModel(model, ocr, device, kind=f"engine_{kind}", on_step=self._observe, on_finish=self._note_end)
-            for kind, model in ocr.readers.items()
+            kind: OcrModel(model, ocr, device, kind=f"engine_{kind}", **options) for kind, model in ocr.readers.items()
         }
         self._sequence_tokens = float(min(first.reader.longest, USUAL_TOKENS))  # of one, prompt and output
         self._num_ended = 0
@@ -124,7 +126,6 @@ class Ocr:
         """Raises when an engine is of no use any more, so that Serve replaces the replica."""
         for model in self._models():
             await model.served.check_health()
-            model.reader.check()
 
     def _models(self) -> list[OcrModel]:
         return [self._model, *self._by_kind.values()]

@@ -12,6 +12,7 @@ from batching.reading import FILE, ReadingConfig
 from configs.models import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
+from deployments.ocr.cutter import Cut, cut_here
 from deployments.ocr.reader import RegionReader, repetition_limit
 from deployments.served_engine import ServedEngine
 from documents.ocr_input.confidence import Calibration
@@ -35,6 +36,7 @@ class OcrModel:
         settings: OcrSettings,
         device: str,
         *,
+        cut: Cut = cut_here,
         kind: str = "engine",
         on_step: Callable[[StepStats], None] = lambda _: None,
         on_finish: Callable[[RequestStats], None] = lambda _: None,
@@ -65,6 +67,7 @@ class OcrModel:
             second=Tesseract.installed() if settings.second_reader == "tesseract" else None,
             doubtful=settings.low_confidence,
             profile=profile,
+            cut=cut,
         )
 
     def about(self) -> dict[str, Any]:

@@ -13,13 +13,6 @@ READERS: Mapping[str, str] = {"table": "table", "isolate_formula": "formula", "c
 """Names in `ocr.readers`, by kind of region; what is printed in a figure is text, its `chart` a table."""
 
 
-class RegionTooDense(IngestError):
-    """A crop of so many lines that it can only be texture, or harm."""
-
-    status = HTTPStatus.REQUEST_ENTITY_TOO_LARGE
-    code = "region_too_dense"
-
-
 class PictureTooLarge(IngestError):
     """A picture whose tokens do not fit the model's context, or the pool of KV blocks; the message has both numbers."""
 
@@ -28,7 +21,7 @@ class PictureTooLarge(IngestError):
 
 
 class RegionUnread(IngestError):
-    """A crop that the model, or its processor of pictures, cannot take; the page's other regions are read."""
+    """A crop that cannot be cut into lines, or that the model or its processor cannot take; other regions are read."""
 
     code = "region_unread"
 

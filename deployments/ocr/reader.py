@@ -25,8 +25,8 @@ from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.errors import Busy
-from deployments.model_thread import ModelThread
 from deployments.ocr.answers import page_of_answer, with_answer
+from deployments.ocr.cutter import Cut, cut_here
 from deployments.ocr.read_lines import Piece, mean_probability, reading_of, sorted_out
 from deployments.ocr.read_options import (
     PLAIN,
@@ -34,12 +34,11 @@ from deployments.ocr.read_options import (
     PatchesUnavailable,
     PictureTooLarge,
     ReadOptions,
-    RegionTooDense,
     RegionUnread,
 )
 from deployments.ocr.second_reader import SecondReader, read_again
+from documents.errors import RegionTooDense
 from documents.ocr_input.confidence import Calibration
-from documents.ocr_input.strips import cut
 from documents.straighten.page_orientation import (
     MAX_TOKENS,
     NUM_DOUBTED,
@@ -53,7 +52,6 @@ from documents.straighten.page_orientation import (
 from documents.structure.page_reading import PageReading
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
-MAX_SQUARES = 2000  # a page of small print has a tenth of that
 UNCALIBRATED = Calibration(threshold=0.0)  # all is believed
 EMPTY = np.full((1, 1, 3), 255, np.uint8)
 
@@ -74,6 +72,7 @@ class RegionReader:
         second: SecondReader | None = None,
         doubtful: float = 0.0,
         profile: ReadingProfile | None = None,
+        cut: Cut = cut_here,
     ) -> None:
         """`second` reads lines of which the checkpoint is less sure than `doubtful`, too.
 
@@ -85,17 +84,13 @@ class RegionReader:
         self._second, self._doubtful = second, doubtful
         self._repetition = repetition if reading.unit == "strip" or profile else None  # a region may well repeat itself
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
-        self._cutter = ModelThread("ocr-cut")  # one: more would hold the interpreter against the model's thread
+        self._cut = cut
         self.num_open = 0  # sequences that calls still want; only a window of each call's is in the engine
 
     @property
     def longest(self) -> int:
         """Tokens that one sequence may give."""
         return self._max_tokens
-
-    def check(self) -> None:
-        """Raises RuntimeError when a picture has been cut for too long."""
-        self._cutter.check()
 
     async def read(self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = "") -> Reading:
         """The text of a crop (uint8, height x width x 3, RGB), lines from the top.
@@ -105,6 +100,8 @@ class RegionReader:
             ColorUnavailable, PatchesUnavailable: the checkpoint reads lines, which have neither.
             RegionTooDense: the crop falls into more pieces than anything printed does, or its patches do not fit.
             PictureTooLarge: its tokens do not fit.
+            RegionUnread: it cannot be cut, or the model cannot take it.
+            RendererUnavailable: nothing can be cut now.
         """
         pieces, done = await self._done(picture, options, label)
         return await self._reading_of(picture, pieces, done, options)
@@ -208,10 +205,7 @@ class RegionReader:
         if self._profile is not None:
             return [Piece(BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1), (np.ascontiguousarray(picture[y0:y1, x0:x1]),))]
         lines = options.lines and [line.scaled(x1 - x0, y1 - y0) for line in options.lines]
-        strips = await self._cutter.run(cut, picture[y0:y1, x0:x1], lines)
-        count = sum(len(strip.squares) for strip in strips)
-        if count > MAX_SQUARES:
-            raise RegionTooDense(f"the region falls into {count} pieces of text; the maximum is {MAX_SQUARES}")
+        strips = await self._cut(picture[y0:y1, x0:x1], lines)
         return [Piece(strip.box.shifted(x0, y0), strip.squares, strip) for strip in strips]
 
     async def _streams(

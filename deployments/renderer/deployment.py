@@ -11,9 +11,10 @@ import numpy as np
 from ray.util.metrics import Counter
 
 from configs import Settings
+from deployments.render_limits import render_limits
 from deployments.renderer.prints import Prints
 from documents.printing.printer import Printer, PrintLimits
-from documents.sandbox import RendererPool, RenderLimits
+from documents.sandbox import RendererPool
 from documents.sandbox.composer import Composer
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
@@ -31,23 +32,15 @@ class Renderer:
 
     def __init__(self, settings: Settings) -> None:
         options = settings.renderer
-        limits = RenderLimits(
-            max_pages=settings.limits.max_pages,
-            max_pixels=options.max_pixels,
-            page_timeout_s=options.page_timeout_s,
-            page_cpu_s=options.page_cpu_s,
-            memory_bytes=options.memory_mb * 1_000_000,
-            resident_bytes=options.retire_mb * 1_000_000,
-            documents_per_child=options.documents_per_child,
-            structure_trees=options.structure_trees,
-        )
         self._num_children = options.num_children
         self._page_deadline_s = settings.limits.page_deadline_s
         self._ends = Counter(
             "pagemill_renderer_child_ends", "Children of the renderer that ended, by reason.", ("reason",)
         )
         self._prints: Prints | None = None
-        self._pool = RendererPool(options.num_children, limits, lambda reason: self._ends.inc(tags={"reason": reason}))
+        self._pool = RendererPool(
+            options.num_children, render_limits(settings), lambda reason: self._ends.inc(tags={"reason": reason})
+        )
         if options.libreoffice:
             limits = PrintLimits(
                 timeout_s=options.print_timeout_s,

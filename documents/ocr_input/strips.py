@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import importlib
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 from PIL import Image
 
+from documents.errors import RegionTooDense
 from documents.ocr_input.folding import MARGIN, fold, parts, square
 from documents.values import BoundingBox
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:  # they load OpenCV, which only who cuts needs
     from documents.ocr_input.text_ink import TextInk
     from documents.ocr_input.text_line import TextLine
 
+MAX_SQUARES = 2000  # of a picture; a page of small print has a tenth of that
 INSIDE = 0.5  # of a line that lies in one of the boxes to be read
 
 
@@ -46,18 +49,37 @@ class Strip:
 def cut(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> list[Strip]:
     """The lines of a picture, uint8 (height, width, 3) or (height, width), from the top.
 
-    `within` are boxes of lines, in pixels: what lies in none of them is left out.
+    `within` are boxes of lines, in pixels: what lies in none of them is left out. Raises RegionTooDense if MAX_SQUARES
+    do not suffice.
     """
     from documents.ocr_input.picture_lines import lines_of
 
     if picture.shape[0] < 2 or picture.shape[1] < 2:
         return []
-    grey = _grey(picture)
-    strips = _strips(lines_of(grey), grey.shape)
-    return strips if within is None else [strip for strip in strips if _is_in(strip.box, within)]
+    grey = grey_of(picture)
+    strips: list[Strip] = []
+    num_squares = 0
+    for strip in _strips(lines_of(grey), grey.shape):
+        if within is None or _is_in(strip.box, within):
+            strips.append(strip)
+            num_squares += len(strip.squares)
+            if num_squares > MAX_SQUARES:
+                raise RegionTooDense(f"the region falls into more than {MAX_SQUARES} pieces of text")
+    return strips
 
 
-def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> list[Strip]:
+def grey_of(picture: np.ndarray) -> np.ndarray:
+    """As `cut` sees a picture: uint8 (height, width)."""
+    return picture if picture.ndim == 2 else np.asarray(Image.fromarray(np.ascontiguousarray(picture)).convert("L"))
+
+
+def load() -> None:
+    """Import all that `cut` needs, for a process in which nothing can be loaded later."""
+    for name in ("drop_capital", "line_picture", "picture_lines"):
+        importlib.import_module(f"documents.ocr_input.{name}")
+
+
+def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> Iterator[Strip]:
     from documents.ocr_input.drop_capital import drop_capital
     from documents.ocr_input.line_picture import line_picture
 
@@ -65,7 +87,6 @@ def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> list[Strip]:
     capital = drop_capital(ink.even, ink.ink)
     if capital:
         ink, lines = _without_capital(ink, capital)
-    strips: list[Strip] = []
     for line in lines:
         picture = line_picture(ink, line)
         if picture is None:
@@ -81,8 +102,7 @@ def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> list[Strip]:
         sizes = tuple((piece.shape[1], piece.shape[0] - 2 * pad) for piece in pieces)
         gaps = tuple((start / zoom, end / zoom) for start, end in picture.gaps)
         box = box.scaled(1 / zoom, 1 / zoom)
-        strips.append(Strip(box=_clipped(box, shape), squares=squares, sizes=sizes, gaps=gaps))
-    return strips
+        yield Strip(box=_clipped(box, shape), squares=squares, sizes=sizes, gaps=gaps)
 
 
 def _without_capital(ink: TextInk, capital: DropCapital) -> tuple[TextInk, list[TextLine]]:
@@ -107,7 +127,3 @@ def _clipped(box: BoundingBox, shape: tuple[int, ...]) -> BoundingBox:
     height, width = shape[:2]
     x0, y0 = min(max(0.0, box.x0), width - 1.0), min(max(0.0, box.y0), height - 1.0)
     return _box(x0, y0, min(max(x0 + 1, box.x1), width), min(max(y0 + 1, box.y1), height))
-
-
-def _grey(picture: np.ndarray) -> np.ndarray:
-    return picture if picture.ndim == 2 else np.asarray(Image.fromarray(np.ascontiguousarray(picture)).convert("L"))

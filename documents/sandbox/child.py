@@ -20,12 +20,13 @@ import numpy as np
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media import AUTHORED, PDF
+from documents.ocr_input import strips
 from documents.office.office_file import OfficeFile
 from documents.office.text_decoding import load_codecs
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.sandbox import sandbox, structure_call, wire
+from documents.sandbox import cutting_call, sandbox, structure_call, wire
 from documents.sandbox.child_end import OUT_OF_MEMORY
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
@@ -38,6 +39,7 @@ OF_THE_MACHINE = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENF
 MAX_DETAIL = 500  # characters of what a parser says
 GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
 Reply = tuple[wire.Header, bytes | memoryview]
+ANSWERS = {**dict.fromkeys(structure_call.NAMES, structure_call.answer), cutting_call.NAME: cutting_call.answer}
 
 
 class OpenFile(Protocol):
@@ -171,6 +173,7 @@ def _refusal(error: IngestError, cause: BaseException | None) -> wire.Header:
 def main() -> None:
     cv2.setNumThreads(1)
     load_codecs()
+    strips.load()
     gc.freeze()
     gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
@@ -199,19 +202,19 @@ def serve(inside: sandbox.Sandbox, files: socket.socket, limits: RenderLimits) -
     say({"ready": asdict(limits), "walls": inside.walls})
     while (message := wire.read_message(inside.requests)) is not None:
         request, content = message
-        if request["call"] in structure_call.NAMES:
-            header, payload = _composed(request, content, say)
+        if request["call"] in ANSWERS:
+            header, payload = _answer_without_file(request, content, say)
         else:
             header, payload = desk.answer(request, wire.receive_file(files))
         worn = header.get("worn", False) or inside.memory.resident_bytes() > limits.resident_bytes
         say({**header, "worn": worn}, payload)
 
 
-def _composed(request: wire.Header, content: bytes, say: Callable[[wire.Header], None]) -> Reply:
+def _answer_without_file(request: wire.Header, content: bytes, say: Callable[[wire.Header], None]) -> Reply:
     try:
-        return structure_call.answer(request, content, say)
+        return ANSWERS[request["call"]](request, content, say)
     except IngestError as error:
-        return {**_refusal(error, None), "worn": True}, b""
+        return {**_refusal(error, error.__cause__), "worn": True}, b""
 
 
 if __name__ == "__main__":

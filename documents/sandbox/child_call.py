@@ -10,7 +10,7 @@ from documents.sandbox import wire
 from documents.values import Source
 
 T = TypeVar("T")
-Work = Literal["parsing", "composing"]  # the bytes of a document; the structure of a page from what they said
+Work = Literal["parsing", "composing"]  # the bytes of a document; what follows from what they said, or from pixels
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

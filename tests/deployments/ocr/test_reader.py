@@ -17,10 +17,10 @@ from deployments.ocr.read_options import (
     ColorUnavailable,
     PatchesUnavailable,
     ReadOptions,
-    RegionTooDense,
     RegionUnread,
 )
 from deployments.ocr.reader import RegionReader
+from documents.errors import RegionTooDense
 from documents.sandbox import RendererPool, RenderLimits
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Reading, Source
@@ -174,7 +174,7 @@ def test_a_full_engine_is_busy(crop: np.ndarray) -> None:
 
 def test_texture_is_refused_by_name(crop: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against thousands of sequences for a picture of fine lines."""
-    monkeypatch.setattr("deployments.ocr.reader.MAX_SQUARES", 1)
+    monkeypatch.setattr("documents.ocr_input.strips.MAX_SQUARES", 1)
     with pytest.raises(RegionTooDense):
         run(lambda reader, _: reader.read(crop))
 

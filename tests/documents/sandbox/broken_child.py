@@ -1,4 +1,7 @@
-"""A child with one more rule, which does with a page what its number says; started in the place of the real one."""
+"""A child with one more rule, which does with a page what its number says; started in the place of the real one.
+
+It does the same with a picture to be cut, of that width.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import os
 import socket
 from pathlib import Path
 
-from documents.sandbox import child
+from documents.ocr_input import strips
+from documents.sandbox import child, cutting_call
 from documents.structure.rule import Rule
 from documents.structure.rules import RULES
 
@@ -14,7 +18,17 @@ RAISES, LOOPS, SWALLOWS, LOOPS_IN_C, ENDS, OPENS, CONNECTS = range(11, 18)
 
 
 def misbehave(page, _):
-    match page.inspection.number:
+    do(page.inspection.number)
+    return page
+
+
+def cut(picture, within):
+    do(picture.shape[1])
+    return strips.cut(picture, within)
+
+
+def do(number):
+    match number:
         case 11:
             raise ValueError("³")
         case 12:
@@ -34,11 +48,11 @@ def misbehave(page, _):
             list(Path("/etc").iterdir())  # which anybody may read
         case 17:
             socket.socket()
-    return page
 
 
 WITH_ONE_MORE = {**RULES, "regions": (Rule(name="misbehaves", purpose="None.", step=misbehave), *RULES["regions"])}
 
 if __name__ == "__main__":
     RULES.update(WITH_ONE_MORE)  # pyright: ignore[reportAttributeAccessIssue] (it is a dict that nobody changes)
+    cutting_call.cut = cut
     child.main()

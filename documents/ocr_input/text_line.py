@@ -9,6 +9,7 @@ import numpy as np
 
 WORD_GAP = 3.4  # heights of a letter: what stands farther apart is a line of its own
 BAND_OVERLAP = 0.6  # of the lower of two parts of one line
+SAME_BAND = 0.8, 0.6  # of the lower and of the taller of two lines that must be one
 LEAST_BAND = 0.4  # of the taller part
 TAIL = 2  # parts of a broken tail at most
 TAIL_GAP, TAIL_REACH = 0.25, 1.0  # heights below the line at which a tail begins and ends, at most
@@ -50,7 +51,7 @@ def in_rows(lines: list[TextLine]) -> list[TextLine]:
 
 
 def joined(lines: list[TextLine]) -> list[TextLine]:
-    """Parts of one line that stand no farther apart than words as one."""
+    """Parts of one line as one: they stand no farther apart than words, or each has letters between the other's."""
     rest = sorted(lines, key=lambda line: line.x0)
     joined: list[TextLine] = []
     for line in rest:
@@ -58,13 +59,28 @@ def joined(lines: list[TextLine]) -> list[TextLine]:
         overlap = -0.5 * line.height
         for k, other in enumerate(joined):
             gap = line.x0 - other.x1
-            if overlap < gap < least and gap < WORD_GAP * max(other.letter, line.letter) and _level(other, line):
+            if gap >= min(least, WORD_GAP * max(other.letter, line.letter)):
+                continue
+            if (gap > overlap or _in_one_band(other, line)) and _level(other, line):
                 best, least = k, gap
         if best >= 0:
             joined[best] = _both(joined[best], line)
         else:
             joined.append(line)
     return joined
+
+
+def _in_one_band(left: TextLine, right: TextLine) -> bool:
+    """Whether both stand where only one line can: of broken letters every other one may be missed by a chain."""
+    if right.x0 >= left.x1:
+        return False
+    x = (right.x0 + min(left.x1, right.x1)) / 2
+    (top, bottom), (other_top, other_bottom) = (
+        (line.top + line.shift(x), line.bottom + line.shift(x)) for line in (left, right)
+    )
+    shared = min(bottom, other_bottom) - max(top, other_top)
+    low, high = sorted((left.height, right.height))
+    return shared >= max(SAME_BAND[0] * low, SAME_BAND[1] * high)
 
 
 def _level(left: TextLine, right: TextLine) -> bool:

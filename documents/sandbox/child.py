@@ -178,7 +178,7 @@ def main() -> None:
     gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
     files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
-    inside = sandbox.enter(limits.memory_bytes, parent_pid)
+    inside = sandbox.enter(limits.memory_bytes, parent_pid, limits.niceness)
     faulthandler.enable(inside.last_words, all_threads=False)
     try:
         serve(inside, files, limits)

@@ -78,7 +78,9 @@ class RendererSettings(Group):
         "so that no page waits for its structure behind drawings",
     )
     page_timeout_s: float = Field(
-        default=60, gt=0, description="seconds that one page may take to open, inspect, draw or compose"
+        default=60,
+        gt=0,
+        description="seconds that one page may take to open, inspect, draw or compose, a crop to be cut",
     )
     page_cpu_s: float = Field(
         default=20,

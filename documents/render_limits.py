@@ -19,4 +19,5 @@ class RenderLimits:
     page_cpu_s: float = 20.0  # processor time of one call
     start_timeout_s: float = 60.0  # wall clock until a new child says that it is ready
     documents_per_child: int = 200  # then it is retired
+    niceness: int = 10  # added to that of the parent
     structure_trees: bool = True  # those of tagged PDFs are read

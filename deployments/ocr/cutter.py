@@ -34,7 +34,8 @@ class Cutter:
     def __init__(self, limits: RenderLimits | None = None) -> None:
         limits = limits or RenderLimits()
         memory_bytes = limits.memory_bytes + PIXEL_BYTES * limits.max_pixels
-        self._pool = RendererPool(1, dataclasses.replace(limits, memory_bytes=memory_bytes))
+        # no lower priority than the model's, which waits for it
+        self._pool = RendererPool(1, dataclasses.replace(limits, memory_bytes=memory_bytes, niceness=0))
 
     async def cut(self, picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> list[Strip]:
         """As `Cut`.

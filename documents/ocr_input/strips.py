@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -71,12 +70,6 @@ def cut(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> lis
 def grey_of(picture: np.ndarray) -> np.ndarray:
     """As `cut` sees a picture: uint8 (height, width)."""
     return picture if picture.ndim == 2 else np.asarray(Image.fromarray(np.ascontiguousarray(picture)).convert("L"))
-
-
-def load() -> None:
-    """Import all that `cut` needs, for a process in which nothing can be loaded later."""
-    for name in ("drop_capital", "line_picture", "picture_lines"):
-        importlib.import_module(f"documents.ocr_input.{name}")
 
 
 def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> Iterator[Strip]:

@@ -20,7 +20,6 @@ import numpy as np
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
 from documents.media import AUTHORED, PDF
-from documents.ocr_input import strips
 from documents.office.office_file import OfficeFile
 from documents.office.text_decoding import load_codecs
 from documents.pdf.image_file import ImageFile
@@ -173,12 +172,11 @@ def _refusal(error: IngestError, cause: BaseException | None) -> wire.Header:
 def main() -> None:
     cv2.setNumThreads(1)
     load_codecs()
-    strips.load()
     gc.freeze()
     gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
     files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
-    inside = sandbox.enter(limits.memory_bytes, parent_pid)
+    inside = sandbox.enter(limits.memory_bytes, parent_pid, limits.niceness)
     faulthandler.enable(inside.last_words, all_threads=False)
     try:
         serve(inside, files, limits)

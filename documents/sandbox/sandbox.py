@@ -36,10 +36,10 @@ class Sandbox(NamedTuple):
     walls: tuple[str, ...]  # that the kernel put up, of "landlock" and "seccomp"
 
 
-def enter(memory_bytes: int, parent_pid: int) -> Sandbox:
+def enter(memory_bytes: int, parent_pid: int, niceness: int = 0) -> Sandbox:
     """Set all limits but that of processor time, which is the parent's to set."""
     _die_with_parent(parent_pid)
-    os.nice(10)
+    os.nice(niceness)
     for limit, value in (
         (resource.RLIMIT_AS, memory_bytes),
         (resource.RLIMIT_FSIZE, 0),

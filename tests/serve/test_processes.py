@@ -13,7 +13,7 @@ import psutil
 import pytest
 
 from benchmarks.harness.server import ROOT
-from tests.serve.files import pdf
+from tests.serve.files import pdf, png
 
 pytestmark = pytest.mark.serve
 
@@ -37,6 +37,16 @@ def test_the_renderer_s_children_alone_load_the_parsers(
     for name, process in replicas.items():
         assert "mupdf" not in _maps(process), name
     assert any("mupdf" in _maps(child) for child in replicas["Renderer"].children())
+
+
+def test_one_walled_child_of_ocr_cuts_the_lines_of_scans(
+    client: httpx.Client, replicas: dict[str, psutil.Process]
+) -> None:
+    """Guards against lines that are cut in the interpreter that feeds the model, or in a process per region."""
+    body = client.post("/v1/documents", params={"wait": 120}, files={"file": ("cut.png", png("Who cuts this"))}).json()
+    assert body["status"] == "succeeded"
+    children = [child for child in replicas["Ocr"].children() if "documents.sandbox.child" in child.cmdline()]
+    assert len(children) == 1
 
 
 def test_a_driver_reads_a_document_by_handles(client: httpx.Client, data_dir: Path) -> None:

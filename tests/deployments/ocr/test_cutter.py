@@ -19,7 +19,8 @@ from deployments.ocr.reader import RegionReader
 from documents.errors import RendererUnavailable
 from documents.ocr_input.strips import cut
 from documents.render_limits import RenderLimits
-from documents.sandbox import child_process, spawn
+from documents.sandbox import RendererPool, child_process, spawn
+from documents.sandbox.cutting_call import cut_call
 from tests.documents.sandbox.broken_child import CONNECTS, ENDS, LOOPS, RAISES
 
 STRIPS = ReadingConfig(unit="strip")
@@ -72,6 +73,26 @@ def test_a_child_is_started_by_the_first_picture_and_stays(crop: np.ndarray) -> 
     assert np.array_equal(strip.squares, here.squares)
     assert before == after
     assert "seccomp" in walls
+
+
+def test_the_child_goes_before_those_that_draw_pages(crop: np.ndarray) -> None:
+    """Guards against a model that waits for its lines behind pages which are drawn for later."""
+
+    async def priority(pool: RendererPool, call: Any) -> int:
+        await pool.ask(call)
+        (child,) = pool._children
+        assert child._spawned is not None
+        return os.getpriority(os.PRIO_PROCESS, child._spawned.process.pid)
+
+    async def use(cutter: Cutter) -> tuple[int, int]:
+        call, drawing = cut_call(crop[..., 0], None), RendererPool(1)
+        try:
+            return await priority(cutter._pool, call), await priority(drawing, call)
+        finally:
+            await drawing.close()
+
+    own = os.getpriority(os.PRIO_PROCESS, 0)
+    assert cutting(use) == (own, min(19, own + 10))
 
 
 @pytest.mark.parametrize(

@@ -104,8 +104,8 @@ def test_squares_that_are_not_those_of_the_strips_are_refused(reply, payload):
 
 def test_a_child_that_says_what_no_cut_is_costs_its_picture_alone(with_pool, monkeypatch):
     """Guards against an error of the replica's own for what a child says."""
-    lines = message({"ok": {"strips": [STRIP]}})
-    monkeypatch.setattr(child_process, "spawn", lambda limits: printing(READY, lines))
+    output = message({"ok": {"strips": [STRIP]}})
+    monkeypatch.setattr(child_process, "spawn", lambda limits: printing(READY, output))
     with pytest.raises(PageFailed):
         with_pool(lambda pool: pool.ask(cut_call(sheet(), None)), num_children=1)
 

@@ -64,9 +64,9 @@ def link(passage: Passage, url: str, files: dict[str, str]) -> str:
     page = passage.page if highlight is None else highlight.page
     boxes = passage.boxes if highlight is None else highlight.boxes
     corners = [[box.box.x0, box.box.y0, box.box.x1, box.box.y1] for box in boxes if box.box and box.page == page]
-    region = ";".join(",".join(f"{edge:.0f}" for edge in box) for box in corners[:MAX_LINK_BOXES])
+    query = "&".join("box=" + ",".join(f"{edge:.0f}" for edge in box) for box in corners[:MAX_LINK_BOXES])
     address = f"{url}/#/documents/{quote(passage.document_id, safe='')}/pages/{page}"
-    return f"{address}?region={region}" if region else address
+    return f"{address}?{query}" if query else address
 
 
 def show(console: Console, answer: Answer, links: list[str], files: dict[str, str], *, scores: bool = False) -> None:

@@ -49,10 +49,10 @@ def test_a_model_without_pictures_is_no_image_text_model(tiny_lm, tmp_path):
     with pytest.raises(UnsupportedModel, match=r"^LlamaForCausalLM has no get_image_features"):
         load_image_text(tiny_lm("llama"))
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama"}))
-    with pytest.raises(UnsupportedModel, match="llama is no image-text model"):
+    with pytest.raises(UnsupportedModel, match="llama is not an image-text model"):
         load_image_text(tmp_path)
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "dots_ocr", "auto_map": {}}))
-    with pytest.raises(UnsupportedModel, match="dots_ocr needs code that lies with the checkpoint"):
+    with pytest.raises(UnsupportedModel, match="dots_ocr needs code from the checkpoint"):
         load_image_text(tmp_path)
 
 

@@ -25,7 +25,7 @@ def test_a_passage_is_shown_with_its_page_and_a_link(here: Here) -> None:
     console = Console(file=drawn, force_terminal=True, width=100)
     links = [link(passage, here.url, {}) for passage in answer.passages]
     show(console, answer, links, {})
-    assert f"{here.url}/#/documents/harbour%2Frules/pages/2?region=72,90,300,110\x1b\\" in drawn.getvalue()
+    assert f"{here.url}/#/documents/harbour%2Frules/pages/2?box=72,90,300,110\x1b\\" in drawn.getvalue()
     assert "]8;" in drawn.getvalue()
     assert all(part in drawn.getvalue() for part in ("page 2", "Rules › Night", "What is told of ships."))
 

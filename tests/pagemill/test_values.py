@@ -54,7 +54,7 @@ OPEN = {places.Value, places.Place}  # the base of all; a place of any kind, wit
 def test_every_value_of_the_client_is_compared() -> None:
     classes = {
         kind
-        for module in (places, values, stored_extraction)
+        for module in (places, partial_page, values, stored_extraction)
         for _, kind in inspect.getmembers(module, inspect.isclass)
         if issubclass(kind, BaseModel) and kind.__module__.startswith("pagemill.")
     }

@@ -98,7 +98,7 @@ def test_the_child_goes_before_those_that_draw_pages(crop: np.ndarray) -> None:
 @pytest.mark.parametrize(
     ("width", "limits", "why"),
     [
-        (LOOPS, {"page_cpu_s": 1}, "stopped after 1 s of processor time"),
+        (LOOPS, {"page_cpu_s": 1}, "stopped after 1 s of CPU time"),
         (LOOPS, {"page_timeout_s": 3}, "stopped after 3 s"),
         (RAISES, {}, "no form that is known"),
         (CONNECTS, {}, "no form that is known"),

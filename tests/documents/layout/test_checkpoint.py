@@ -55,7 +55,7 @@ def test_a_hub_id_is_found_in_the_cache(tmp_path):
 def test_a_hub_id_that_cannot_be_had_is_named(tmp_path):
     """Guards against a start that ends in the hub client's own traces, or hangs without a network."""
     message = resolved("someone/layout", tmp_path)
-    assert message.startswith("refused: someone/layout is no folder here")
+    assert message.startswith("refused: someone/layout is not a local folder")
     assert "layout.model" in message
 
 

@@ -211,7 +211,7 @@ def test_a_child_that_has_used_up_its_processor_time_is_told_as_such(with_pool, 
         await turns()
         os.kill(process_of(pool).pid, signal.SIGXCPU)
         os.kill(process_of(pool).pid, signal.SIGCONT)
-        with pytest.raises(PageTooCostly, match=r"processor time$") as caught:
+        with pytest.raises(PageTooCostly, match=r"CPU time$") as caught:
             await call
         assert not caught.value.retryable
         return await pool.inspect(letter, 1)

@@ -165,7 +165,7 @@ def test_models_are_listed_by_the_names_that_calls_take(client):
         (
             {"messages": [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]},
             openai.UnprocessableEntityError,
-            "parts of type 'input_audio' are not taken",
+            "parts of type 'input_audio' are not supported",
         ),
         ({"response_format": {"type": "json_schema"}}, openai.UnprocessableEntityError, "json_schema"),
         (

@@ -89,7 +89,7 @@ def test_a_stream_gives_the_same(client):
         ("data:image/png;base64,?", "not base64"),
         ("data:image/png,x", "base64"),
         (f"data:image/png;base64,{base64.b64encode(b'no picture at all').decode()}", "unsupported file type"),
-        (f"data:image/png;base64,{base64.b64encode(b'%PDF-1.4 x').decode()}", "no picture"),
+        (f"data:image/png;base64,{base64.b64encode(b'%PDF-1.4 x').decode()}", "not a picture"),
         ("https://example.org/a.png", "sources.http"),
         ("file:///etc/passwd", "sources.http"),
     ],

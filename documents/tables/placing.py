@@ -29,7 +29,7 @@ def placed_table(rows: Sequence[Sequence[MarkupCell]], box: BoundingBox, *, hold
     `holds_covered`: rows hold an empty cell wherever one from above reaches, as in LaTeX, and not as in HTML.
 
     Raises:
-        Misplaced: see there.
+        InvalidTable: the cells overlap or lie outside.
     """
     if not 1 <= len(rows) <= MAX_ROWS:
         raise InvalidTable

@@ -1,4 +1,4 @@
-"""Statements of the job store about repeated submissions, revisions, uploads and events, in a transaction of the caller."""
+"""Statements of the job store about repeated submissions, revisions, uploads and events, in a caller's transaction."""
 
 from __future__ import annotations
 

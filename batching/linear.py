@@ -9,7 +9,7 @@ import functools
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
-from batching.layouts import Layout, blocked_product, layout_times
+from batching.matrix_layouts import Layout, blocked_product, layout_times
 
 
 class Linear:

@@ -15,7 +15,7 @@ from batching.errors import UnsupportedModel
 from batching.fast_route import FastRoute
 from batching.graph_route import GraphRoute
 from batching.kv_rows import KvDtype
-from batching.layouts import layout_times
+from batching.matrix_layouts import layout_times
 from batching.native.library import library
 from batching.native_route import NativeRoute, native_reason
 from batching.picture_probe import PictureProbe

@@ -9,7 +9,14 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, Field
 
 from configs.group import Group, by_name, names
-from configs.models import AnswerSettings, EmbedderSettings, ExtractSettings, LayoutSettings, LmSettings, OcrSettings
+from configs.model_settings import (
+    AnswerSettings,
+    EmbedderSettings,
+    ExtractSettings,
+    LayoutSettings,
+    LmSettings,
+    OcrSettings,
+)
 
 HOME = Path(__file__).resolve().parents[1]
 

@@ -1,1 +1,1 @@
-"""The Ray Serve graph: one thin file a deployment; only this room knows Ray, and only `ingress` knows HTTP."""
+"""The Ray Serve graph: one thin file per deployment; only this package knows Ray, and only `ingress` knows HTTP."""

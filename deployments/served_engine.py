@@ -12,7 +12,7 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import Engine, EngineConfig, FinishReason, RequestStats, StepStats
 from batching.config import Mode
 from batching.runner import Runner
-from configs.models import EngineSettings
+from configs.model_settings import EngineSettings
 
 STUCK_S = 120.0  # without a step or a vision pass: none takes so long on any machine that is of use
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]

@@ -1,7 +1,7 @@
 """Why a document or page could not be ingested.
 
 IngestError
-├── MalformedRequest     400  empty file
+├── EmptyFile     400  empty file
 ├── FileTooLarge         413  more bytes than allowed
 ├── UnsupportedMedia     415  not a format we read, by its content
 ├── UnreadableDocument   422  damaged: nothing of it can be drawn
@@ -35,7 +35,7 @@ class IngestError(Exception):
         self.message = message
 
 
-class MalformedRequest(IngestError):
+class EmptyFile(IngestError):
     """The upload holds nothing."""
 
     status = HTTPStatus.BAD_REQUEST

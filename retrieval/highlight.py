@@ -1,4 +1,4 @@
-"""The sentence of a passage that a reader should see first: that with the most long_words words of the query."""
+"""The sentence of a passage that a reader should see first: the one with most of the query's long words."""
 
 from __future__ import annotations
 

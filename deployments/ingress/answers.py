@@ -9,7 +9,7 @@ from typing import Protocol
 from fastapi.sse import format_sse_event
 from pydantic import BaseModel
 
-from configs.models import AnswerSettings
+from configs.model_settings import AnswerSettings
 from deployments.calls import stream
 from deployments.errors import Busy, ReplicaDied
 from deployments.handles import LmHandle

@@ -21,7 +21,7 @@ from deployments.ingress.callers import caller_of
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.forms import Options, options_of
 from deployments.ingress.refusals import Malformed, Problem, UnknownOption
-from documents.errors import FileTooLarge, MalformedRequest, UnsupportedMedia
+from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from documents.media import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
 MAX_NAME = 255  # characters of a file's name
@@ -196,11 +196,11 @@ def sniffed(name: str, content: BinaryIO, allowed: frozenset[str] = READ) -> Upl
     """A file that somebody calls so, if it is of an `allowed` media type.
 
     Raises:
-        MalformedRequest: it is empty.
+        EmptyFile: it is empty.
         UnsupportedMedia: it is of no such kind.
     """
     if not content.read(1):
-        raise MalformedRequest(f"{name or 'the file'} is empty")
+        raise EmptyFile(f"{name or 'the file'} is empty")
     content.seek(0)
     media_type = sniff_file(content, name)
     if media_type not in allowed:

@@ -42,7 +42,7 @@ from deployments.jobs.values import (
 )
 from deployments.jobs.webhook_sender import WebhookSender, webhook_key
 from deployments.writers.json_writers import extractor_by
-from documents.errors import MalformedRequest, UnsupportedMedia
+from documents.errors import EmptyFile, UnsupportedMedia
 from documents.media import NAMES, sniff_content
 from documents.values import Opened
 
@@ -106,11 +106,11 @@ class Jobs:
         """Ingest bytes; `options` as over HTTP.
 
         Raises:
-            MalformedRequest, UnsupportedMedia: nothing was kept.
+            EmptyFile, UnsupportedMedia: nothing was kept.
             QueueFull: too many jobs are unfinished.
         """
         if not content:
-            raise MalformedRequest("the file is empty")
+            raise EmptyFile("the file is empty")
         media_type = sniff_content(content, file_name)
         if media_type is None:
             raise UnsupportedMedia(f"unsupported file type: {file_name} is not one of {NAMES}")

@@ -1,4 +1,4 @@
-"""Single statements of the job store, each inside a transaction that its caller has begun."""
+"""Statements of the job store about repeated submissions, revisions, uploads and events, in a caller's transaction."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from batching import RepetitionLimit, RequestStats, StepStats
 from batching.reading import FILE, ReadingConfig
-from configs.models import OcrSettings
+from configs.model_settings import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
 from deployments.ocr.cutter import Cut, cut_here

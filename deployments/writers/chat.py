@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import httpx
 import httpx_sse
 
-from configs.models import AnswerSettings
+from configs.model_settings import AnswerSettings
 from configs.settings import is_loopback
 from retrieval.answer import Piece
 from retrieval.errors import WriterFailed

@@ -1,1 +1,1 @@
-"""The network that finds regions in the picture of a page; the only room that imports torch."""
+"""The network that finds regions in the picture of a page; the only package that imports torch."""

@@ -1,4 +1,4 @@
-"""The lines of a table region made a Table: by the grid that rules draw, else by alignment, else not at all."""
+"""The lines of a table region made a Table: by the grid of ruled lines or by white gaps, as fits better, or none."""
 
 from __future__ import annotations
 

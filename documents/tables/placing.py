@@ -29,7 +29,7 @@ def placed_table(rows: Sequence[Sequence[MarkupCell]], box: BoundingBox, *, hold
     `holds_covered`: rows hold an empty cell wherever one from above reaches, as in LaTeX, and not as in HTML.
 
     Raises:
-        Misplaced: see there.
+        InvalidTable: its cells do not make one of a size that is allowed.
     """
     if not 1 <= len(rows) <= MAX_ROWS:
         raise InvalidTable

@@ -3,8 +3,8 @@
 import pytest
 import torch
 
-from batching.layouts import layout_times
 from batching.linear import Linear
+from batching.matrix_layouts import layout_times
 
 SHAPES = [(2048, 512), (64, 512), (97, 48)]
 BOUNDS = {torch.float32: 1e-4, torch.bfloat16: 3e-2}

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from batching import Request, SamplingParams, reporter
-from configs.models import LmSettings
+from configs.model_settings import LmSettings
 from deployments.served_engine import STUCK_S, ServedEngine
 from tests.batching.conftest import GatedRunner
 

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from pagemill.compose import compose
-from pagemill.ray_environment import LONGEST_RAY_FOLDER, forget, ray_environment, ray_folder
+from pagemill.ray_environment import LONGEST_RAY_FOLDER, WORKER_SETUP, forget, ray_environment, ray_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 FILE = ROOT / "serve_config.yaml"
@@ -54,6 +54,15 @@ def test_the_graph_runs_as_nice_as_we_do_unless_told_otherwise(tmp_path: Path, m
     assert ray_environment(settings)["RAY_worker_niceness"] == "0"
     monkeypatch.setenv("RAY_worker_niceness", "7")
     assert ray_environment(settings)["RAY_worker_niceness"] == "7"
+    forget(ray_folder(tmp_path / "ray"))
+
+
+def test_only_the_profile_of_little_memory_needs_our_packages_in_each_worker(tmp_path: Path) -> None:
+    """Guards against a Ray job in an environment of its own that never starts, as a hook of ours is not in it."""
+    for shared_models in (False, True):
+        options = {"data_dir": str(tmp_path), "shared_models": str(shared_models).lower()}
+        settings = compose(FILE, options, {}).settings
+        assert (WORKER_SETUP in ray_environment(settings)) == shared_models
     forget(ray_folder(tmp_path / "ray"))
 
 

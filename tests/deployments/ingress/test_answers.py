@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from configs.models import AnswerSettings
+from configs.model_settings import AnswerSettings
 from deployments.ingress import health, inference, problems, query
 from deployments.ingress.answers import answers_by
 from deployments.ingress.services import Services

@@ -11,7 +11,7 @@ import pytest
 from batching import Request, SamplingParams, generate
 from batching.models import load_image_text
 from configs import Settings
-from configs.models import OcrSettings
+from configs.model_settings import OcrSettings
 from deployments.ocr.deployment import Ocr
 from deployments.ocr.ocr_model import OcrModel
 from deployments.ocr.read_options import ColorUnavailable, PatchesUnavailable, PictureTooLarge, ReadOptions

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from configs.models import AnswerSettings
+from configs.model_settings import AnswerSettings
 from deployments.writers.chat import MAX_TOKEN_CHARACTERS, ChatWriter
 from retrieval.errors import WriterFailed
 from retrieval.prompt import Message

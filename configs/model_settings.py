@@ -118,7 +118,7 @@ class OcrSettings(EngineSettings):
         default=0.7,
         ge=0,
         le=1,
-        description="word confidence below which a region gets the warning `low_confidence`",
+        description="mean confidence of a region below which it gets the warning `low_confidence`",
     )
     least_confidence: float | None = Field(
         default=None,

@@ -36,7 +36,8 @@ class Ocr:
         from deployments.ocr.ocr_model import OcrModel
 
         ocr, device = settings.ocr, choose_device(settings.device)
-        options = {"cut": Cutter(render_limits(settings)).cut, "on_step": self._observe, "on_finish": self._note_end}
+        self._cutter = Cutter(render_limits(settings))  # its child ends with the replica, as the renderer's do
+        options = {"cut": self._cutter.cut, "on_step": self._observe, "on_finish": self._note_end}
         first = OcrModel(ocr.model, ocr, device, **options)
         self._model = first
         self._by_kind = {

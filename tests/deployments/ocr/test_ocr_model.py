@@ -167,6 +167,7 @@ def test_a_kind_of_region_may_have_a_reader_of_its_own(folder):
         finally:
             for model in ocr._models():
                 await model.served.engine.close()
+            await ocr._cutter.close()
 
     readings, about = asyncio.run(whole())
     assert [reading.reader for reading in readings] == ["tiny", "ocr-compact", "ocr-compact"]

@@ -22,7 +22,7 @@ ALL, NONE, SOME = 0, 1, 3  # exit codes; 2 is the shell's word for a wrong call
 
 
 class Watcher(Protocol):
-    """Is told how far the files are; and how far their pages, where it `shows_regions`."""
+    """Shows the progress of files and, if `shows_regions`, of the pages that OCR reads."""
 
     @property
     def shows_regions(self) -> bool: ...

@@ -19,7 +19,7 @@ PREFIX = re.compile(r"\(ServeReplica:pagemill:(?P<part>\w+) pid=\d+\) (?P<rest>.
 TEXT = re.compile(r"(?P<level>[A-Z]+) \d{4}-\d\d-\d\d \S+ \S+ (?:\S+ )*?-- (?P<message>.*)")
 JOB = re.compile(r"job (?P<id>\S+): (?P<status>succeeded|partial|failed|cancelled) (?P<ending>\{.*\})")
 LEVELS = ("WARNING", "ERROR", "CRITICAL")
-ROUTINE = (  # Serve's own; what failed is said by the job's own line or by the answer
+ROUTINE = (  # Serve's own; a failure is reported in the job's line or in the answer
     "Failed to get queue length",
     "The following",
     "Didn't receive",

@@ -57,7 +57,7 @@ class DocumentCache:
 
     async def document(self, job_id: str) -> Document:
         """All pages of a job that has ended and whose namespace was checked."""
-        # pages of a job are asked for several at once: the first of them has the work, and no other job waits for it
+        # several pages of a job are requested at once: the first request does the work, and other jobs do not wait
         async with self._locks.setdefault(job_id, asyncio.Lock()):
             if job_id not in self._documents:
                 plan, opened, pages, _ = await call(self._services.jobs.facts.remote(job_id))

@@ -144,7 +144,7 @@ def unwanted(db: Connection, hashes: set[str]) -> list[str]:
 
 
 def finished_before(db: Connection, moment: datetime, namespace: str | None = None) -> list[tuple[str, str]]:
-    """Namespace and id of the documents all of whose jobs ended, and were last asked for, before `moment`.
+    """Namespace and id of documents whose jobs all ended before `moment` and were last submitted before it.
 
     Of one namespace; None: of all.
     """

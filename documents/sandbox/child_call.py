@@ -10,7 +10,7 @@ from documents.sandbox import wire
 from documents.values import Source
 
 T = TypeVar("T")
-Work = Literal["parsing", "composing"]  # the bytes of a document; what follows from what they said, or from pixels
+Work = Literal["parsing", "composing"]  # reads a document's file; works on page content or pixels, without a file
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

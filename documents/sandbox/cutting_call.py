@@ -15,7 +15,7 @@ from documents.sandbox.child_call import ChildCall
 from documents.values import BoundingBox, Source, Value
 
 NAME = "cut"
-PICTURE = Source(path="a picture to be cut", media_type="image/x-raw")  # whoever's it is: its child stays
+PICTURE = Source(path="a picture to be cut", media_type="image/x-raw")  # for all tenants: they share a child
 
 
 class CutRequest(Value):

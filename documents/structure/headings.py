@@ -75,7 +75,7 @@ def _candidates(
 
 
 class HeadingJudge:
-    """Decides by how likely texts are headings, but for what their words say beyond doubt."""
+    """Decides by the trees' probabilities, except where section numbers or dotted entries decide."""
 
     def __init__(self, blocks: Sequence[Block], body: Style) -> None:
         self._body = body

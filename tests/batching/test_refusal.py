@@ -107,7 +107,7 @@ def test_a_model_type_that_transformers_lacks_is_refused(settings, reason, torch
 
 @pytest.mark.parametrize("error", [MemoryError, "torch"])
 def test_a_machine_without_memory_is_no_fault_of_the_model(tiny_model, monkeypatch, torch, error):
-    """It was told as a model with custom attention, which nobody would load again."""
+    """Guards against a refusal that calls it a model with custom attention."""
     error = torch.OutOfMemoryError if error == "torch" else error
 
     def exhausted(*_, **__):

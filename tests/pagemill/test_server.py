@@ -95,3 +95,8 @@ def test_a_file_that_is_no_serve_config_is_said_so(tmp_path: Path, content: str)
     file.write_text(content)
     with pytest.raises(ValueError, match=r"config\.yaml"):
         compose(file, {}, {})
+
+
+def test_the_packaged_config_is_the_one_at_the_top() -> None:
+    """Guards against a copy that an edit of the other leaves behind."""
+    assert (FILE.parent / "configs" / FILE.name).resolve() == FILE.resolve()

@@ -5,12 +5,14 @@ requests again in every step, as the first OCR servers did.
 
 Requests with log-normal output lengths at 32 running, and the 32-request workload at batch 8 (`*_batch8`). Each peer
 runs once a round, in turn; the least seconds count. Outputs are compared with padded `generate`, token for token: that
-they differ, as in bfloat16 they may, is a figure and no failure. One of the others that fails is left out, and the exit
-status says so.
+they differ, as in bfloat16 they may, is a figure and no failure. Where ours differ, `difference_in_float64` is how far
+apart the two tokens' logits are in float64, at the first difference of a request; the largest of them. One of the
+others that fails is left out, and the exit status says so.
 """
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import math
@@ -117,11 +119,33 @@ def measured(
     ]
     figures = {
         "outputs_equal": float(outputs["ours"] == outputs["padded_generate"]),
+        "difference_in_float64": difference_in_float64(model, asks, outputs["ours"], outputs["padded_generate"]),
         **{f"ours_over_{name}": least[name] / least["ours"] for name in least if name != "ours"},
         "steps_static_over_continuous": steps["padded_generate"] / steps["ours"],
         "ours_tokens_per_s": num_tokens / least["ours"],
     }
     return figures, rows
+
+
+def difference_in_float64(model: Any, asks: list[Ask], ours: Outputs, theirs: Outputs) -> float:
+    """How far apart the logits of the first two tokens that differ are, the largest of all requests; 0 if none differ.
+
+    Rounding in float32 decides between tokens that are closer than about 1e-5.
+    """
+    import torch
+
+    differing = [triple for triple in zip(asks, ours, theirs, strict=True) if triple[1] != triple[2]]
+    if not differing:
+        return 0.0
+    exact = copy.deepcopy(model).double()
+    gaps: list[float] = []
+    for ask, our_tokens, their_tokens in differing:
+        at = next(i for i, pair in enumerate(zip(our_tokens, their_tokens, strict=True)) if pair[0] != pair[1])
+        with torch.inference_mode():
+            tokens = torch.tensor([[*ask.prompt, *our_tokens[:at]]], device=exact.device)
+            logits = exact(input_ids=tokens).logits[0, -1]
+        gaps.append(abs(float(logits[our_tokens[at]] - logits[their_tokens[at]])))
+    return max(gaps)
 
 
 def _ours(runner: Any, asks: list[Ask], running: int) -> tuple[Outputs, int, float]:

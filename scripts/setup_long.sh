@@ -30,7 +30,8 @@ fi
 if [ ! -x .venv-docling/bin/python ]; then  # it asks for other versions than we do, so it has an environment of its own
     { .venv/bin/python -m venv .venv-docling &&
         .venv-docling/bin/python -m pip install --quiet --disable-pip-version-check \
-            'docling-slim[service-client]==2.143.0'; } || {
+            'docling-slim[service-client]==2.143.0' pytest==9.2.0 pytest-asyncio==1.5.0 pytest-check==3.0.3 \
+            asgi-lifespan==2.1.0 websockets; } || {
         echo "docling's client could not be installed" >&2
         rm -rf .venv-docling
     }

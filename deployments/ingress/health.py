@@ -29,7 +29,7 @@ def router(services: Services) -> APIRouter:
     @routes.get("/livez")
     async def livez() -> dict[str, str]:
         """200 while the ingress answers at all."""
-        return {"status": "alive"}
+        return {"status": "ok"}
 
     @routes.get("/ready", tags=["docling"])
     @routes.get("/readyz")
@@ -38,7 +38,7 @@ def router(services: Services) -> APIRouter:
         begun at `checked_at`, serves all who ask."""
         checked_at, statuses = await readiness.statuses()
         ready = all(part["status"] == "ready" for part in statuses.values())
-        status = "ready" if ready else "starting"
+        status = "ok" if ready else "starting"
         return JSONResponse(
             {"status": status, "checked_at": checked_at.isoformat(), "parts": statuses}, 200 if ready else 503
         )

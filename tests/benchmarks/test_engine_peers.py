@@ -11,6 +11,7 @@ def test_peers_are_asked_the_same_and_say_the_same(runner):
     """A peer that is asked for less is fast."""
     figures, rows = measured(runner.model, runner, spread(6), 4, rounds=1)
     assert figures["outputs_equal"] == 1
+    assert figures["difference_in_float64"] == 0
     assert [row["equal"] for row in rows] == [1.0, 1.0, 1.0, 1.0]
     assert figures["steps_static_over_continuous"] > 1
 
@@ -36,6 +37,7 @@ def test_outputs_that_differ_are_a_figure_and_no_failure(runner, monkeypatch, tm
     status, figures = run_main(monkeypatch, tmp_path, runner, _padded=zeros, _transformers=zeros, _concatenating=zeros)
     assert status == 0
     assert figures["outputs_equal"] == 0
+    assert figures["difference_in_float64"] > 1e-3, "more than rounding"
 
 
 def test_a_peer_that_fails_is_left_out_and_the_rest_is_compared(runner, monkeypatch, tmp_path):

@@ -23,6 +23,12 @@ def test_readiness_names_every_part_and_the_mode_of_search(client: httpx.Client)
     assert body["parts"]["ocr"]["model"] == "ocr-compact"
 
 
+@pytest.mark.parametrize("path", ["/health", "/ready", "/readyz", "/livez"])
+def test_every_probe_answers_ok(client: httpx.Client, path: str) -> None:
+    """docling-serve's own tests compare the word."""
+    assert client.get(path).json()["status"] == "ok"
+
+
 def test_the_version_names_what_results_depend_on(client: httpx.Client) -> None:
     """Guards against a bug report that cannot say what ran."""
     assert {"pagemill", "ray", "torch", "transformers", "pymupdf"} <= set(client.get("/version").json())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from deployments.jobs.values import PartialPage, PartialRegion
 from documents.values import BoundingBox
@@ -147,6 +147,34 @@ def test_a_hit_leads_to_its_place_on_the_page(web: Page, served: House, send_fil
     assert top == pytest.approx(title, abs=3)
 
 
+def test_a_shared_place_comes_into_view_on_a_phone_below_a_long_list(
+    web: Page, served: House, send_file: Callable[..., Path]
+) -> None:
+    """Guards against a list that arrives after the document and pushes it out of view."""
+    send_file(2)
+    served.let_pages(2)
+    expect(web.locator(".top-of-job .chip")).to_have_text("succeeded")
+    web.locator("article.page .region").first.wait_for()
+    places = {
+        f"#/documents/{document_id(web, served)}/pages/2?box=72,60,500,120": "#page-2 .hit",
+        f"#/jobs/{job_id(web)}": ".top-of-job",
+    }
+    for num_pages in range(3, 15):
+        files = {"file": ("other.pdf", pdf(num_pages), "application/pdf")}
+        httpx.post(f"{served.url}/v1/documents", files=files).raise_for_status()
+    web.set_viewport_size({"width": 360, "height": 780})
+    late: list[Route] = []
+    web.route("**/v1/jobs?*", lambda route: late.append(route))  # noqa: PLW0108  it tells a plain function by its module
+    for address, selector in places.items():
+        web.goto("about:blank")
+        web.goto(f"{served.url}/{address}")
+        place = web.locator(selector).first
+        expect(place).to_be_in_viewport()
+        late.pop().continue_()
+        expect(web.locator("#jobs li")).to_have_count(13)
+        expect(place).to_be_in_viewport()
+
+
 def test_a_region_is_read_again_token_by_token(web: Page, served: House, send_file: Callable[..., Path]) -> None:
     """Guards against a stream that is shown only when it has ended."""
     send_file(1)
@@ -207,3 +235,7 @@ def job_id(web: Page) -> str:
 
 def result(web: Page, served: House) -> dict:
     return httpx.get(f"{served.url}/v1/jobs/{job_id(web)}/result?format=json").json()
+
+
+def document_id(web: Page, served: House) -> str:
+    return httpx.get(f"{served.url}/v1/jobs/{job_id(web)}").json()["document_id"]

@@ -63,8 +63,7 @@ function show(again = false) {
   else if (!jobId) {
     if (!viewer.jobId) showEmpty();
   } else if (jobId !== viewer.jobId || again) {
-    isOpened = open(jobId);
-    bringToView();
+    isOpened = open(jobId).then(() => jobId === viewer.jobId && bringToView()); // before, there is nothing to scroll to
   } else bringToView();
   return isOpened;
 }

@@ -125,7 +125,7 @@ export class PageView {
       if (error instanceof Problem) this.#showStatus(error.message);
       else if (error.name !== "AbortError") throw error;
     } finally {
-      if (!signal.aborted) this.element.dispatchEvent(new CustomEvent("filled"));
+      if (!signal.aborted) this.element.dispatchEvent(new CustomEvent("filled", { bubbles: true }));
     }
   }
 

@@ -12,6 +12,7 @@ import { Toolbar } from "./toolbar.js";
 const NEAR = "120% 0px"; // of the view's height, above and below
 const MIDDLE = "-45% 0px -45% 0px"; // the page that is looked at
 const ZOOM_MS = 150;
+const MOVES = ["wheel", "touchmove", "pointerdown", "keydown"]; // by which a reader goes elsewhere
 
 export class Viewer {
   /** `actions` has changed(job), opened(job) and removed(job); `capabilities` is what the server's settings allow. */
@@ -21,6 +22,8 @@ export class Viewer {
     this.mode = "regions";
     this.near = new IntersectionObserver((entries) => entries.forEach((entry) => this.#near(entry)), { rootMargin: NEAR });
     this.middle = new IntersectionObserver((entries) => entries.forEach((entry) => entry.isIntersecting && this.#inView(Number(entry.target.dataset.page))), { rootMargin: MIDDLE });
+    this.scroll = null; // to what was last opened
+    for (const name of MOVES) window.addEventListener(name, () => (this.scroll = null), { capture: true, passive: true });
     byId("viewer").addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -36,6 +39,7 @@ export class Viewer {
     this.toolbar = new Toolbar(this, { canExtract: (await this.capabilities).extraction });
     this.thumbnails = new Thumbnails(jobId, (number) => this.goTo(number));
     this.list = h("div", { className: "pages" });
+    this.list.addEventListener("filled", () => this.scroll?.());
     this.extraction = new ExtractionPanel(jobId, await this.capabilities, (number, boxes, isJump) => this.#showValue(number, boxes, isJump));
     this.body = h("div", { className: "document-body" }, this.thumbnails.element, this.list, this.extraction.element);
     if (signal.aborted) return;
@@ -60,6 +64,7 @@ export class Viewer {
   }
 
   close() {
+    this.scroll = null;
     this.following?.abort();
     this.near.disconnect();
     this.middle.disconnect();
@@ -82,12 +87,13 @@ export class Viewer {
     this.#inView(number);
   }
 
+  /** Scroll to a page or its marks, and again whenever a page has been filled, until the reader moves. */
   #bring(page, hasMarks) {
-    page.element.scrollIntoView({ block: "start" });
-    if (!hasMarks) return;
-    const settle = () => (page.cited ?? page.element).scrollIntoView({ block: page.cited ? "center" : "start" });
-    if (page.facts) settle();
-    else page.element.addEventListener("filled", settle, { once: true });
+    this.scroll = () => {
+      const mark = hasMarks && page.facts ? page.cited : null;
+      (mark ?? page.element).scrollIntoView({ block: mark ? "center" : "start" });
+    };
+    this.scroll();
   }
 
   #showValue(number, boxes, isJump) {

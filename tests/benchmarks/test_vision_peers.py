@@ -2,7 +2,7 @@
 
 from batching.models import load_image_text
 from benchmarks import vision_peers
-from benchmarks.vision_peers import Run, image_text_model, measured, requests
+from benchmarks.vision_peers import Run, exit_code, image_text_model, measured, requests
 
 
 def test_sides_of_vision_are_asked_the_same_and_say_the_same():
@@ -21,3 +21,4 @@ def test_other_text_is_seen(monkeypatch):
     monkeypatch.setattr(vision_peers, "_ours", lambda *_: wrong)
     figures, _ = measured(image_text_model(128, 2), None, asks, rounds=1)
     assert figures["outputs_equal"] == 0
+    assert (exit_code(figures, "float32"), exit_code(figures, "bfloat16")) == (1, 0)

@@ -136,7 +136,10 @@ class Decoder:
 
 def rope_table(rotary: Any, length: int, like: Tensor) -> Tensor:
     """(2, length, head dim): cosines, and sines signed for `apply_rope`, of positions 0 to `length`."""
-    cos, sin = rotary(like, torch.arange(length, device=like.device)[None])
+    positions = torch.arange(length, device=like.device)[None]
+    if num_axes(rotary) > 1:
+        positions = positions.expand(num_axes(rotary), 1, length)  # transformers before 5.18 takes no other shape
+    cos, sin = rotary(like, positions)
     half = cos.shape[-1] // 2
     return torch.stack([cos[0], torch.cat([-sin[0, :, :half], sin[0, :, half:]], dim=-1)])
 

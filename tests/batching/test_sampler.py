@@ -111,14 +111,12 @@ def test_n_grams_are_not_repeated_as_in_generate(size, tiny_lm, continued):
 @pytest.mark.parametrize("window", [6, 12, 40])
 def test_n_grams_are_not_repeated_within_a_window_as_in_generate(window, tiny_lm, continued):
     """Over a whole page of a table, a ban without a window forbids every second cell."""
-    from transformers.models.unlimited_ocr.generation_unlimited_ocr import (
-        UnlimitedOcrSlidingWindowNoRepeatNgramLogitsProcessor as Window,
-    )
-
+    unlimited_ocr = pytest.importorskip("transformers.models.unlimited_ocr.generation_unlimited_ocr")
+    window_processor = unlimited_ocr.UnlimitedOcrSlidingWindowNoRepeatNgramLogitsProcessor
     model = tiny_lm("llama-narrow")
     params = {"no_repeat_ngram_size": 2, "no_repeat_ngram_window_size": window}
     completions = generate(load_causal_lm(model), requests(30, **params))
-    expected = [continued(model, prompt, 30, logits_processor=[Window(2, window)]) for prompt in prompts()]
+    expected = [continued(model, prompt, 30, logits_processor=[window_processor(2, window)]) for prompt in prompts()]
     assert [completion.token_ids for completion in completions] == expected
     assert (expected != [continued(model, prompt, 30, no_repeat_ngram_size=2) for prompt in prompts()]) == (window < 40)
 

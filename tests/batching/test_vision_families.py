@@ -75,10 +75,13 @@ def expected(name, seed=None, **settings):
     from transformers import GenerationMixin
 
     model, _, all_inputs = parts(name)
-    if name == "glm_ocr":
+    general = getattr(GenerationMixin, "_expand_multimodal_outputs", None)
+    if general is None and "num_beams" in settings:
+        pytest.skip("this transformers hands beams the features of several pictures as A A B B")
+    if name == "glm_ocr" and general is not None:
         # its own override (5.23) hands beams the features of several pictures as A A B B where A B A B is meant, an
         # error that transformers' general method does not have any more
-        model._expand_multimodal_outputs = functools.partial(GenerationMixin._expand_multimodal_outputs, model)
+        model._expand_multimodal_outputs = functools.partial(general, model)
     outputs = []
     for inputs in all_inputs:
         torch.manual_seed(seed or 0)

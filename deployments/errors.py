@@ -13,7 +13,7 @@ Refusal
 ├── UnknownExtraction    404
 └── UnknownDocument      404
 
-`documents.errors` has the errors of files, `deployments.ingress.refusals` those of HTTP requests.
+`documents.errors` has the errors of files, `deployments.ingress.errors` those of HTTP requests.
 """
 
 from __future__ import annotations

@@ -16,10 +16,10 @@ from starlette.responses import JSONResponse
 from deployments.calls import call, together
 from deployments.detached import detached
 from deployments.errors import ReplicaDied
-from deployments.ingress.callers import Caller, Namespace, caller_of
-from deployments.ingress.forms import form_schema, options_of
-from deployments.ingress.problems import JobFailed, ProblemDocument, response_to
-from deployments.ingress.refusals import Cancelled, Malformed, UnknownOption
+from deployments.ingress.authorization import Caller, Namespace, caller_of
+from deployments.ingress.error_responses import JobFailed, ProblemDocument, response_to
+from deployments.ingress.errors import Cancelled, Malformed, UnknownOption
+from deployments.ingress.form_options import form_schema, options_of
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload
 from deployments.ingress.webhooks import check_webhook

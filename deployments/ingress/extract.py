@@ -18,14 +18,14 @@ from batching import Guide
 from batching.guide_matcher import check_guide
 from deployments.calls import call
 from deployments.extract_meters import ExtractMeters
-from deployments.ingress.callers import Namespace, caller_of
+from deployments.ingress.authorization import Namespace, caller_of
+from deployments.ingress.error_responses import response_to
+from deployments.ingress.errors import InvalidSchema, NoModel, UnknownModel, UnknownOption
 from deployments.ingress.extractions import STORED, Wait, stored_answer
 from deployments.ingress.openai.requests import MAX_SCHEMA_BYTES
-from deployments.ingress.problems import response_to
-from deployments.ingress.refusals import InvalidSchema, NoModel, UnknownModel, UnknownOption
-from deployments.ingress.results import ended_job, result_document
+from deployments.ingress.result_document import ended_job, result_document
+from deployments.ingress.server_sent_events import ALIVE, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import ALIVE, EventStream
 from deployments.jobs.page_ranges import MAX_LENGTH
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
 from retrieval.extraction.extractor import Extraction

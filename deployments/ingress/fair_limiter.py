@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from deployments.ingress.refusals import Unavailable
+from deployments.ingress.errors import Unavailable
 
 
 @dataclass(frozen=True, slots=True)

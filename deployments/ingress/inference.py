@@ -7,7 +7,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from deployments.calls import call
 from deployments.handles import LmHandle
-from deployments.ingress.refusals import NoLm
+from deployments.ingress.errors import NoLm
 from deployments.ingress.services import Services
 
 

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
 from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.forms import form_schema
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.form_options import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.services import Services
 from deployments.jobs.values import JobError

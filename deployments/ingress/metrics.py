@@ -9,7 +9,7 @@ import ray
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 
-from deployments.ingress.refusals import NoMetrics
+from deployments.ingress.errors import NoMetrics
 from deployments.ingress.services import Services
 
 

@@ -15,12 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validat
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call, stream
-from deployments.ingress.answers import InternalError
-from deployments.ingress.callers import Namespace
-from deployments.ingress.forms import form_schema
-from deployments.ingress.refusals import UnknownOption
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import UnknownOption
+from deployments.ingress.form_options import form_schema
+from deployments.ingress.generated_answers import InternalError
+from deployments.ingress.server_sent_events import STREAM, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import STREAM, EventStream
 from deployments.ingress.uploads import Upload
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Opened, Reading, Source

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from configs.settings import Settings
-from deployments.ingress.refusals import Forbidden
+from deployments.ingress.errors import Forbidden
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

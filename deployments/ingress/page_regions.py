@@ -11,7 +11,7 @@ import numpy as np
 
 from deployments.blobs import StagedBlob
 from deployments.calls import call, together
-from deployments.ingress.refusals import UnknownOption
+from deployments.ingress.errors import UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import select_pages
 from documents.errors import NoPages, TooManyPages

@@ -13,10 +13,10 @@ from PIL import Image
 from pydantic import BaseModel
 
 from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.problems import JobFailed
-from deployments.ingress.refusals import NotReady, UnknownOption
-from deployments.ingress.results import DocumentCache
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.error_responses import JobFailed
+from deployments.ingress.errors import NotReady, UnknownOption
+from deployments.ingress.result_document import DocumentCache
 from deployments.ingress.services import Services
 from deployments.jobs.result import document_of
 from deployments.jobs.values import PageRecord

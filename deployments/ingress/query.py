@@ -9,11 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call
-from deployments.ingress.answers import events
-from deployments.ingress.callers import Namespace
-from deployments.ingress.refusals import NoLm
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import NoLm
+from deployments.ingress.generated_answers import events
+from deployments.ingress.server_sent_events import STREAM, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import STREAM, EventStream
 from retrieval.answer import WrittenAnswer, whole
 from retrieval.filter import Filter
 from retrieval.passage import Passage

@@ -17,9 +17,9 @@ from deployments.handles import (
     RendererHandle,
     SearchHandle,
 )
-from deployments.ingress.answers import Answers
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.authorization import KeyRing
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
+from deployments.ingress.generated_answers import Answers
 from deployments.ingress.readiness import Statuses, deployment_statuses
 from deployments.ingress.uploads import FormReader
 from deployments.jobs.handle import JobsHandle

@@ -16,11 +16,11 @@ from starlette.requests import ClientDisconnect
 
 from deployments.blobs import BlobStore
 from deployments.incoming_file import IncomingFile
-from deployments.ingress.body import MAX_DIGITS
-from deployments.ingress.callers import caller_of
+from deployments.ingress.authorization import caller_of
+from deployments.ingress.body_limits import MAX_DIGITS
+from deployments.ingress.errors import Malformed, Problem, UnknownOption
 from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.forms import Options, options_of
-from deployments.ingress.refusals import Malformed, Problem, UnknownOption
+from deployments.ingress.form_options import Options, options_of
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from documents.media import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
@@ -163,7 +163,7 @@ class Form:
     repeated: dict[str, list[str]]
 
     def options(self, model: type[Options], *, refusal: type[Problem] = UnknownOption) -> Options:
-        """Its fields as `model`; see `forms.options_of`."""
+        """Its fields as `model`; see `form_options.options_of`."""
         return options_of(model, self.fields, refusal=refusal)
 
 

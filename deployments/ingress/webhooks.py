@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query
 
 from configs.settings import WebhookSettings
 from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.refusals import Problem
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import Problem
 from deployments.ingress.services import Services
 from deployments.jobs.values import DeadLetter, Webhook
 from deployments.jobs.webhook_sender import ENCODED_KEY, key_bytes

@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from deployments.ingress import extract, problems, query
+from deployments.ingress import error_responses, extract, query
 from deployments.jobs import result
 from deployments.jobs import values as jobs
 from documents import values as documents
@@ -37,7 +37,7 @@ PAIRS: list[tuple[Any, Any]] = [
     (values.Group, query.Group),
     (values.CacheNote, retriever.CacheNote),
     (values.Answer, query.Answer),
-    (values.Problem, problems.ProblemDocument),
+    (values.Problem, error_responses.ProblemDocument),
     (values.Webhook, jobs.Webhook),
     (values.Highlight, passage.Highlight),
     (values.Citation, answer.Citation),

@@ -19,9 +19,9 @@ import uvicorn
 
 from configs import Settings
 from deployments.blobs import BlobStore
-from deployments.ingress.answers import answers_by
 from deployments.ingress.app import create_app
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.authorization import KeyRing
+from deployments.ingress.generated_answers import answers_by
 from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
 from deployments.jobs.result import document_of

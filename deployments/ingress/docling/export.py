@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from deployments.ingress.docling.task import Form, category_of, error_of, status_of
-from deployments.ingress.docling.wire import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.ingress.docling.response_models import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.ingress.docling.task import Form
+from deployments.ingress.docling.task_status import category_of, error_of, status_of
 from deployments.jobs.values import Job
 from documents.exports.docling import docling
 from documents.exports.html import to_html

@@ -8,7 +8,7 @@ import httpx
 from mcp.server.mcpserver.exceptions import ToolError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.callers import SCOPE_KEY, Caller
+from deployments.ingress.authorization import SCOPE_KEY, Caller
 
 
 class LocalCalls:

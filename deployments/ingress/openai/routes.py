@@ -13,11 +13,11 @@ from starlette.responses import JSONResponse, Response
 from batching import SamplingParams
 from deployments.calls import call
 from deployments.handles import LmHandle
-from deployments.ingress.callers import Namespace
-from deployments.ingress.openai.pictures import MAX_PICTURES, picture
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import NoModel, UnknownModel, UnknownOption
+from deployments.ingress.openai.images import MAX_PICTURES, picture
 from deployments.ingress.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
-from deployments.ingress.openai.writing import Writing, pieces_of
-from deployments.ingress.refusals import NoModel, UnknownModel, UnknownOption
+from deployments.ingress.openai.responses import Writing, pieces_of
 from deployments.ingress.services import Services
 from deployments.writers.json_writers import lm_name
 from deployments.writers.lm_writer import LmRequest, Turn

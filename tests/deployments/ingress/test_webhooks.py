@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from configs.keys import KeyEntry, hash_of
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.authorization import KeyRing
 from tests.serve.files import pdf
 from tests.web.house import House, house
 

@@ -10,58 +10,58 @@ from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call
-from deployments.ingress.callers import Caller, caller_of
-from deployments.ingress.docling.sources import SourceReader, SourcesBody
+from deployments.ingress.authorization import Caller, caller_of
+from deployments.ingress.docling.json_sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Task
-from deployments.ingress.docling.work import Work, WorkRequest, json_of
+from deployments.ingress.docling.task_execution import TaskExecution, TaskOptions, json_of
 from deployments.ingress.services import Services
 from documents.media import READ
 
 FILES = ("files", "file")
-OfForm = Callable[[Mapping[str, Sequence[str]]], WorkRequest]
-OfBody = Callable[[SourcesBody], WorkRequest]
+OfForm = Callable[[Mapping[str, Sequence[str]]], TaskOptions]
+OfBody = Callable[[SourcesBody], TaskOptions]
 
 
 @dataclass(frozen=True, slots=True)
 class AcceptedTask:
     """A task whose jobs are taken, and its two answers."""
 
-    work: Work
+    work: TaskExecution
     task: Task
-    work_request: WorkRequest
+    task_options: TaskOptions
     caller: Caller
 
     async def result_answer(self) -> Response:
         """Its result, when it has ended."""
-        return await self.work.waited(self.task, self.work_request, self.caller)
+        return await self.work.waited(self.task, self.task_options, self.caller)
 
     async def status_answer(self) -> JSONResponse:
         """Its status now."""
-        return json_of(await self.work.status(self.task, self.caller, ignored=self.work_request.ignored))
+        return json_of(await self.work.status(self.task, self.caller, ignored=self.task_options.ignored))
 
 
-class TaskRequests:
+class TaskSubmission:
     """Takes no upload of a caller for whose jobs there is no room."""
 
-    def __init__(self, services: Services, work: Work, reader: SourceReader) -> None:
+    def __init__(self, services: Services, work: TaskExecution, reader: SourceReader) -> None:
         self._services, self._work, self._reader = services, work, reader
 
-    async def of_form(self, request: Request, work_request_of: OfForm) -> AcceptedTask:
-        """Of a form with files; `work_request_of` reads its fields."""
+    async def of_form(self, request: Request, task_options_of: OfForm) -> AcceptedTask:
+        """Of a form with files; `task_options_of` reads its fields."""
         caller = await self._admitted(request)
         async with self._services.forms.read(request, files=FILES, fields=None, allowed=READ) as form:
-            work_request = work_request_of(form.repeated)
-            task = await self._work.submitted(form.uploads, work_request, caller)
-        return AcceptedTask(self._work, task, work_request, caller)
+            task_options = task_options_of(form.repeated)
+            task = await self._work.submitted(form.uploads, task_options, caller)
+        return AcceptedTask(self._work, task, task_options, caller)
 
-    async def of_sources(self, request: Request, work_request_of: OfBody) -> AcceptedTask:
-        """Of JSON with sources; `work_request_of` reads the rest of it."""
+    async def of_sources(self, request: Request, task_options_of: OfBody) -> AcceptedTask:
+        """Of JSON with sources; `task_options_of` reads the rest of it."""
         caller = await self._admitted(request)
         body = await self._reader.body(request)
-        work_request = dataclasses.replace(work_request_of(body), callbacks=tuple(body.callbacks))
+        task_options = dataclasses.replace(task_options_of(body), callbacks=tuple(body.callbacks))
         async with self._reader.uploads(body, caller.name) as uploads:
-            task = await self._work.submitted(uploads, work_request, caller)
-        return AcceptedTask(self._work, task, work_request, caller)
+            task = await self._work.submitted(uploads, task_options, caller)
+        return AcceptedTask(self._work, task, task_options, caller)
 
     async def _admitted(self, request: Request) -> Caller:
         caller = caller_of(request)

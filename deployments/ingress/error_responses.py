@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse
 from batching import InvalidGuide, RequestRefused
 from deployments.disk import is_disk_full
 from deployments.errors import DiskFull, Refusal
-from deployments.ingress.refusals import InvalidSchema
+from deployments.ingress.errors import InvalidSchema
 from deployments.ingress.security_headers import DATA_HEADERS
 from deployments.jobs.extractions import error_of
 from deployments.jobs.values import JobError

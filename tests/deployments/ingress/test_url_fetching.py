@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from configs.settings import SourceSettings
-from deployments.ingress import fetching
-from deployments.ingress.fetching import SourceRefused, SourceUnavailable, fetched, resolved
+from deployments.ingress import url_fetching
+from deployments.ingress.url_fetching import SourceRefused, SourceUnavailable, fetched, resolved
 from documents.errors import FileTooLarge
 
 OPEN = SourceSettings(http=True, allow=("127.0.0.1",), timeout_s=5, max_redirects=2)
@@ -178,7 +178,7 @@ def test_a_connection_goes_to_the_address_that_was_judged(monkeypatch):
         lookups.append(url.host)
         return [ipaddress.ip_address("127.0.0.1")]
 
-    monkeypatch.setattr(fetching, "resolved", once)
+    monkeypatch.setattr(url_fetching, "resolved", once)
     _, content, heads = asked_of({"/a": page()}, host="rebound.example")
     assert content == b"%PDF-1.4 body"
     assert lookups == ["rebound.example"]

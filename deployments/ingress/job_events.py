@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from deployments.calls import call
 from deployments.errors import Busy, ReplicaDied, UnknownJob
-from deployments.ingress.callers import Namespace
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.server_sent_events import ALIVE, STREAM, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import ALIVE, STREAM, EventStream
 from deployments.jobs.values import Event, PartialPage
 
 PAUSE_S = 1.0  # before Jobs is asked again after it died: another one takes its place

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from deployments.calls import call
 from deployments.errors import UnknownDocument
-from deployments.ingress.callers import Namespace
+from deployments.ingress.authorization import Namespace
 from deployments.ingress.services import Services
 from retrieval.passage import IndexedDocument, StoredChunk
 

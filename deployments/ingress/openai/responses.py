@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from batching import FinishReason
 from deployments.calls import stream
 from deployments.handles import LmHandle
-from deployments.ingress.sse import EventStream
+from deployments.ingress.server_sent_events import EventStream
 from deployments.writers.lm_writer import LmPiece, LmRequest
 
 logger = logging.getLogger("ray.serve")

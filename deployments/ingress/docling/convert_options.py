@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from deployments.ingress.forms import options_of
+from deployments.ingress.form_options import options_of
 from deployments.jobs.values import Options
 
 OutputFormat = Literal["md", "json", "html", "text"]

@@ -1,4 +1,4 @@
-"""`deployments.ingress.events`: the stream as it goes over the wire."""
+"""`deployments.ingress.job_events`: the stream as it goes over the wire."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from deployments.errors import ReplicaDied, UnknownJob
-from deployments.ingress import events as module
-from deployments.ingress.events import Following
+from deployments.ingress import job_events as module
+from deployments.ingress.job_events import Following
 from deployments.jobs.values import Event, PartialPage, PartialRegion
 from documents.values import BoundingBox
 

@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator
 from typing import Any, BinaryIO
 
 from deployments.calls import call
-from deployments.ingress.fetching import fetched
-from deployments.ingress.refusals import UnknownOption
+from deployments.ingress.errors import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import sniffed
+from deployments.ingress.url_fetching import fetched
 from documents.media import PRINTED
 from documents.values import Source
 

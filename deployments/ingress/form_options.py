@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from deployments.ingress.refusals import Problem, UnknownOption
+from deployments.ingress.errors import Problem, UnknownOption
 
 Options = TypeVar("Options", bound=BaseModel)
 BINARY = {"type": "string", "format": "binary"}

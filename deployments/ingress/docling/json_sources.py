@@ -13,11 +13,11 @@ from pydantic import Base64Bytes, BaseModel, ConfigDict, Field, ValidationError,
 from starlette.requests import ClientDisconnect
 
 from configs.settings import SourceSettings
-from deployments.ingress.callers import caller_of
+from deployments.ingress.authorization import caller_of
+from deployments.ingress.errors import Malformed, UnknownOption
 from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.fetching import fetched
-from deployments.ingress.refusals import Malformed, UnknownOption
 from deployments.ingress.uploads import MAX_FILES, Upload, sniffed
+from deployments.ingress.url_fetching import fetched
 
 MAX_PARSED = 4  # bodies that are in memory at once
 MAX_CALLBACKS = 5  # of one task

@@ -11,21 +11,22 @@ from starlette.responses import Response
 from starlette.websockets import WebSocketDisconnect
 
 from deployments.errors import Busy, ReplicaDied
-from deployments.ingress.callers import Caller, caller_of
+from deployments.ingress.authorization import Caller, caller_of
 from deployments.ingress.docling.convert import ANSWERED
-from deployments.ingress.docling.task import NoSuchTask, Task, TaskTold
-from deployments.ingress.docling.wire import ChunkAnswer, ConvertAnswer
-from deployments.ingress.docling.work import Work, json_of
+from deployments.ingress.docling.response_models import ChunkAnswer, ConvertAnswer
+from deployments.ingress.docling.task import NoSuchTask, Task
+from deployments.ingress.docling.task_execution import TaskExecution, json_of
+from deployments.ingress.docling.task_status import TaskStatusResponse
 from deployments.ingress.services import Services
 
 BUSY = "Server is busy, please try again shortly."
 
 
-def router(services: Services, work: Work) -> APIRouter:
+def router(services: Services, work: TaskExecution) -> APIRouter:
     """The routes /v1/status/poll, /v1/status/ws and /v1/result."""
     routes = APIRouter(tags=["docling"])
 
-    @routes.get("/status/poll/{task_id}", response_model=TaskTold)
+    @routes.get("/status/poll/{task_id}", response_model=TaskStatusResponse)
     async def poll(request: Request, task_id: str, wait: Annotated[float, Query(ge=0)] = 0) -> Response:
         """The status of a task; with `wait`, when it has ended or the seconds are over."""
         return json_of(await work.status(Task.of(task_id), caller_of(request), wait))
@@ -54,7 +55,7 @@ def caller_of_socket(socket: WebSocket) -> Caller:
 class Following:
     """One client that follows one task by a WebSocket; it need not say anything."""
 
-    def __init__(self, work: Work, socket: WebSocket, caller: Caller, heartbeat_s: float) -> None:
+    def __init__(self, work: TaskExecution, socket: WebSocket, caller: Caller, heartbeat_s: float) -> None:
         self._work, self._socket, self._caller, self._heartbeat_s = work, socket, caller, heartbeat_s
 
     async def run(self, task_id: str) -> None:
@@ -76,7 +77,7 @@ class Following:
             await self._socket.send_json({"message": "error", "task": None, "error": BUSY})
         await self._socket.close()
 
-    async def _tell(self, task: Task, task_status: TaskTold, disconnected: asyncio.Future[None]) -> None:
+    async def _tell(self, task: Task, task_status: TaskStatusResponse, disconnected: asyncio.Future[None]) -> None:
         while True:
             await self._send("update", task_status)
             if task_status.task_status not in ("pending", "started"):
@@ -96,6 +97,6 @@ class Following:
             while True:
                 await self._socket.receive_text()
 
-    async def _send(self, message: str, task_status: TaskTold) -> None:
+    async def _send(self, message: str, task_status: TaskStatusResponse) -> None:
         task = task_status.model_dump(mode="json", exclude={"ignored_options"})
         await self._socket.send_json({"message": message, "task": task, "error": None})

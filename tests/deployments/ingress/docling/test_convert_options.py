@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployments.ingress.docling.chunking import work_request_of as chunk_request_of
-from deployments.ingress.docling.convert import work_request_of
-from deployments.ingress.docling.options import ConvertOptions, ignored, of_form
-from deployments.ingress.forms import options_of
-from deployments.ingress.refusals import UnknownOption
+from deployments.ingress.docling.chunking import task_options_of as chunk_request_of
+from deployments.ingress.docling.convert import task_options_of
+from deployments.ingress.docling.convert_options import ConvertOptions, ignored, of_form
+from deployments.ingress.errors import UnknownOption
+from deployments.ingress.form_options import options_of
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,7 @@ def test_where_text_comes_from_is_what_the_client_asked_for(fields, source):
 
 def test_formats_that_are_written_are_and_others_are_told():
     """Guards against a client that waits for a format which never comes."""
-    request = work_request_of(
+    request = task_options_of(
         {"to_formats": ["md", "doctags", "json"], "table_mode": "fast", "ocr_lang": ["en"]}, "inbody"
     )
     assert request.form.formats == ("md", "json")
@@ -72,10 +72,10 @@ def test_a_value_that_cannot_be_is_refused_by_name(fields):
 def test_a_target_that_lies_elsewhere_is_refused_in_words_that_clients_look_for():
     """Guards against docling's own client, which asks for presigned addresses first and then for the body."""
     with pytest.raises(UnknownOption, match="artifact storage to be configured"):
-        work_request_of({}, "presigned_url")
+        task_options_of({}, "presigned_url")
     with pytest.raises(UnknownOption, match="'s3'"):
-        work_request_of({}, "s3")
-    assert work_request_of({}, "zip").form.zipped
+        task_options_of({}, "s3")
+    assert task_options_of({}, "zip").form.zipped
 
 
 def test_options_of_chunkers_have_their_prefixes():

@@ -10,9 +10,9 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from deployments.calls import call
 from deployments.errors import UnknownJob
-from deployments.ingress.callers import Namespace, caller_of
+from deployments.ingress.authorization import Namespace, caller_of
 from deployments.ingress.documents import submit
-from deployments.ingress.forms import options_of
+from deployments.ingress.form_options import options_of
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.ingress.webhooks import check_webhook

@@ -10,8 +10,8 @@ from fastapi import APIRouter, Query
 
 from deployments.calls import call
 from deployments.errors import UnknownDocument
-from deployments.ingress.callers import Namespace
-from deployments.ingress.docling.work import DOCUMENT_PREFIX
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.docling.task_execution import DOCUMENT_PREFIX
 from deployments.ingress.services import Services
 
 OF_CONVERSION = re.compile(rf"{DOCUMENT_PREFIX}[0-9a-f]{{32}}")  # a caller may name a document nearly so

@@ -1,4 +1,4 @@
-"""Work: what is waited for is forgotten, however the waiting ends."""
+"""TaskExecution: what is waited for is forgotten, however the waiting ends."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ import pytest
 
 from configs import Settings
 from deployments.blobs import BlobStore
-from deployments.ingress.callers import ANYONE
-from deployments.ingress.docling.options import ConvertOptions
+from deployments.ingress.authorization import ANYONE
+from deployments.ingress.docling.convert_options import ConvertOptions
 from deployments.ingress.docling.task import Form, Task
-from deployments.ingress.docling.work import TooSlow, Work, WorkRequest
-from deployments.ingress.problems import JobFailed
+from deployments.ingress.docling.task_execution import TaskExecution, TaskOptions, TooSlow
+from deployments.ingress.error_responses import JobFailed
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.jobs.values import Job, JobError
@@ -24,7 +24,7 @@ from retrieval.tokens import ByteCounter
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 
-ASKED = WorkRequest(ConvertOptions(), Form(formats=("md",)))
+ASKED = TaskOptions(ConvertOptions(), Form(formats=("md",)))
 ID = "job_" + "0" * 32
 
 
@@ -56,7 +56,7 @@ async def waited(jobs: Jobs, folder: Path, *, leave: bool = False) -> None:
     blobs = await asyncio.to_thread(BlobStore, folder)
     services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
     waiting = asyncio.ensure_future(
-        Work(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
+        TaskExecution(services, ByteCounter()).waited(Task(job_ids=(ID,), form=Form()), ASKED, ANYONE)
     )
     try:
         if leave:
@@ -112,7 +112,7 @@ def test_a_client_that_leaves_while_its_file_is_taken_leaves_nothing(tmp_path: P
         blobs = await asyncio.to_thread(BlobStore, tmp_path)
         services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
         upload = Upload("a.pdf", "application/pdf", io.BytesIO(b"%PDF-1.4"))
-        request = asyncio.create_task(Work(services, ByteCounter()).submitted([upload], ASKED, ANYONE))
+        request = asyncio.create_task(TaskExecution(services, ByteCounter()).submitted([upload], ASKED, ANYONE))
         await jobs.asked.wait()
         request.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -16,7 +16,7 @@ from urllib.parse import unquote
 import httpx
 
 from configs.settings import SourceSettings
-from deployments.ingress.refusals import Problem
+from deployments.ingress.errors import Problem
 from deployments.outbound import (
     NEVER_SENT,
     AddressRefused,

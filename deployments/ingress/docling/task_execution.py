@@ -13,26 +13,18 @@ from starlette.responses import JSONResponse, Response
 
 from deployments.calls import call, together
 from deployments.errors import UnknownDocument, UnknownJob
-from deployments.ingress.callers import Caller
+from deployments.ingress.authorization import Caller
+from deployments.ingress.docling.convert_options import ConvertOptions
 from deployments.ingress.docling.export import Converted, chunk_items, errors_of, exported, result_item, zipped
-from deployments.ingress.docling.options import ConvertOptions
-from deployments.ingress.docling.sources import CallbackSpec
-from deployments.ingress.docling.task import (
-    Form,
-    NoResult,
-    NoSuchTask,
-    Task,
-    TaskTold,
-    error_of,
-    status_of,
-    task_status_of,
-)
-from deployments.ingress.docling.wire import ChunkAnswer, ConvertAnswer, ExportResult
+from deployments.ingress.docling.json_sources import CallbackSpec
+from deployments.ingress.docling.response_models import ChunkAnswer, ConvertAnswer, ExportResult
+from deployments.ingress.docling.task import Form, NoResult, NoSuchTask, Task
+from deployments.ingress.docling.task_status import TaskStatusResponse, error_of, status_of, task_status_of
 from deployments.ingress.documents import submit
-from deployments.ingress.figures import drawn_figures
-from deployments.ingress.problems import JobFailed
-from deployments.ingress.refusals import Problem
-from deployments.ingress.results import result_document
+from deployments.ingress.error_responses import JobFailed
+from deployments.ingress.errors import Problem
+from deployments.ingress.figure_pictures import drawn_figures
+from deployments.ingress.result_document import result_document
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.ingress.webhooks import WebhookRefused, check_webhook
@@ -55,7 +47,7 @@ class TooSlow(Problem):
 
 
 @dataclass(frozen=True, slots=True)
-class WorkRequest:
+class TaskOptions:
     """What one request asks for: options of the jobs, the form of the answer, and what was sent for nothing."""
 
     options: ConvertOptions
@@ -64,16 +56,16 @@ class WorkRequest:
     callbacks: tuple[CallbackSpec, ...] = ()
 
 
-class Work:
+class TaskExecution:
     """Does what the routes ask; keeps nothing between two of them."""
 
     def __init__(self, services: Services, counter: TokenCounter) -> None:
         self._services, self._counter = services, counter
 
-    async def submitted(self, uploads: Sequence[Upload], work_request: WorkRequest, caller: Caller) -> Task:
+    async def submitted(self, uploads: Sequence[Upload], task_options: TaskOptions, caller: Caller) -> Task:
         """A task with a job for each upload. If one of them is refused, none is left."""
         jobs: list[Job] = []
-        for callback in work_request.callbacks:
+        for callback in task_options.callbacks:
             await self._check(callback)
 
         def leave(job: Job) -> None:
@@ -82,10 +74,10 @@ class Work:
         try:
             for upload in uploads:
                 document_id = f"{DOCUMENT_PREFIX}{uuid.uuid4().hex}"
-                options = work_request.options.for_job(document_id)
+                options = task_options.options.for_job(document_id)
                 jobs.append(await submit(self._services, upload, options, None, caller, leave))
-            task = Task(job_ids=tuple(job.id for job in jobs), form=work_request.form)
-            for callback in work_request.callbacks:
+            task = Task(job_ids=tuple(job.id for job in jobs), form=task_options.form)
+            for callback in task_options.callbacks:
                 headers = {name: value for name, value in callback.headers.items() if name.lower() not in NEVER_SENT}
                 subscription = Subscription(webhook=Webhook(url=callback.url), headers=headers, docling_task=task.id)
                 await call(self._services.jobs.subscribe.remote(list(task.job_ids), subscription))
@@ -102,7 +94,7 @@ class Work:
             raise WebhookRefused("callbacks.headers: invalid characters")
         await check_webhook(Webhook(url=callback.url), self._services.settings.webhooks, signed=False)
 
-    async def waited(self, task: Task, work_request: WorkRequest, caller: Caller) -> Response:
+    async def waited(self, task: Task, task_options: TaskOptions, caller: Caller) -> Response:
         """The answer of a task when it has ended; nothing of it is left then, nor when its client goes away.
 
         Raises:
@@ -116,11 +108,13 @@ class Work:
                 raise TooSlow(f"not done after {limit_s:g} s, and was cancelled; send it to the same path with /async")
             if status_of(jobs) == "failure":
                 raise JobFailed(jobs[0].id, error_of(jobs[0]))
-            return await self._answer(task, jobs, caller, work_request.ignored)
+            return await self._answer(task, jobs, caller, task_options.ignored)
         finally:
             self._forget(task.job_ids, caller.namespace)
 
-    async def status(self, task: Task, caller: Caller, wait_s: float = 0, ignored: Sequence[str] = ()) -> TaskTold:
+    async def status(
+        self, task: Task, caller: Caller, wait_s: float = 0, ignored: Sequence[str] = ()
+    ) -> TaskStatusResponse:
         """The task's status, when it has ended or the seconds are over. Raises NoSuchTask."""
         jobs = await self._jobs(task, caller.namespace, min(wait_s, self._services.settings.limits.wait_s))
         position = await self._position(jobs, caller) if status_of(jobs) == "pending" else None
@@ -223,7 +217,7 @@ def _sendable(name: str) -> bool:
     return name.isascii() and name.isprintable()
 
 
-def json_of(task_status: TaskTold) -> JSONResponse:
+def json_of(task_status: TaskStatusResponse) -> JSONResponse:
     """The status of a task, over HTTP."""
     return JSONResponse(
         task_status.model_dump(mode="json", exclude=None if task_status.ignored_options else {"ignored_options"})

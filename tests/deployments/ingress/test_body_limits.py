@@ -1,4 +1,4 @@
-"""`deployments.ingress.body`: a body that is silent, slow or endless is ended."""
+"""`deployments.ingress.body_limits`: a body that is silent, slow or endless is ended."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fastapi import FastAPI
 from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.ingress.app import create_app
-from deployments.ingress.body import BodyLimits, BoundedBody, form_paths
-from deployments.ingress.refusals import BodyTooLarge, Stalled
+from deployments.ingress.body_limits import BodyLimits, BoundedBody, form_paths
+from deployments.ingress.errors import BodyTooLarge, Stalled
 from deployments.ingress.services import Services
 from tests.deployments.ingress.form_readers import form_reader
 

@@ -7,8 +7,8 @@ from collections import OrderedDict
 from weakref import WeakValueDictionary
 
 from deployments.calls import call
-from deployments.ingress.problems import JobFailed
-from deployments.ingress.refusals import Cancelled, NotReady, UnknownOption
+from deployments.ingress.error_responses import JobFailed
+from deployments.ingress.errors import Cancelled, NotReady, UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.result import NoSuchPages, chosen_document, document_of
 from deployments.jobs.values import Job, Plan

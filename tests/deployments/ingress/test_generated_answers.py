@@ -10,8 +10,8 @@ from fastapi import FastAPI
 
 from configs import Settings
 from configs.model_settings import AnswerSettings
-from deployments.ingress import health, inference, problems, query
-from deployments.ingress.answers import answers_by
+from deployments.ingress import error_responses, health, inference, query
+from deployments.ingress.generated_answers import answers_by
 from deployments.ingress.services import Services
 from deployments.lm import Lm
 from deployments.search import Search
@@ -44,7 +44,7 @@ class Server:
         self.app = FastAPI()
         for room in (query, inference, health):
             self.app.include_router(room.router(services))
-        problems.install(self.app)
+        error_responses.install(self.app)
 
     def ask(self, method, path, **options):
         async def request():

@@ -9,8 +9,8 @@ import jsonschema
 import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
-from deployments.ingress.forms import field_schemas, options_of
-from deployments.ingress.refusals import Malformed, UnknownOption
+from deployments.ingress.errors import Malformed, UnknownOption
+from deployments.ingress.form_options import field_schemas, options_of
 
 
 class Fields(BaseModel):

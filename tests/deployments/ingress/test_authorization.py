@@ -2,7 +2,7 @@
 
 import pytest
 
-from deployments.ingress.callers import Caller
+from deployments.ingress.authorization import Caller
 
 
 @pytest.mark.parametrize(

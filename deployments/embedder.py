@@ -11,7 +11,7 @@ from ray import serve
 from ray.util.metrics import Histogram
 
 from configs import Settings
-from deployments.detached import detached
+from deployments.background_tasks import detached
 from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches

@@ -10,8 +10,8 @@ from typing import Any
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from configs import Settings
-from deployments.calls import call
-from deployments.detached import detached
+from deployments.background_tasks import detached
+from deployments.cancellable_calls import call
 from deployments.handles import EmbedderHandle
 from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk

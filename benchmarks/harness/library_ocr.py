@@ -10,9 +10,9 @@ from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from benchmarks.harness.library import source_of
 from configs.settings import Settings, checkpoint_path
-from deployments.ocr.cutter import Cutter
+from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import PLAIN, ReadOptions
-from deployments.ocr.reader import RegionReader, repetition_limit
+from deployments.ocr.region_reader import RegionReader, repetition_limit
 from documents.errors import IngestError
 from documents.layout.detector import Detector
 from documents.ocr_input.confidence import Calibration

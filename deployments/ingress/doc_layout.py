@@ -19,7 +19,7 @@ from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.form_options import form_schema
 from deployments.ingress.page_regions import PageRegions, opened

@@ -13,8 +13,8 @@ from pydantic import BaseModel, Field
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
-from deployments.calls import call, together
-from deployments.detached import detached
+from deployments.background_tasks import detached
+from deployments.cancellable_calls import call, together
 from deployments.errors import ReplicaDied
 from deployments.ingress.authorization import Caller, Namespace, caller_of
 from deployments.ingress.error_responses import JobFailed, ProblemDocument, response_to

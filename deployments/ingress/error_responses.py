@@ -19,7 +19,7 @@ from deployments.disk import is_disk_full
 from deployments.errors import DiskFull, Refusal
 from deployments.ingress.errors import InvalidSchema
 from deployments.ingress.security_headers import DATA_HEADERS
-from deployments.jobs.extractions import error_of
+from deployments.jobs.extraction_runner import error_of
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from retrieval.errors import ExtractionRefused, IndexMismatch, NoEmbedder, WriterFailed

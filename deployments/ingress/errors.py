@@ -19,7 +19,8 @@ Problem
 ├── UnknownModel    404  a model that is not served here
 └── InvalidSchema   422  no JSON schema, or none that models here can follow
 
-`documents.errors` has the errors of files, `deployments.errors` those between deployments; `error_responses` turns them all into responses.
+`documents.errors` has the errors of files, `deployments.errors` those between deployments; `error_responses` turns them
+all into responses.
 """
 
 from __future__ import annotations

@@ -16,8 +16,8 @@ from starlette.responses import JSONResponse, Response
 
 from batching import Guide
 from batching.guide_matcher import check_guide
-from deployments.calls import call
-from deployments.extract_meters import ExtractMeters
+from deployments.cancellable_calls import call
+from deployments.extraction_metrics import ExtractionMetrics
 from deployments.ingress.authorization import Namespace, caller_of
 from deployments.ingress.error_responses import response_to
 from deployments.ingress.errors import InvalidSchema, NoModel, UnknownModel, UnknownOption
@@ -69,7 +69,7 @@ class ExtractResult(Extraction):
 def router(services: Services) -> APIRouter:
     """The route /v1/extract."""
     routes = APIRouter(tags=["extraction"])
-    meters = ExtractMeters()
+    metrics = ExtractionMetrics()
     heartbeat_s = services.settings.limits.heartbeat_s
 
     @routes.post("/v1/extract", response_model=ExtractResult | ExtractionJob, responses=STORED)
@@ -104,9 +104,9 @@ def router(services: Services) -> APIRouter:
             return await stored_answer(services, submission, wait)
 
         async def run(progress: Callable[[int, int], Awaitable[None]] | None = None) -> ExtractResult:
-            with meters.observed():
+            with metrics.observed():
                 extraction = await extractor.extract(document, schema, progress)
-            meters.count(extraction)
+            metrics.count(extraction)
             numbers = tuple(page.number for page in document.pages)
             return ExtractResult(
                 **dict(extraction), document_id=document.id, job_id=job_id, revision=document.revision, pages=numbers

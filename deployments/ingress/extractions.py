@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from fastapi.sse import format_sse_event
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import Busy, ReplicaDied, UnknownExtraction
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.error_responses import JobFailed

@@ -7,10 +7,10 @@ from collections.abc import Awaitable
 
 import numpy as np
 
-from deployments.calls import call, together
+from deployments.call_retries import tried
+from deployments.cancellable_calls import call, together
 from deployments.ingress.services import Services
 from deployments.jobs.values import Plan
-from deployments.retry import tried
 from documents.errors import IngestError
 from documents.exports.archive import to_png
 from documents.exports.flow import figures

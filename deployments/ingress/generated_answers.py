@@ -10,10 +10,10 @@ from fastapi.sse import format_sse_event
 from pydantic import BaseModel
 
 from configs.model_settings import AnswerSettings
-from deployments.calls import stream
+from deployments.cancellable_calls import stream
 from deployments.errors import Busy, ReplicaDied
 from deployments.handles import LmHandle
-from deployments.writers.chat import ChatWriter
+from deployments.writers.chat_writer import ChatWriter
 from retrieval.answer import Answerer, AnswerError, WrittenAnswer
 from retrieval.passage import Passage
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import UnknownDocument
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.services import Services

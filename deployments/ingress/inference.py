@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.handles import LmHandle
 from deployments.ingress.errors import NoLm
 from deployments.ingress.services import Services

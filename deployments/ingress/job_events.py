@@ -11,7 +11,7 @@ from fastapi import APIRouter, Header
 from fastapi.sse import format_sse_event
 from starlette.responses import Response
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import Busy, ReplicaDied, UnknownJob
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.server_sent_events import ALIVE, STREAM, EventStream

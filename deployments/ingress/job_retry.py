@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import UnknownJob
 from deployments.ingress.authorization import Namespace, caller_of
 from deployments.ingress.documents import submit

@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.figure_pictures import drawn_figures
 from deployments.ingress.result_document import ended_job, result_document
 from deployments.ingress.services import Services
-from deployments.jobs.result import MEDIA_TYPES, Format, written
+from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.values import Job, JobStatus
 from documents.exports.archive import to_zip
 from retrieval.embedder import Embedder

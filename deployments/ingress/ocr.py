@@ -14,7 +14,7 @@ from fastapi.sse import format_sse_event
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call, stream
+from deployments.cancellable_calls import call, stream
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.form_options import form_schema

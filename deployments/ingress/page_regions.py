@@ -10,7 +10,7 @@ from typing import TypeVar
 import numpy as np
 
 from deployments.blobs import StagedBlob
-from deployments.calls import call, together
+from deployments.cancellable_calls import call, together
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import select_pages

@@ -12,13 +12,13 @@ from fastapi import APIRouter, Header, HTTPException, Path, Query, Response
 from PIL import Image
 from pydantic import BaseModel
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.error_responses import JobFailed
 from deployments.ingress.errors import NotReady, UnknownOption
 from deployments.ingress.result_document import DocumentCache
 from deployments.ingress.services import Services
-from deployments.jobs.result import document_of
+from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PageRecord
 from documents.exports.markdown import markdown
 from documents.values import BoundingBox, Document, Page

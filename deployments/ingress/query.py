@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.errors import NoLm
 from deployments.ingress.generated_answers import events

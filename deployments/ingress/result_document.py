@@ -6,11 +6,11 @@ import asyncio
 from collections import OrderedDict
 from weakref import WeakValueDictionary
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.ingress.error_responses import JobFailed
 from deployments.ingress.errors import Cancelled, NotReady, UnknownOption
 from deployments.ingress.services import Services
-from deployments.jobs.result import NoSuchPages, chosen_document, document_of
+from deployments.jobs.result_formats import NoSuchPages, chosen_document, document_of
 from deployments.jobs.values import Job, Plan
 from documents.values import Document
 

@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from configs import Settings
+from deployments.background_tasks import DetachedTasks
 from deployments.blobs import BlobStore
-from deployments.detached import DetachedTasks
 from deployments.handles import (
     EmbedderHandle,
     LayoutHandle,

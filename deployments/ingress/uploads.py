@@ -15,12 +15,12 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from deployments.blobs import BlobStore
-from deployments.incoming_file import IncomingFile
 from deployments.ingress.authorization import caller_of
 from deployments.ingress.body_limits import MAX_DIGITS
 from deployments.ingress.errors import Malformed, Problem, UnknownOption
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.form_options import Options, options_of
+from deployments.staged_upload import StagedUpload
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
 from documents.media import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
@@ -62,7 +62,7 @@ class _Parser(MultiPartParser):
         )
         self._blobs = blobs
         self._max_bytes, self._bytes = max_bytes, 0
-        self._files: list[IncomingFile] = []
+        self._files: list[StagedUpload] = []
 
     async def parse(self) -> FormData:
         """As the base; but a file whose part never ended, and is in no form, is closed as well."""
@@ -95,7 +95,7 @@ class _Parser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
-def _close(files: list[IncomingFile]) -> None:
+def _close(files: list[StagedUpload]) -> None:
     for file in files:
         file.close()
 

@@ -1,6 +1,6 @@
 """Fetching of documents that callers name by address: only from places that the settings allow, each looked up once.
 
-Each step of the way is judged as `deployments.outbound` says. No proxy, no cookie, no netrc of this machine is used.
+Each redirect is judged as `deployments.outbound_requests` says. No proxy, no cookie, no netrc of this machine is used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import httpx
 
 from configs.settings import SourceSettings
 from deployments.ingress.errors import Problem
-from deployments.outbound import (
+from deployments.outbound_requests import (
     NEVER_SENT,
     AddressRefused,
     AddressUnknown,

@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.errors import QueueFull, QuotaExceeded
+from deployments.jobs.job_steps import Work
 from deployments.jobs.values import Options, Plan, Submission
-from deployments.jobs.work import Work
 from documents.errors import IngestError
 from documents.media import READ
 from documents.values import Attachment, Opened, PageWarning

@@ -8,13 +8,13 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from deployments.blobs import BlobStore
+from deployments.call_retries import tried
 from deployments.errors import UnknownDocument
 from deployments.jobs.attached_documents import prefix_of
+from deployments.jobs.job_steps import Work
+from deployments.jobs.retention import forget
 from deployments.jobs.store import JobStore
-from deployments.jobs.thread import StoreThread
-from deployments.jobs.upkeep import forget
-from deployments.jobs.work import Work
-from deployments.retry import tried
+from deployments.jobs.store_thread import StoreThread
 
 FORGET_ATTEMPTS = 3
 

@@ -16,7 +16,7 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.layout.gate import BatchGate
+from deployments.layout.batch_gate import BatchGate
 from deployments.model_thread import ModelThread
 from documents.values import Detection
 

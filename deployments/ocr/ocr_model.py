@@ -12,8 +12,8 @@ from batching.reading import FILE, ReadingConfig
 from configs.model_settings import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
-from deployments.ocr.cutter import Cut, cut_here
-from deployments.ocr.reader import RegionReader, repetition_limit
+from deployments.ocr.line_cutter import Cut, cut_here
+from deployments.ocr.region_reader import RegionReader, repetition_limit
 from deployments.served_engine import ServedEngine
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.tesseract import Tesseract

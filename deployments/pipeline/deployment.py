@@ -12,16 +12,16 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.calls import call, together
+from deployments.call_retries import patient, tried
+from deployments.cancellable_calls import call, together
 from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
-from deployments.jobs.result import document_of
+from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
 from deployments.page_task import Clock, PageTask
-from deployments.pipeline.authored_pages import authored_page
-from deployments.pipeline.page_readings import PageReadings, PartReadings, ReadingPlan, tokens_on
+from deployments.pipeline.office_pages import authored_page
+from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
-from deployments.retry import patient, tried
 from documents.media import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose

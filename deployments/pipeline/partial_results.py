@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-from deployments.detached import detached
+from deployments.background_tasks import detached
 from deployments.jobs.values import PartialPage, PartialRegion
 from documents.straighten.pose import Pose, moved
 from documents.structure.page_draft import RegionDraft

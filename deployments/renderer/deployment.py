@@ -12,7 +12,7 @@ from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.render_limits import render_limits
-from deployments.renderer.prints import Prints
+from deployments.renderer.office_printing import Prints
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
 from documents.sandbox.composer import Composer

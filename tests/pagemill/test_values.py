@@ -11,7 +11,7 @@ import pytest
 from pydantic import BaseModel
 
 from deployments.ingress import error_responses, extract, query
-from deployments.jobs import result
+from deployments.jobs import result_formats
 from deployments.jobs import values as jobs
 from documents import values as documents
 from pagemill import partial_page, places, stored_extraction, values
@@ -92,7 +92,7 @@ def _words(annotation: Any) -> set[str]:
 
 def test_the_words_are_the_server_s() -> None:
     """Guards against a status or a format that one of them does not know."""
-    assert set(get_args(values.Format)) == set(result.MEDIA_TYPES)
+    assert set(get_args(values.Format)) == set(result_formats.MEDIA_TYPES)
     assert get_args(values.JobStatus) == get_args(jobs.JobStatus)
     assert get_args(values.Mode) == get_args(search.Mode)
     assert values.FINAL == jobs.FINAL

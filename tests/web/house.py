@@ -24,7 +24,7 @@ from deployments.ingress.authorization import KeyRing
 from deployments.ingress.generated_answers import answers_by
 from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
-from deployments.jobs.result import document_of
+from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage
 from deployments.lm import Lm
 from deployments.writers.json_writers import extractor_by

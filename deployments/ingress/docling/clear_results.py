@@ -8,7 +8,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import UnknownDocument
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.docling.task_execution import DOCUMENT_PREFIX

@@ -11,7 +11,7 @@ from http import HTTPStatus
 
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call, together
+from deployments.cancellable_calls import call, together
 from deployments.errors import UnknownDocument, UnknownJob
 from deployments.ingress.authorization import Caller
 from deployments.ingress.docling.convert_options import ConvertOptions
@@ -29,7 +29,7 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.ingress.webhooks import WebhookRefused, check_webhook
 from deployments.jobs.values import FINAL, Job, Subscription, Webhook
-from deployments.outbound import NEVER_SENT, are_sendable
+from deployments.outbound_requests import NEVER_SENT, are_sendable
 from retrieval.tokens import TokenCounter
 
 logger = logging.getLogger("ray.serve")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from fastapi import Request
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.ingress.authorization import Caller, caller_of
 from deployments.ingress.docling.json_sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Task

@@ -17,7 +17,7 @@ from mcp.types import ImageContent, TextContent
 from pydantic import Field
 from starlette.requests import Request
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import Refusal
 from deployments.ingress.authorization import Caller, caller_of
 from deployments.ingress.docling.json_sources import MAX_FETCHING

@@ -10,7 +10,7 @@ import io
 from collections.abc import AsyncIterator
 from typing import Any, BinaryIO
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.ingress.errors import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import sniffed

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from starlette.responses import JSONResponse, Response
 
 from batching import FinishReason
-from deployments.calls import stream
+from deployments.cancellable_calls import stream
 from deployments.handles import LmHandle
 from deployments.ingress.server_sent_events import EventStream
 from deployments.writers.lm_writer import LmPiece, LmRequest

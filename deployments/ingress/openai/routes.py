@@ -11,7 +11,7 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from batching import SamplingParams
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.handles import LmHandle
 from deployments.ingress.authorization import Namespace
 from deployments.ingress.errors import NoModel, UnknownModel, UnknownOption

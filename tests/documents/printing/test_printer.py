@@ -14,7 +14,7 @@ from pathlib import Path
 import docx as python_docx
 import pytest
 
-from deployments.renderer.prints import Prints
+from deployments.renderer.office_printing import Prints
 from documents.errors import PageFailed, PageTimeout, RendererUnavailable
 from documents.media import DOCX
 from documents.printing import printer

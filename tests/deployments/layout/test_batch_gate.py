@@ -1,8 +1,8 @@
-"""`deployments.layout.gate`: calls that come while a batch runs are together in the next one."""
+"""`deployments.layout.batch_gate`: calls that come while a batch runs are together in the next one."""
 
 import asyncio
 
-from deployments.layout.gate import BatchGate
+from deployments.layout.batch_gate import BatchGate
 
 
 def test_callers_that_come_while_a_batch_runs_share_the_next_one() -> None:

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from deployments.jobs.result import MEDIA_TYPES, Format, written
+from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.stored_pages import Pages
 from documents.values import BoundingBox, Document, Page, TextRegion, TitleRegion
 from retrieval.chunk import Chunk

@@ -9,7 +9,7 @@ from deployments.jobs.values import Timings
 SECONDS: list[float] = [0.01, 0.03, 0.1, 0.3, 1, 3, 10, 30, 100, 300]
 
 
-class JobMeters:
+class JobMetrics:
     """One of the Jobs replica; a page that is tried again counts again."""
 
     def __init__(self) -> None:

@@ -1,8 +1,8 @@
-"""`deployments.jobs.queue`: jobs take turns."""
+"""`deployments.jobs.page_queue`: jobs take turns."""
 
 import asyncio
 
-from deployments.jobs.queue import PageQueue
+from deployments.jobs.page_queue import PageQueue
 
 
 def test_a_short_job_is_not_held_up_by_a_long_one() -> None:

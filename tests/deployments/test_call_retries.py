@@ -1,4 +1,4 @@
-"""`deployments.retry`: only what kills replicas by itself is given up."""
+"""`deployments.call_retries`: only what kills replicas by itself is given up."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
+from deployments.call_retries import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, ReplicaLost, tried
 from deployments.errors import Busy, ReplicaDied
-from deployments.retry import RENDERER_PAUSES_S, SHORTAGE_PAUSES_S, ReplicaLost, tried
 from documents.errors import RendererUnavailable
 
 POISON = 3
@@ -17,7 +17,7 @@ POISON = 3
 def no_pauses(monkeypatch):
     """Serve's moment to see a death is over at once."""
     asleep = asyncio.sleep
-    monkeypatch.setattr("deployments.retry.asyncio.sleep", lambda _: asleep(0))
+    monkeypatch.setattr("deployments.call_retries.asyncio.sleep", lambda _: asleep(0))
 
 
 class Replica:
@@ -75,7 +75,7 @@ def test_without_a_second_attempt_the_first_death_counts() -> None:
 def test_a_call_that_pauses_holds_up_no_other_one(monkeypatch: pytest.MonkeyPatch, cause: str) -> None:
     """Guards against a last attempt that keeps the lock for minutes in which it calls nothing."""
     kills = 0
-    monkeypatch.setattr("deployments.retry.num_oom_kills", lambda: kills)
+    monkeypatch.setattr("deployments.call_retries.num_oom_kills", lambda: kills)
     pauses = {"no renderer": RENDERER_PAUSES_S[0], "a shortage": SHORTAGE_PAUSES_S[0], "a full graph": 0.05}
 
     async def scenario() -> list[str]:
@@ -100,7 +100,7 @@ def test_a_call_that_pauses_holds_up_no_other_one(monkeypatch: pytest.MonkeyPatc
                 raise RendererUnavailable("lost") if cause == "no renderer" else Busy("full")
             return name
 
-        monkeypatch.setattr("deployments.retry.asyncio.sleep", sleep)
+        monkeypatch.setattr("deployments.call_retries.asyncio.sleep", sleep)
         first = asyncio.create_task(tried(lambda: do("first"), attempts=2, alone=alone))
         await paused.wait()
         second = await asyncio.wait_for(tried(lambda: do("second"), attempts=2, alone=alone), timeout=10)
@@ -171,14 +171,14 @@ def test_no_page_is_given_up_because_the_machine_is_short_of_memory(
 ) -> None:
     """Guards against pages that fail for good since other programs filled the machine for two minutes."""
     starved = Starved(deaths=len(SHORTAGE_PAUSES_S), of_memory=True)
-    monkeypatch.setattr("deployments.retry.num_oom_kills", lambda: starved.kills)
+    monkeypatch.setattr("deployments.call_retries.num_oom_kills", lambda: starved.kills)
     assert asyncio.run(tried(starved.do, attempts=attempts)) == "read"
 
 
 def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against one page that kills the models for ever."""
     starved = Starved(deaths=1000, of_memory=True)
-    monkeypatch.setattr("deployments.retry.num_oom_kills", lambda: starved.kills)
+    monkeypatch.setattr("deployments.call_retries.num_oom_kills", lambda: starved.kills)
     with pytest.raises(ReplicaLost):
         asyncio.run(tried(starved.do, attempts=3))
     assert starved.calls == 3 + len(SHORTAGE_PAUSES_S)
@@ -186,7 +186,7 @@ def test_a_page_that_takes_all_memory_itself_is_given_up_in_the_end(monkeypatch:
 
 def test_with_memory_to_spare_each_death_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     starved = Starved(deaths=1000, of_memory=False)
-    monkeypatch.setattr("deployments.retry.num_oom_kills", lambda: starved.kills)
+    monkeypatch.setattr("deployments.call_retries.num_oom_kills", lambda: starved.kills)
     with pytest.raises(ReplicaLost):
         asyncio.run(tried(starved.do, attempts=3))
     assert starved.calls == 3

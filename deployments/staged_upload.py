@@ -1,4 +1,4 @@
-"""IncomingFile: an upload is written once, where it may stay, and hashed while it arrives."""
+"""StagedUpload: an upload is written once, where it may stay, and hashed while it arrives."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class StagedBlob:
     size: int
 
 
-class IncomingFile(io.RawIOBase):
+class StagedUpload(io.RawIOBase):
     """A file in the staging folder that is written from its beginning to its end, and then read.
 
     Closing removes it, unless it was handed over before. Its methods block; nothing is created before the first byte.

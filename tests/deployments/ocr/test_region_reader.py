@@ -1,4 +1,4 @@
-"""`deployments.ocr.reader` with the real engine and the compact checkpoint."""
+"""`deployments.ocr.region_reader` with the real engine and the compact checkpoint."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -19,7 +19,7 @@ from deployments.ocr.read_options import (
     ReadOptions,
     RegionUnread,
 )
-from deployments.ocr.reader import RegionReader
+from deployments.ocr.region_reader import RegionReader
 from documents.errors import RegionTooDense
 from documents.sandbox import RendererPool, RenderLimits
 from documents.structure.build_page import compose_page, draft_regions
@@ -267,7 +267,7 @@ def test_a_stream_that_runs_away_ends_with_what_is_read_without_a_stream(
     crop: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Guards against `stream=true` that gives what `stream=false` cuts, without a word about it."""
-    monkeypatch.setattr("deployments.ocr.read_lines.shown", lambda part: part.text.strip()[:3])
+    monkeypatch.setattr("deployments.ocr.recognized_lines.shown", lambda part: part.text.strip()[:3])
 
     async def scenario(reader: RegionReader, _: Engine) -> tuple[Reading, Reading]:
         return [piece async for piece in reader.stream(crop)][-1], await reader.read(crop)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from deployments.renderer import prints
-from deployments.renderer.prints import Prints
+from deployments.renderer import office_printing
+from deployments.renderer.office_printing import Prints
 from documents.errors import PageFailed
 from documents.media import DOCX
 from documents.printing.printer import Printer
@@ -85,7 +85,7 @@ async def test_a_failure_is_remembered_for_the_other_pages_but_not_for_ever(
     printer = ScriptedPrinter(fail)
     reasons(await pages_of(tmp_path, printer, 60, num_pages=3))
     assert printer.num_calls == 1
-    monkeypatch.setattr(prints, "FAILURE_S", 0)
+    monkeypatch.setattr(office_printing, "FAILURE_S", 0)
     source = Source(path="a.docx", media_type=DOCX)
     pool = RendererPool(1)
     try:

@@ -1,4 +1,4 @@
-"""`deployments.ocr.cutter`: a picture that cannot be cut costs itself, and never the replica."""
+"""`deployments.ocr.line_cutter`: a picture that cannot be cut costs itself, and never the replica."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from batching.reading import ReadingConfig
-from deployments.ocr.cutter import Cutter
+from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import RegionUnread
-from deployments.ocr.reader import RegionReader
+from deployments.ocr.region_reader import RegionReader
 from documents.errors import RendererUnavailable
 from documents.ocr_input.strips import cut
 from documents.render_limits import RenderLimits

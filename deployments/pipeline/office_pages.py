@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from statistics import fmean
 
-from deployments.calls import call, together
+from deployments.cancellable_calls import call, together
 from deployments.handles import RendererHandle
 from deployments.jobs.values import Timings
 from deployments.page_task import Clock, PageTask

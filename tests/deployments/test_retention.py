@@ -1,4 +1,4 @@
-"""`deployments.jobs.upkeep`: what no start sees is cleared away all the same."""
+"""`deployments.jobs.retention`: what no start sees is cleared away all the same."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from deployments.blobs import STALE_S, BlobStore
-from deployments.jobs.upkeep import sweep
+from deployments.jobs.retention import sweep
 from tests.deployments.gated_work import GatedWork, Uploading, run
 
 
@@ -41,7 +41,7 @@ def test_what_uploads_left_is_swept_while_the_server_runs(tmp_path: Path, monkey
         await asyncio.to_thread(stale, blobs)
 
     monkeypatch.setattr(blobs, "sweep", broken_once)
-    monkeypatch.setattr("deployments.jobs.upkeep.asyncio.sleep", sleep)
+    monkeypatch.setattr("deployments.jobs.retention.asyncio.sleep", sleep)
     stale(blobs)
     with pytest.raises(asyncio.CancelledError):
         asyncio.run(sweep(blobs))

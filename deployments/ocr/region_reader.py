@@ -25,9 +25,8 @@ from batching.reading import ReadingConfig
 from batching.stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.errors import Busy
-from deployments.ocr.answers import page_of_answer, with_answer
-from deployments.ocr.cutter import Cut, cut_here
-from deployments.ocr.read_lines import Piece, mean_probability, reading_of, sorted_out
+from deployments.ocr.answer_parsing import page_of_answer, with_answer
+from deployments.ocr.line_cutter import Cut, cut_here
 from deployments.ocr.read_options import (
     PLAIN,
     ColorUnavailable,
@@ -36,7 +35,9 @@ from deployments.ocr.read_options import (
     ReadOptions,
     RegionUnread,
 )
+from deployments.ocr.recognized_lines import Piece, mean_probability, reading_of
 from deployments.ocr.second_reader import SecondReader, read_again
+from deployments.ocr.unreadable_words import without_unreadable_words
 from documents.errors import RegionTooDense
 from documents.ocr_input.confidence import Calibration
 from documents.straighten.page_orientation import (
@@ -140,7 +141,7 @@ class RegionReader:
             reading = with_answer(reading, self._profile.answer_of(self._profile.task_of(options.kind)))
         if self._second is not None and self._reading.unit == "strip":
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
-        return sorted_out(reading, self._least_confidence)
+        return without_unreadable_words(reading, self._least_confidence)
 
     async def stream(
         self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = ""

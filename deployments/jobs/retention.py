@@ -8,30 +8,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime, timedelta
 
 from deployments.blobs import BlobStore
-from deployments.jobs.lease import LeaseLost
 from deployments.jobs.store import JobStore
 
 logger = logging.getLogger("ray.serve")
 RETAIN_S = 3600.0  # between two looks at what is too old
-
-
-async def take_lease(acquire: Callable[[], Awaitable[float]]) -> None:
-    """Wait until the lease is ours; `acquire` gives the seconds until another owner's may have run out."""
-    while left_s := await acquire():  # noqa: ASYNC110  it is time itself that is waited for
-        await asyncio.sleep(left_s)
-
-
-async def keep_lease(renew: Callable[[], Awaitable[None]], lose: Callable[[], None], *, lease_s: float) -> None:
-    """Renew the lease three times in its life, until another owner has taken it: then `lose` is called."""
-    while True:
-        await asyncio.sleep(lease_s / 3)
-        try:
-            await renew()
-        except LeaseLost:
-            lose()
-            return
-        except Exception:  # the database may be away for a moment; nobody can take the lease meanwhile either
-            logger.exception("the lease of the jobs could not be renewed")
 
 
 async def retain(

@@ -1,4 +1,4 @@
-"""`deployments.jobs.thread`: a database that is away for a moment costs time, and no page and no job."""
+"""`deployments.jobs.store_thread`: a database that is away for a moment costs time, and no page and no job."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy.exc import OperationalError
 
 from deployments.errors import Busy, DatabaseAway, DatabaseDamaged, DiskFull
 from deployments.jobs.store import JobStore
-from deployments.jobs.thread import StoreThread
+from deployments.jobs.store_thread import StoreThread
 from deployments.jobs.values import Job
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
 
@@ -110,7 +110,7 @@ def test_an_upload_whose_commit_was_not_told_is_worked_on_when_it_comes_again(da
 
 def test_a_job_that_cannot_be_ended_makes_its_owner_unhealthy(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a job that stays in memory, running and without work, until somebody restarts the server."""
-    monkeypatch.setattr("deployments.retry.BUSY_S", 0.0)
+    monkeypatch.setattr("deployments.call_retries.BUSY_S", 0.0)
     work = GatedWork()
 
     async def scenario(runner: Uploading) -> bool:

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 
+from deployments.call_retries import patient
 from deployments.errors import DatabaseAway, DatabaseDamaged, DiskFull
-from deployments.retry import patient
 
 T = TypeVar("T")
 PG_DISK_FULL = "53100"

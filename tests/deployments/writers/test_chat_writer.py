@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from configs.model_settings import AnswerSettings
-from deployments.writers.chat import MAX_TOKEN_CHARACTERS, ChatWriter
+from deployments.writers.chat_writer import MAX_TOKEN_CHARACTERS, ChatWriter
 from retrieval.errors import WriterFailed
 from retrieval.prompt import Message
 

@@ -11,11 +11,11 @@ from http import HTTPStatus
 from typing import Any
 
 from batching import RequestRefused
-from deployments.detached import DetachedTasks
+from deployments.background_tasks import DetachedTasks
 from deployments.errors import Refusal
 from deployments.jobs import extraction_rows as rows
 from deployments.jobs.store import JobStore
-from deployments.jobs.thread import StoreThread
+from deployments.jobs.store_thread import StoreThread
 from deployments.jobs.values import ExtractionJob, ExtractionPlan, ExtractionSubmission, JobError, JobStatus
 from retrieval.errors import ExtractionRefused, WriterFailed
 

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from deployments.blobs import BlobStore
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import Busy
-from deployments.extract_meters import ExtractMeters
+from deployments.extraction_metrics import ExtractionMetrics
 from deployments.handles import PipelineHandle
-from deployments.jobs.extractions import Progress
-from deployments.jobs.meters import JobMeters
-from deployments.jobs.result import chosen_document
+from deployments.jobs.extraction_runner import Progress
+from deployments.jobs.job_watch import JobWatch
+from deployments.jobs.metrics import JobMetrics
+from deployments.jobs.result_formats import chosen_document
 from deployments.jobs.values import ExtractionPlan, Plan, Timings
-from deployments.jobs.watch import JobWatch
 from deployments.page_task import PageTask
 from documents.errors import RendererUnavailable
 from documents.values import Opened, Page, Source
@@ -26,8 +26,8 @@ from retrieval.extraction.extractor import Extractor
 class GraphWork:
     """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
 
-    def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, meters: JobMeters) -> None:
-        self._pipeline, self._blobs, self._meters = pipeline, blobs, meters
+    def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics) -> None:
+        self._pipeline, self._blobs, self._metrics = pipeline, blobs, metrics
 
     async def open(self, plan: Plan) -> Opened:
         return await call(self._pipeline.open.remote(self._source(plan)))
@@ -51,9 +51,9 @@ class GraphWork:
         except (Busy, RendererUnavailable):  # not taken, or the machine's: it is tried again
             raise
         except Exception:
-            self._meters.failed()
+            self._metrics.failed()
             raise
-        self._meters.succeeded(timings)
+        self._metrics.succeeded(timings)
         return page, timings
 
     async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
@@ -67,11 +67,11 @@ class GraphWork:
 
 
 class ExtractionWork:
-    """`deployments.jobs.extractions.Extract`: the values of a plan, by the model that the settings name."""
+    """`deployments.jobs.extraction_runner.Extract`: the values of a plan, by the model that the settings name."""
 
     def __init__(self, watch: JobWatch, extractor: Extractor | None) -> None:
         self._watch, self._extractor = watch, extractor
-        self._meters = ExtractMeters()
+        self._metrics = ExtractionMetrics()
 
     async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
         if self._extractor is None:
@@ -79,8 +79,8 @@ class ExtractionWork:
         job = await self._watch.job(plan.job_id)
         parts = await self._watch.facts(plan.job_id)
         document = await asyncio.to_thread(chosen_document, *parts[:3], job, plan.pages)
-        with self._meters.observed():
+        with self._metrics.observed():
             extraction = await self._extractor.extract(document, plan.schema_, progress)
-        self._meters.count(extraction)
+        self._metrics.count(extraction)
         source = {"document_id": document.id, "job_id": plan.job_id, "revision": document.revision}
         return extraction.model_dump(mode="json") | source | {"pages": [page.number for page in document.pages]}

@@ -11,8 +11,9 @@ import pytest
 
 from batching import Completion, FinishReason
 from batching.completion import Timings
-from deployments.ocr.read_lines import Piece, reading_of, sorted_out
+from deployments.ocr.recognized_lines import Piece, reading_of
 from deployments.ocr.second_reader import read_again
+from deployments.ocr.unreadable_words import without_unreadable_words
 from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.strips import Strip
 from documents.ocr_input.tesseract import ReadWord
@@ -44,7 +45,7 @@ def whole(*lines: Completion) -> Reading:
 
 
 def reading(least: float, *lines: Completion) -> Reading:
-    return sorted_out(whole(*lines), least)
+    return without_unreadable_words(whole(*lines), least)
 
 
 def line_of(text: str, *sure: float, with_words: bool = True) -> Reading:
@@ -75,7 +76,7 @@ def test_a_page_of_which_nothing_can_be_believed_has_no_text_and_no_confidence()
 
 def test_doubtful_words_of_a_line_are_guesses_in_their_places_and_the_others_its_text() -> None:
     """Guards against a page of which one bad word in each line takes all others along."""
-    read = sorted_out(line_of("the harbonr lgo was closed", 0.9, 0.4, 0.5, 0.9, 0.95), 0.7)
+    read = without_unreadable_words(line_of("the harbonr lgo was closed", 0.9, 0.4, 0.5, 0.9, 0.95), 0.7)
     (line,) = read.lines
     assert (read.text, line.word_confidences, len(line.words)) == ("the was closed", (0.9, 0.9, 0.95), 3)
     (guess,) = read.unreadable
@@ -85,12 +86,12 @@ def test_doubtful_words_of_a_line_are_guesses_in_their_places_and_the_others_its
 
 def test_a_line_of_which_few_letters_are_sure_is_unreadable_as_a_whole() -> None:
     """Guards against "a" and "w" that are left of a line of rubbish."""
-    read = sorted_out(line_of("a wstown w conse", 0.9, 0.4, 0.9, 0.5), 0.7)
+    read = without_unreadable_words(line_of("a wstown w conse", 0.9, 0.4, 0.9, 0.5), 0.7)
     assert (read.text, [line.text for line in read.unreadable]) == ("", ["a wstown w conse"])
 
 
 def test_words_of_which_nobody_knows_the_place_have_that_of_their_line() -> None:
-    (guess,) = sorted_out(line_of("closed lgo", 0.9, 0.1, with_words=False), 0.7).unreadable
+    (guess,) = without_unreadable_words(line_of("closed lgo", 0.9, 0.1, with_words=False), 0.7).unreadable
     assert (guess.text, guess.box.x0, guess.box.x1) == ("lgo", 0, 20)
 
 
@@ -123,7 +124,7 @@ class Other:
 
 def again(other: Other, *lines: Completion) -> Reading:
     picture = np.full((200, 220, 3), 255, np.uint8)
-    return sorted_out(asyncio.run(read_again(whole(*lines), picture, other, doubtful=0.85)), 0.5)
+    return without_unreadable_words(asyncio.run(read_again(whole(*lines), picture, other, doubtful=0.85)), 0.5)
 
 
 def test_doubtful_lines_are_taken_from_a_surer_second_reader_in_their_place() -> None:

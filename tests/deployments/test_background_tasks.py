@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import gc
 
-from deployments.detached import DetachedTasks
+from deployments.background_tasks import DetachedTasks
 
 request_id = contextvars.ContextVar("request_id", default="none")
 

@@ -8,17 +8,11 @@ from typing import Literal
 from sqlalchemy import func, select
 
 from deployments.errors import UnknownDocument
-from deployments.jobs.rows import event_of, job_of, plan_of, progress_of
-from deployments.jobs.statements import (
-    finished_before,
-    is_current,
-    job_row,
-    jobs_with_size,
-    next_revision,
-    where_status,
-)
+from deployments.jobs.database_schema import blobs, connect, events, jobs, pages, quotas
+from deployments.jobs.idempotency import next_revision
+from deployments.jobs.job_queries import finished_before, is_current, job_row, jobs_with_size, where_status
+from deployments.jobs.row_conversion import event_of, job_of, plan_of, progress_of
 from deployments.jobs.stored_pages import Pages
-from deployments.jobs.tables import blobs, connect, events, jobs, pages, quotas
 from deployments.jobs.values import FINAL, DeadLetter, Event, Job, JobError, JobStatus, PageRecord, Plan
 from deployments.jobs.webhook_rows import dead_letters
 from documents.values import Opened, Page

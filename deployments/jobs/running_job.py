@@ -3,22 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
-from deployments.jobs.values import PartialPage, Plan, Timings
-from documents.values import Opened, Page
-
-
-class Work(Protocol):
-    """What the pipeline does; each call may raise IngestError, Busy or ReplicaDied."""
-
-    async def open(self, plan: Plan) -> Opened: ...
-    async def attachment(self, plan: Plan, name: str) -> bytes: ...
-    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
-    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None: ...
-    async def forget(self, namespace: str, document_id: str) -> None: ...
+from deployments.jobs.values import PartialPage, Plan
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""ExtractMeters: how extractions end, how long they take, and how many of their values have a place."""
+"""ExtractionMetrics: how extractions end, how long they take, and how many of their values have a place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from retrieval.extraction.extractor import Extraction
 SECONDS: list[float] = [0.5, 1, 2, 5, 10, 30, 60, 120, 300, 600]
 
 
-class ExtractMeters:
+class ExtractionMetrics:
     """The metrics `pagemill_extract_*`."""
 
     def __init__(self) -> None:

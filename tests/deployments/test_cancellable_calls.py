@@ -1,4 +1,4 @@
-"""`deployments.calls`: a caller that is cancelled cancels its callee, and errors arrive as they were raised."""
+"""`cancellable_calls`: a caller that is cancelled cancels its callee, and errors arrive as they were raised."""
 
 import asyncio
 from collections.abc import AsyncIterator, Generator
@@ -8,7 +8,7 @@ import pytest
 from ray.exceptions import OwnerDiedError, RayActorError, RayTaskError, WorkerCrashedError
 from ray.serve.exceptions import BackPressureError, RayServeException, RequestCancelledError
 
-from deployments.calls import call, stream, together
+from deployments.cancellable_calls import call, stream, together
 from deployments.errors import Busy, ReplicaDied
 from documents.errors import PageFailed
 

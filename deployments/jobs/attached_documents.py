@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.errors import QueueFull, QuotaExceeded
-from deployments.jobs.job_steps import Work
+from deployments.jobs.pipeline_work import Work
 from deployments.jobs.values import Options, Plan, Submission
 from documents.errors import IngestError
 from documents.media import READ

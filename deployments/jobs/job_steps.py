@@ -15,10 +15,11 @@ from deployments.call_retries import ReplicaLost, tried
 from deployments.jobs.attached_documents import AttachedDocuments
 from deployments.jobs.page_queue import PageQueue
 from deployments.jobs.page_ranges import absent_pages, select_pages
+from deployments.jobs.pipeline_work import Work
 from deployments.jobs.running_job import Running
 from deployments.jobs.store import JobStore
 from deployments.jobs.stored_pages import Pages
-from deployments.jobs.values import JobError, JobStatus, Plan, Timings
+from deployments.jobs.values import JobError, JobStatus, Timings
 from documents.errors import IngestError, PageTimeout
 from documents.values import Opened, Page, PageWarning
 
@@ -38,16 +39,6 @@ class Step:
 
 
 OPEN, FINISH = Step("open"), Step("finish")
-
-
-class Work(Protocol):
-    """What the pipeline does; each call may raise IngestError, Busy or ReplicaDied."""
-
-    async def open(self, plan: Plan) -> Opened: ...
-    async def attachment(self, plan: Plan, name: str) -> bytes: ...
-    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
-    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None: ...
-    async def forget(self, namespace: str, document_id: str) -> None: ...
 
 
 class End(Protocol):

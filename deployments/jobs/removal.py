@@ -11,7 +11,7 @@ from deployments.blobs import BlobStore
 from deployments.call_retries import tried
 from deployments.errors import UnknownDocument
 from deployments.jobs.attached_documents import prefix_of
-from deployments.jobs.job_steps import Work
+from deployments.jobs.pipeline_work import Work
 from deployments.jobs.retention import forget
 from deployments.jobs.store import JobStore
 from deployments.jobs.store_thread import StoreThread

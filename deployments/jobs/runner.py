@@ -20,10 +20,11 @@ from deployments.blobs import BlobStore, StagedBlob
 from deployments.call_retries import StillBusy
 from deployments.errors import QueueFull, QuotaExceeded
 from deployments.jobs.attached_documents import AttachedDocuments
-from deployments.jobs.job_steps import OPEN, Step, Steps, Work
+from deployments.jobs.job_steps import OPEN, Step, Steps
 from deployments.jobs.job_watch import JobWatch
 from deployments.jobs.lease import LeaseLost, keep_lease, take_lease
 from deployments.jobs.page_queue import PageQueue
+from deployments.jobs.pipeline_work import Work
 from deployments.jobs.removal import Removal
 from deployments.jobs.retention import drop_unwanted, purge_dead_letters, retain, sweep
 from deployments.jobs.running_job import Running

@@ -19,7 +19,7 @@ from retrieval.answer import Answerer
 from tests.deployments.ingress.handles import Handle, all_running
 from tests.deployments.ingress.test_query import Embedder
 from tests.deployments.lm_making import save_lm
-from tests.deployments.writers.test_chat import KEY, ChatServer, chunk, serving
+from tests.deployments.writers.test_chat_writer import KEY, ChatServer, chunk, serving
 from tests.retrieval.index_making import TEXTS, chunks_of
 from tests.retrieval.test_answer import Writer
 

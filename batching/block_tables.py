@@ -7,7 +7,7 @@ from array import array
 from hashlib import sha256
 
 from batching.beam import Branch, Offspring
-from batching.blocks import BlockPool
+from batching.block_pool import BlockPool
 from batching.sequence import Sequence
 
 

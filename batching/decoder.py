@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
-from batching.context import ropes
+from batching.context_length import ropes
 from batching.linear import Linear
 from batching.quantised import KINDS, Quantisation, QuantisedLinear
 

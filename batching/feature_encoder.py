@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
+from batching.got_vision_encoder import CPU_BUDGET_MB, GPU_BUDGET_MB
+from batching.got_vision_tower import ACTIVATIONS
 from batching.pictures import ImageFeatures, PreparedPictures, patch_size_of
-from batching.tower import ACTIVATIONS
-from batching.vision import CPU_BUDGET_MB, GPU_BUDGET_MB
 
 Fields = dict[str, Any]
 

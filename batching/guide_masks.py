@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from batching.errors import RequestFailed
 from batching.guide_matcher import Allowed
-from batching.plan import PlanRow
+from batching.step_plan import PlanRow
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from batching.errors import RequestFailed
+from batching.forward_route import Overlay
 from batching.pictures import ImageFeatures, PreparedPictures
-from batching.plan import PlanRow, StepPlan
-from batching.reading import ReadingConfig
+from batching.reading_config import ReadingConfig
 from batching.request import Prompt, Request
-from batching.route import Overlay
 from batching.runner import Tokenizer
+from batching.step_plan import PlanRow, StepPlan
 
 
 class PictureReader(Protocol):

@@ -10,13 +10,13 @@ from typing import Any, Protocol
 
 import torch
 
-from batching.context import rope_switch
+from batching.context_length import rope_switch
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
-from batching.plan import PlanRow, StepPlan
+from batching.forward_route import Overlay
 from batching.request import Prompt, Request
-from batching.route import Overlay
 from batching.runner import Inputs, Tokenizer
-from batching.sampling import SamplingParams
+from batching.sampling_params import SamplingParams
+from batching.step_plan import PlanRow, StepPlan
 
 
 class ModelInputs(Inputs, Protocol):

@@ -8,7 +8,7 @@ from collections.abc import Sequence as Items
 
 import torch
 
-from batching.blocks import scratch_block
+from batching.block_pool import scratch_block
 from batching.kv_rows import KINDS, KvDtype, KvRows
 
 

@@ -18,10 +18,10 @@ from batching.decoder import num_axes
 from batching.device import on_device
 from batching.image_inputs import Encoder
 from batching.pictures import ImageFeatures, PreparedPictures
-from batching.plan import PlanRow
 from batching.processor_reader import Chat, ProcessorReader
 from batching.rope import Integers, Rope
-from batching.sampling import GREEDY
+from batching.sampling_params import GREEDY
+from batching.step_plan import PlanRow
 
 log = logging.getLogger(__name__)
 

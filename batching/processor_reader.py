@@ -18,7 +18,7 @@ import torch
 from batching.errors import InvalidPrompt, ModeUnavailable
 from batching.inputs import TextInputs, parameters_of
 from batching.pictures import PreparedPictures, as_array, check_picture, patch_size_of
-from batching.reading import ReadingConfig
+from batching.reading_config import ReadingConfig
 from batching.request import Prompt, Request
 from batching.rope import Integers, Rope
 from batching.runner import Tokenizer

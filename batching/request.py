@@ -7,7 +7,7 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any
 
-from batching.sampling import GREEDY, SamplingParams
+from batching.sampling_params import GREEDY, SamplingParams
 
 COLORS = ("red", "green", "blue")
 """The frames that GOT-OCR2 was trained to read in."""

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from batching.pictures import PreparedPictures
-from batching.plan import StepPlan, StepResult
 from batching.request import Prompt, Request
+from batching.step_plan import StepPlan, StepResult
 
 
 class Tokenizer(Protocol):

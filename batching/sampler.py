@@ -13,8 +13,8 @@ from torch import Tensor
 
 from batching.errors import RequestFailed
 from batching.guide_matcher import Allowed
-from batching.plan import PlanRow, RowResult
-from batching.sampling import SamplingParams
+from batching.sampling_params import SamplingParams
+from batching.step_plan import PlanRow, RowResult
 
 NEVER = -float("inf")
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from batching.route import RouteName
+from batching.forward_route import RouteName
 from benchmarks.harness.options import parser_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -116,8 +116,8 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
     import torch
 
     from batching.models import load_causal_lm
-    from batching.plan import PlanRow
-    from batching.sampling import SamplingParams
+    from batching.sampling_params import SamplingParams
+    from batching.step_plan import PlanRow
     from benchmarks.loads.workloads import decoder, spread
 
     tokens = list(spread(1)[0].prompt) * 4

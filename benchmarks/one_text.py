@@ -28,8 +28,8 @@ from documents.sandbox.pool import RendererPool
 from documents.text.placed_text import aligned
 from documents.values import Document, Page, Region, as_kind, table_in
 from retrieval.chunk import Chunk
+from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
-from retrieval.tokens import ByteCounter
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 FIGURES = (

@@ -9,7 +9,7 @@ from ray import serve
 from ray.serve import Application
 
 from configs import Settings, with_environment
-from configs.sources import PREFIX
+from configs.settings_sources import PREFIX
 from deployments.embedder import Embedder
 from deployments.ingress.app import Ingress
 from deployments.jobs.deployment import Jobs

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TypeVar
 
-from configs.machine import num_oom_kills
+from configs.machine_memory import num_oom_kills
 from deployments.errors import Busy, ReplicaDied
 from documents.errors import IngestError, RendererUnavailable
 

@@ -15,8 +15,8 @@ from deployments.background_tasks import detached
 from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches
+from retrieval.embedder_weights import Recipe, name_of
 from retrieval.vectors import Vectors
-from retrieval.weights import Recipe, name_of
 
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 STOPPING = "the embedder replica is stopping"

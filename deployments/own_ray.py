@@ -22,7 +22,7 @@ import sys
 import threading
 from typing import Any
 
-from configs.descendants import adopt_orphans, end_descendants
+from configs.child_processes import adopt_orphans, end_descendants
 from deployments.worker_start import import_serve
 
 import_serve()  # before anything else does, so that the imports below stand late

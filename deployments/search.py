@@ -13,15 +13,15 @@ from configs import Settings
 from deployments.background_tasks import detached
 from deployments.cancellable_calls import call
 from deployments.handles import EmbedderHandle
-from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.index import Index
+from retrieval.index_maintenance import Upkeep
+from retrieval.index_rebuild import rebuild
 from retrieval.passage import DocumentSource, IndexedDocument, StoredChunk
 from retrieval.query import Query, Retrieved
-from retrieval.rebuild import rebuild
+from retrieval.query_cache import RetrievalCache
 from retrieval.retriever import Retriever
-from retrieval.upkeep import Upkeep
 from retrieval.vectors import Vectors
 
 logger = logging.getLogger("ray.serve")

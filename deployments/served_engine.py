@@ -10,7 +10,7 @@ from typing import Any
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from batching import Engine, EngineConfig, FinishReason, RequestStats, StepStats
-from batching.config import Mode
+from batching.engine_config import Mode
 from batching.runner import Runner
 from configs.model_settings import EngineSettings
 

@@ -12,9 +12,9 @@ from typing import Protocol
 
 from pagemill.async_client import AsyncClient
 from pagemill.errors import PagemillError, Refused
-from pagemill.files import SourceFile
 from pagemill.ingest_log import Entry, IngestLog, options_fingerprint
 from pagemill.ingest_summary import pages_by_source, pages_by_warning
+from pagemill.input_files import SourceFile
 from pagemill.partial_page import PartialPage
 from pagemill.values import Event, Format, Job, JobError, Options
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pagemill.ingest_log import Entry
-from pagemill.readable import plural, visible
+from pagemill.terminal_text import plural, visible
 from pagemill.values import Job, PageWarning
 
 MAX_FILES = 5  # that are named per warning

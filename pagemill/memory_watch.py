@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from configs.machine import cgroup_used_share, num_own_oom_kills
+from configs.machine_memory import cgroup_used_share, num_own_oom_kills
 
 LOOK_S = 2.0  # between two looks; the kernel does not tell us
 REMEMBERED_LOOKS = 5  # after a shortage: what it ended may take seconds to be gone

@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from pagemill.readable import plural, visible
 from pagemill.server_output import JobEnd, Message, Notice, Parts
+from pagemill.terminal_text import plural, visible
 
 COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelled": "dim"}
 REPEAT_S = 60.0  # within which an equal notice is not shown again

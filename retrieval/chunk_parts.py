@@ -12,8 +12,8 @@ from documents.exports.flow import Block
 from documents.exports.printed import Printed, printed
 from documents.values import BoundingBox, Place, RegionKind
 from retrieval.chunk import ChunkSpan
+from retrieval.chunk_size import TokenCounter
 from retrieval.fulltext_terms import UNPARTED
-from retrieval.tokens import TokenCounter
 
 BETWEEN = " | "  # what parts the cells of a row
 GAP = re.compile(r"\s+")

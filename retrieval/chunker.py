@@ -16,8 +16,8 @@ from documents.exports.flow import blocks
 from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
 from retrieval.chunk_parts import Budget, Piece, join, parts, pieces_of
-from retrieval.table_rows import Rows, pack_table, rows_of
-from retrieval.tokens import TokenCounter
+from retrieval.chunk_size import TokenCounter
+from retrieval.table_chunks import Rows, pack_table, rows_of
 
 HEADING_SHARE = 4  # headings may take one part in four of the budget
 MIN_BUDGET = 16  # tokens: room for headings and any single character

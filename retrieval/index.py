@@ -17,8 +17,8 @@ from lancedb.table import AsyncTable
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch
 from retrieval.fulltext_terms import fulltext_query
+from retrieval.index_table import COLUMNS, LATER_COLUMNS, RETURNED, embedder_of, rows_of, vector_field
 from retrieval.passage import DocumentSource
-from retrieval.table import COLUMNS, LATER_COLUMNS, RETURNED, embedder_of, rows_of, vector_field
 from retrieval.vectors import Vectors
 
 TABLE = "chunks"

@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from documents.values import Value
-from retrieval.filter import Filter
 from retrieval.passage import Passage
+from retrieval.search_filter import Filter
 
 Mode = Literal["hybrid", "vector", "full_text"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 
-from retrieval.cache import Hit, RetrievalCache
 from retrieval.index import Index
 from retrieval.query import CacheNote, Query, Retrieved
+from retrieval.query_cache import Hit, RetrievalCache
+from retrieval.request_coalescing import SharedWork
 from retrieval.search import Searcher
-from retrieval.shared_work import SharedWork
 from retrieval.vectors import Vectors
 
 Embed = Callable[[str], Awaitable[Vectors | None]]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import doc_figures
 
-from configs.table import settings_table
+from configs.settings_table import settings_table
 
 ROOT = Path(__file__).resolve().parents[1]
 MADE = ("build", "data", "runs")  # folders that are not ours

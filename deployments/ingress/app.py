@@ -12,7 +12,7 @@ from ray.serve.context import _get_global_client
 from ray.util.metrics import Gauge
 
 from configs import Settings
-from configs.keys import read_keys
+from configs.api_keys import read_keys
 from deployments.blobs import BlobStore
 from deployments.handles import (
     EmbedderHandle,

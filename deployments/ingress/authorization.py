@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from configs.keys import KeyEntry, Role, hash_of
+from configs.api_keys import KeyEntry, Role, hash_of
 
 SCOPE_KEY = "pagemill.caller"  # of the ASGI scope
 EVERYTHING: frozenset[Role] = frozenset({"ingest", "query", "admin"})

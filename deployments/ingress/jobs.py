@@ -15,8 +15,8 @@ from deployments.ingress.services import Services
 from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.values import Job, JobStatus
 from documents.exports.archive import to_zip
+from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
-from retrieval.tokens import counter_for
 
 FIGURE_DPI = 150.0
 

@@ -15,9 +15,9 @@ from deployments.ingress.generated_answers import events
 from deployments.ingress.server_sent_events import STREAM, EventStream
 from deployments.ingress.services import Services
 from retrieval.answer import WrittenAnswer, whole
-from retrieval.filter import Filter
 from retrieval.passage import Passage
 from retrieval.query import CacheNote, Mode, Query, Retrieved
+from retrieval.search_filter import Filter
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 

@@ -13,8 +13,8 @@ from documents.exports.markdown import markdown
 from documents.exports.plain_text import plain_text
 from documents.structure.assemble import assemble
 from documents.values import Document, Opened, Page, PageWarning
+from retrieval.chunk_size import TokenCounter
 from retrieval.chunker import chunk
-from retrieval.tokens import TokenCounter
 
 Format = Literal["md", "json", "docling", "chunks", "text", "zip"]
 MEDIA_TYPES: dict[Format, str] = {

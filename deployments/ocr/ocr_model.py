@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from batching import RepetitionLimit, RequestStats, StepStats
-from batching.reading import FILE, ReadingConfig
+from batching.reading_config import FILE, ReadingConfig
 from configs.model_settings import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path

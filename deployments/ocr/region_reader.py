@@ -21,8 +21,8 @@ from batching import (
     RequestFailed,
     SamplingParams,
 )
-from batching.reading import ReadingConfig
-from batching.stream import TokenStream
+from batching.reading_config import ReadingConfig
+from batching.token_stream import TokenStream
 from configs.reading_profiles import ReadingProfile
 from deployments.errors import Busy
 from deployments.ocr.answer_parsing import page_of_answer, with_answer

@@ -30,10 +30,10 @@ from documents.structure.page_reading import PageReading
 from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
 from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
+from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.source import source_of
-from retrieval.tokens import counter_for
 
 logger = logging.getLogger("ray.serve")
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread

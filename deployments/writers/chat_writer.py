@@ -16,9 +16,9 @@ import httpx_sse
 from configs.model_settings import AnswerSettings
 from configs.settings import is_loopback
 from retrieval.answer import Piece
+from retrieval.chunk_size import ByteCounter
 from retrieval.errors import WriterFailed
 from retrieval.prompt import Message
-from retrieval.tokens import ByteCounter
 
 logger = logging.getLogger("ray.serve")
 CONNECT_S = 10.0

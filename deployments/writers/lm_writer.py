@@ -14,7 +14,7 @@ from jinja2 import TemplateError
 
 from batching import BatchingError, Engine, FinishReason, Request, RequestFailed, RequestRefused, SamplingParams
 from batching.errors import InvalidPrompt
-from batching.sampling import GREEDY
+from batching.sampling_params import GREEDY
 from deployments.errors import Busy
 from retrieval.errors import WriterFailed
 

@@ -11,7 +11,7 @@ from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.stored_pages import Pages
 from documents.values import BoundingBox, Document, Page, TextRegion, TitleRegion
 from retrieval.chunk import Chunk
-from retrieval.tokens import ByteCounter
+from retrieval.chunk_size import ByteCounter
 
 BOX = BoundingBox(x0=60, y0=60, x1=300, y1=80)
 REGIONS = (

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
 from configs import Settings
-from configs.keys import KeyEntry, hash_of
+from configs.api_keys import KeyEntry, hash_of
 from deployments.blobs import BlobStore
 from deployments.ingress import documents, error_responses, job_events, jobs, query
 from deployments.ingress.app import guard

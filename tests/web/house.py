@@ -31,10 +31,10 @@ from deployments.writers.json_writers import extractor_by
 from documents.sandbox import RendererPool
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading
+from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.query import CacheNote, Query, Result, Retrieved
-from retrieval.tokens import counter_for
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import all_running
 

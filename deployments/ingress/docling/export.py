@@ -24,8 +24,8 @@ from documents.exports.plain_text import plain_text
 from documents.places import place_fields
 from documents.values import BoundingBox, Document, TitleRegion
 from retrieval.chunk import Chunk
+from retrieval.chunk_size import TokenCounter
 from retrieval.chunker import chunk
-from retrieval.tokens import TokenCounter
 
 ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
 _UNSAFE = re.compile(r"[^\w.-]+")

@@ -8,8 +8,8 @@ from deployments.ingress.docling import chunking, clear_results, convert, task_r
 from deployments.ingress.docling.json_sources import SourceReader
 from deployments.ingress.docling.task_execution import TaskExecution
 from deployments.ingress.services import Services
+from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
-from retrieval.tokens import counter_for
 
 VERSIONS = ("/v1", "/v1alpha")  # docling-serve's own and its first one
 

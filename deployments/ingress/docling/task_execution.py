@@ -30,7 +30,7 @@ from deployments.ingress.uploads import Upload
 from deployments.ingress.webhooks import WebhookRefused, check_webhook
 from deployments.jobs.values import FINAL, Job, Subscription, Webhook
 from deployments.outbound_requests import NEVER_SENT, are_sendable
-from retrieval.tokens import TokenCounter
+from retrieval.chunk_size import TokenCounter
 
 logger = logging.getLogger("ray.serve")
 MAX_PICTURE_BYTES = 50_000_000  # of one answer; further figures are placeholders, as all are without pictures

@@ -21,9 +21,9 @@ from deployments.ingress.openai.responses import Writing, pieces_of
 from deployments.ingress.services import Services
 from deployments.writers.json_writers import lm_name
 from deployments.writers.lm_writer import LmRequest, Turn
+from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
-from retrieval.tokens import counter_for
-from retrieval.weights import name_of
+from retrieval.embedder_weights import name_of
 
 
 def router(services: Services) -> APIRouter:

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 from fastapi import FastAPI, Request
 
-from configs.keys import KeyEntry, new_key
+from configs.api_keys import KeyEntry, new_key
 from deployments.ingress import error_responses
 from deployments.ingress.admission import Admission
 from deployments.ingress.authorization import KeyRing, caller_of, is_open

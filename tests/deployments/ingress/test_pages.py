@@ -9,7 +9,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from configs.keys import KeyEntry, hash_of
+from configs.api_keys import KeyEntry, hash_of
 from deployments.ingress.authorization import KeyRing
 from tests.web.conftest import pdf
 from tests.web.house import House, house

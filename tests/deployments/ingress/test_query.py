@@ -168,7 +168,7 @@ def test_commits_rebuildings_and_what_an_earlier_process_left_are_tidied_up(serv
     def note(upkeep):
         noted.append(upkeep)
 
-    monkeypatch.setattr("retrieval.upkeep.Upkeep.committed", note)
+    monkeypatch.setattr("retrieval.index_maintenance.Upkeep.committed", note)
     server.query(query="fox")
     assert len(noted) == 1
     server.add("doc", TEXTS)

@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from configs.keys import KeyEntry, hash_of
+from configs.api_keys import KeyEntry, hash_of
 from deployments.ingress.authorization import KeyRing
 from tests.serve.files import pdf
 from tests.web.house import House, house

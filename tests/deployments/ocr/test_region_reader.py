@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from batching import Engine, EngineConfig, EngineFull, PromptTooLong, Request, RequestFailed
 from batching.models import load_got_ocr2
-from batching.reading import ReadingConfig
+from batching.reading_config import ReadingConfig
 from deployments.errors import Busy
 from deployments.ocr.read_options import (
     ColorUnavailable,

@@ -14,7 +14,7 @@ import pytest
 from docling_core.types.doc.document import DoclingDocument
 from websockets.sync.client import ClientConnection, connect
 
-from configs.keys import KeyEntry, new_key
+from configs.api_keys import KeyEntry, new_key
 from deployments.ingress.authorization import KeyRing
 from tests.serve.files import pdf, png
 from tests.web.house import House, house

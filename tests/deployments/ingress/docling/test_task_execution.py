@@ -20,7 +20,7 @@ from deployments.ingress.error_responses import JobFailed
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Upload
 from deployments.jobs.values import Job, JobError
-from retrieval.tokens import ByteCounter
+from retrieval.chunk_size import ByteCounter
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import Handle
 

@@ -14,7 +14,7 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from configs.keys import KeyEntry, hash_of
+from configs.api_keys import KeyEntry, hash_of
 from deployments.ingress import error_responses
 from deployments.ingress.authorization import KeyRing
 from deployments.ingress.openai import routes

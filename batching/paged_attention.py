@@ -1,4 +1,4 @@
-"""paged_attention: attention over paged KV in plain torch; the kernel of `batching.paged_attention_kernel` computes the same."""
+"""paged_attention: attention over paged KV in plain torch; the Triton kernel computes the same."""
 
 from __future__ import annotations
 

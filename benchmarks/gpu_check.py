@@ -189,7 +189,7 @@ def drawn_strips(count: int) -> list[np.ndarray]:
     """Folded lines of different text: uint8 (256, 256, 3) each, in Pillow's own font."""
     from PIL import Image, ImageDraw, ImageFont
 
-    from documents.ocr_input.folding import fold, levels, parts, square
+    from documents.ocr_input.strip_folding import fold, levels, parts, square
 
     font = ImageFont.load_default(size=28)
     strips: list[np.ndarray] = []

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from documents.exports.flow import Block
-from documents.exports.printed import Printed, printed
+from documents.exports.printed_places import Printed, printed
+from documents.exports.text_blocks import Block
 from documents.values import BoundingBox, Place, RegionKind
 from retrieval.chunk import ChunkSpan
 from retrieval.chunk_size import TokenCounter

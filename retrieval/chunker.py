@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from documents.exports.flow import blocks
+from documents.exports.text_blocks import blocks
 from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
 from retrieval.chunk_parts import Budget, Piece, join, parts, pieces_of

@@ -24,7 +24,7 @@ from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload
 from deployments.ingress.webhooks import check_webhook
 from deployments.jobs.values import Job, Options, Submission
-from documents.media import READ
+from documents.media_types import READ
 
 logger = logging.getLogger("ray.serve")
 FILES = ("file", "files")

@@ -12,8 +12,8 @@ from deployments.cancellable_calls import call, together
 from deployments.ingress.services import Services
 from deployments.jobs.values import Plan
 from documents.errors import IngestError
-from documents.exports.archive import to_png
-from documents.exports.flow import figures
+from documents.exports.text_blocks import figures
+from documents.exports.zip_export import to_png
 from documents.values import BoundingBox, Document, FigureRegion, PageWarning, Region
 
 DRAW_ATTEMPTS = 2  # replicas that may die over one figure

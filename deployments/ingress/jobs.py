@@ -14,7 +14,7 @@ from deployments.ingress.result_document import ended_job, result_document
 from deployments.ingress.services import Services
 from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.values import Job, JobStatus
-from documents.exports.archive import to_zip
+from documents.exports.zip_export import to_zip
 from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
 

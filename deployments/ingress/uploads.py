@@ -22,7 +22,7 @@ from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.form_options import Options, options_of
 from deployments.staged_upload import StagedUpload
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
-from documents.media import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
+from documents.media_types import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
 MAX_NAME = 255  # characters of a file's name
 MAX_FIELDS = 100  # of one form, beside its files

@@ -15,7 +15,7 @@ from deployments.errors import QueueFull, QuotaExceeded
 from deployments.jobs.pipeline_work import Work
 from deployments.jobs.values import Options, Plan, Submission
 from documents.errors import IngestError
-from documents.media import READ
+from documents.media_types import READ
 from documents.values import Attachment, Opened, PageWarning
 
 STEP = "/attachments/"  # between the id of a mail's document and the number of an attachment

@@ -43,7 +43,7 @@ from deployments.jobs.values import (
 from deployments.jobs.webhook_sender import WebhookSender, webhook_key
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, UnsupportedMedia
-from documents.media import NAMES, sniff_content
+from documents.media_types import NAMES, sniff_content
 from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")

@@ -149,7 +149,7 @@ class Layout:
 def _detector(settings: Settings) -> RegionDetector[Any]:
     from deployments.device import choose_device
     from documents.layout.batch_runner import RunnerConfig
-    from documents.layout.load import load_detector
+    from documents.layout.load_detector import load_detector
     from documents.layout.region_detector import Thresholds
 
     layout = settings.layout

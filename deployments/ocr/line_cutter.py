@@ -10,22 +10,22 @@ import numpy as np
 
 from deployments.ocr.read_options import RegionUnread
 from documents.errors import PageFailed, PageTimeout, PageTooCostly
-from documents.ocr_input import strips
-from documents.ocr_input.strips import Strip
+from documents.ocr_input import line_strips
+from documents.ocr_input.line_strips import Strip
 from documents.render_limits import RenderLimits
 from documents.sandbox.cutting_call import cut_call
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.values import BoundingBox
 
 PIXEL_BYTES = 20  # of memory that cutting takes, per pixel of the picture
 
 Cut = Callable[[np.ndarray, Sequence[BoundingBox] | None], Awaitable[list[Strip]]]
-"""`documents.ocr_input.strips.cut`, off the event loop. Raises RegionTooDense."""
+"""`documents.ocr_input.line_strips.cut`, off the event loop. Raises RegionTooDense."""
 
 
 async def cut_here(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> list[Strip]:
     """In a thread of this process, for who reads one picture at a time."""
-    return await asyncio.to_thread(strips.cut, picture, within)
+    return await asyncio.to_thread(line_strips.cut, picture, within)
 
 
 class Cutter:
@@ -44,7 +44,7 @@ class Cutter:
             RegionUnread: it takes longer or more memory than allowed, or ends the child again and again.
             RendererUnavailable: no child could be started, or it was ended from outside; the call may succeed later.
         """
-        grey = await asyncio.to_thread(strips.grey_of, picture)
+        grey = await asyncio.to_thread(line_strips.grey_of, picture)
         try:
             return await self._pool.ask(cut_call(grey, within))
         except (PageFailed, PageTimeout, PageTooCostly) as error:

@@ -15,8 +15,8 @@ from configs.settings import checkpoint_path
 from deployments.ocr.line_cutter import Cut, cut_here
 from deployments.ocr.region_reader import RegionReader, repetition_limit
 from deployments.served_engine import ServedEngine
-from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.tesseract import Tesseract
+from documents.ocr_input.word_confidence import Calibration
 
 if TYPE_CHECKING:
     from batching.image_inputs import ImageInputs

@@ -39,7 +39,7 @@ from deployments.ocr.recognized_lines import Piece, mean_probability, reading_of
 from deployments.ocr.second_reader import SecondReader, read_again
 from deployments.ocr.unreadable_words import without_unreadable_words
 from documents.errors import RegionTooDense
-from documents.ocr_input.confidence import Calibration
+from documents.ocr_input.word_confidence import Calibration
 from documents.straighten.page_orientation import (
     MAX_TOKENS,
     NUM_DOUBTED,

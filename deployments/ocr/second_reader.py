@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
-from documents.ocr_input.confidence import line_confidence
 from documents.ocr_input.tesseract import NAME, ReadWord
+from documents.ocr_input.word_confidence import line_confidence
 from documents.values import BoundingBox, Reading, ReadLine
 
 MARGIN = 0.2  # of a line's height, around it

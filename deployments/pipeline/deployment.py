@@ -22,7 +22,7 @@ from deployments.page_task import Clock, PageTask
 from deployments.pipeline.office_pages import authored_page
 from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
-from documents.media import AUTHORED
+from documents.media_types import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft

@@ -15,7 +15,7 @@ from ray.util.metrics import Counter
 
 from documents.errors import IngestError
 from documents.inspection import Inspection
-from documents.media import PDF
+from documents.media_types import PDF
 from documents.places import PrintedBox
 from documents.printing.printed_text import PrintedText, printed_boxes, with_printed_boxes
 from documents.printing.printer import ENDINGS, Printer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from documents.exports.flow import Block, blocks
+from documents.exports.text_blocks import Block, blocks
 from documents.values import Document, TextRegion
 
 

@@ -20,7 +20,7 @@ from torch import nn
 from torch.nn import functional as F  # noqa: N812  the name by which all know it
 
 from documents.layout.checkpoint import LayoutCheckpointError
-from documents.layout.offline import quiet_import
+from documents.layout.offline_import import quiet_import
 from documents.values import RegionKind
 
 MAX_DETECTIONS = 300

@@ -21,11 +21,11 @@ from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.class_names import kinds_of
+from documents.layout.duplicate_suppression import surviving
 from documents.layout.letterbox import NO_PICTURE, NO_SIZE
 from documents.layout.object_network import ObjectNetwork
 from documents.layout.object_runner import Inputs, ObjectRunner, Outputs
 from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
-from documents.layout.suppression import surviving
 from documents.values import BoundingBox, Detection, RegionKind
 
 logger = logging.getLogger(__name__)

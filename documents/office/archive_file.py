@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 
 from documents.errors import IngestError, TooLargeUnpacked, UnreadableDocument
-from documents.office.authored import Authored, PrintedPage, warned
 from documents.office.inner_files import InnerFiles
-from documents.office.package import Package
-from documents.office.words import clean
+from documents.office.paragraph_text import clean
+from documents.office.parsed_file import Authored, PrintedPage, warned
+from documents.office.zip_package import Package
 from documents.values import Page
 
 MAX_FILES = 1000

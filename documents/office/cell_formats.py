@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from documents.office.markup import Element, attribute, child, children
+from documents.office.xml_parsing import Element, attribute, child, children
 
 Form = Literal["number", "percent", "date", "time", "datetime", "duration"]
 BUILT_IN: dict[int, Form] = {

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from documents.office.bounds import MAX_CELLS, MAX_PICTURES, PAGE_CHARACTERS, PAGE_REGIONS, REGION_ITEMS
-from documents.office.grid import split
-from documents.office.words import Words
+from documents.office.paragraph_text import Words
+from documents.office.table_grid import split
+from documents.office.unpack_limits import MAX_CELLS, MAX_PICTURES, PAGE_CHARACTERS, PAGE_REGIONS, REGION_ITEMS
 from documents.tables.markup import plain
 from documents.values import (
     NOWHERE,

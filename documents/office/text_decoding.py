@@ -9,7 +9,7 @@ import pkgutil
 import re
 
 from documents.errors import FileTooLarge
-from documents.office.bounds import MAX_TEXT_BYTES
+from documents.office.unpack_limits import MAX_TEXT_BYTES
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from documents.office.markup import Element, attribute, children, descendants
-from documents.office.package import Package, Relation
 from documents.office.word_styles import roman
+from documents.office.xml_parsing import Element, attribute, children, descendants
+from documents.office.zip_package import Package, Relation
 
 KINDS = ("footnote", "endnote", "comment")
 Mark = tuple[str, str]  # kind, id

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from documents.inspection import Hidden
-from documents.pdf.visibility import MOST, Edges, Sheet
+from documents.pdf.text_visibility import MOST, Edges, Sheet
 
 Verdict = tuple[Hidden | None, bool]  # why it is hidden; whether it is the layer that OCR laid under or over a scan
 

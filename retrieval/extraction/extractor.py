@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from documents.matching.lines import printed_lines
-from documents.matching.match import Match, Matcher, MatchKind, Scalar
+from documents.matching.matcher import Match, Matcher, MatchKind, Scalar
 from documents.values import BoundingBox, Document, Place, Value
 from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk

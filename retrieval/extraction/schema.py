@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from documents.matching.match import Leaf
+from documents.matching.matcher import Leaf
 from retrieval.errors import ExtractionRefused
 
 Schema = Mapping[str, Any]

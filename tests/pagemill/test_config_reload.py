@@ -1,4 +1,4 @@
-"""`pagemill.config_reload`: what is made of a changed config file; the cluster is a queue here, a real one in tests/serve."""
+"""`config_reload`: what is made of a changed config file; the cluster is a queue here, a real one in tests/serve."""
 
 from __future__ import annotations
 

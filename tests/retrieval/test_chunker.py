@@ -6,7 +6,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from documents.exports.flow import blocks
+from documents.exports.text_blocks import blocks
 from documents.values import Document, Page
 from retrieval.chunk_size import ByteCounter, TokenCounter, counter_for
 from retrieval.chunker import chunk

@@ -46,7 +46,7 @@ def test_a_pooling_that_is_not_known_is_refused(tmp_path):
 def folder(path, weights=b"weights", pooling=None, modules=(), prompts=None):
     (path / "1_Pooling").mkdir(parents=True)
     (path / "config.json").write_text("{}")
-    (path / "model.safetensors").write_bytes(embedder_weights)
+    (path / "model.safetensors").write_bytes(weights)
     (path / "1_Pooling" / "config.json").write_text(json.dumps(pooling or {"pooling_mode_cls_token": True}))
     (path / "modules.json").write_text(json.dumps([{"type": f"sentence_transformers.models.{m}"} for m in modules]))
     (path / "config_sentence_transformers.json").write_text(json.dumps({"prompts": prompts or {}}))

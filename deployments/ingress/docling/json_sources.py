@@ -114,7 +114,7 @@ class SourceReader:
 
     @contextlib.asynccontextmanager
     async def uploads(self, body: SourcesBody, caller: str) -> AsyncIterator[list[Upload]]:
-        """All sources as files of a kind that is read here, one after the other; see `fetching.fetched` for errors."""
+        """All sources as files of a kind that is read here, one after the other; see `url_fetching.fetched` for errors."""
         async with contextlib.AsyncExitStack() as stack:
             if any(isinstance(source, HttpSource) for source in body.sources):
                 await stack.enter_async_context(self._fetching.slot(caller))

@@ -15,7 +15,7 @@ from deployments.ingress.docling.json_sources import SourceReader, SourcesBody
 from deployments.ingress.docling.task import Task
 from deployments.ingress.docling.task_execution import TaskExecution, TaskOptions, json_of
 from deployments.ingress.services import Services
-from documents.media import READ
+from documents.media_types import READ
 
 FILES = ("files", "file")
 OfForm = Callable[[Mapping[str, Sequence[str]]], TaskOptions]

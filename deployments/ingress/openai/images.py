@@ -15,7 +15,7 @@ from deployments.ingress.errors import UnknownOption
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import sniffed
 from deployments.ingress.url_fetching import fetched
-from documents.media import PRINTED
+from documents.media_types import PRINTED
 from documents.values import Source
 
 DATA = "data:"
@@ -28,7 +28,7 @@ async def picture(services: Services, url: str, namespace: str) -> Any:
 
     Raises:
         UnknownOption: no `data:` URL of base64, or no picture in it.
-        SourceRefused, SourceUnavailable: as `fetching.fetched`.
+        SourceRefused, SourceUnavailable: as `url_fetching.fetched`.
     """
     async with _content(services, url) as content:
         upload = await asyncio.to_thread(sniffed, "image_url", content, PRINTED)

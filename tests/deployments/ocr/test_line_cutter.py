@@ -17,7 +17,7 @@ from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import RegionUnread
 from deployments.ocr.region_reader import RegionReader
 from documents.errors import RendererUnavailable
-from documents.ocr_input.strips import cut
+from documents.ocr_input.line_strips import cut
 from documents.render_limits import RenderLimits
 from documents.sandbox import RendererPool, child_process, spawn
 from documents.sandbox.cutting_call import cut_call

@@ -174,7 +174,7 @@ def test_a_full_engine_is_busy(crop: np.ndarray) -> None:
 
 def test_texture_is_refused_by_name(crop: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against thousands of sequences for a picture of fine lines."""
-    monkeypatch.setattr("documents.ocr_input.strips.MAX_SQUARES", 1)
+    monkeypatch.setattr("documents.ocr_input.line_strips.MAX_SQUARES", 1)
     with pytest.raises(RegionTooDense):
         run(lambda reader, _: reader.read(crop))
 

@@ -11,7 +11,7 @@ import pytest
 from deployments.renderer import office_printing
 from deployments.renderer.office_printing import Prints
 from documents.errors import PageFailed
-from documents.media import DOCX
+from documents.media_types import DOCX
 from documents.printing.printer import Printer
 from documents.sandbox import RendererPool
 from documents.values import Page, Source

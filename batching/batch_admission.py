@@ -1,4 +1,4 @@
-"""Admission: which waiting sequences may join those that run, by the engine's mode."""
+"""Decides which waiting sequences may join the running batch: continuous, static or no batching (`mode`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BeamSearch: which continuations of a sequence's branches live on."""
+"""Beam search: which continuations of a sequence are kept, and when the search ends."""
 
 from __future__ import annotations
 

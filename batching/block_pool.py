@@ -1,4 +1,4 @@
-"""BlockPool: which KV blocks are free, and how many hold each of the others."""
+"""The free list of KV blocks, with reference counts."""
 
 from __future__ import annotations
 

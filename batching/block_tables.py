@@ -1,4 +1,4 @@
-"""BlockTables: which KV blocks each branch of each sequence has."""
+"""Assigns KV blocks to sequences, and shares the blocks of equal prompt prefixes."""
 
 from __future__ import annotations
 

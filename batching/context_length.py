@@ -1,4 +1,4 @@
-"""How long a sequence may get before what a model computes for it depends on more than the sequence itself."""
+"""The maximum context length of a model, and where its rope (position encoding) changes for long inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decoder: the weights of a Llama-shaped decoder, fused for a forward pass over packed tokens."""
+"""Reads the weights of Llama-shaped decoders for our own forward pass: fused matrices, norms, rope."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

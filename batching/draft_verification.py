@@ -1,4 +1,4 @@
-"""Drafting: which drafts a step verifies, and which of them the model confirmed."""
+"""Speculative decoding: which draft tokens a step verifies, and which the model accepts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Engine: continuous batching behind an async interface."""
+"""The engine: accepts requests, runs scheduled steps in the model thread, and streams tokens to callers."""
 
 from __future__ import annotations
 

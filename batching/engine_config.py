@@ -1,4 +1,4 @@
-"""EngineConfig: limits of one engine; StepStats, RequestStats and EngineStats: what it did."""
+"""EngineConfig: the limits of one engine (blocks, running sequences, step tokens); and its statistics."""
 
 from __future__ import annotations
 

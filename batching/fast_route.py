@@ -1,4 +1,4 @@
-"""FastRoute: our own forward of Llama-shaped decoders over packed tokens and paged KV."""
+"""FastRoute: our own torch forward pass for Llama-shaped decoders, without padding."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

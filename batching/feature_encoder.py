@@ -1,4 +1,4 @@
-"""FeatureEncoder: the pictures of prompts to features, by the model's own `get_image_features`."""
+"""Computes image features with the model's own vision encoder, for any image-text model."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""Route: a way to compute the logits of rows over paged KV."""
+"""The interface of a route: a way to compute logits over paged KV."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GotReader: the prompts of GOT-OCR2, which read one image by mode, box, colour or tiles."""
+"""Prompts of GOT-OCR2: by mode, box, color or tiles; the number of image tokens."""
 
 from __future__ import annotations
 

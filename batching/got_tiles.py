@@ -1,4 +1,4 @@
-"""TileProcessor: pictures as the tiles that GOT-OCR2 reads."""
+"""Splits large images into the tiles that GOT-OCR2 reads."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

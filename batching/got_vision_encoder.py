@@ -1,4 +1,4 @@
-"""VisionEncoder: pictures to GOT-OCR2's image features, many in one pass."""
+"""Batches images through GOT-OCR2's vision tower within a memory budget."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""Tower: GOT-OCR2's vision tower and projector, with attention whose scores never lie in memory whole."""
+"""GOT-OCR2's vision tower with less memory: attention in pieces."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

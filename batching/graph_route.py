@@ -1,4 +1,4 @@
-"""GraphRoute: the fast route, with decoding captured as CUDA graphs and tokens that stay on the device."""
+"""GraphRoute: decoding with CUDA graphs on a GPU."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""GuideMasks: what the guides of a step allow, computed in a thread of their own while the model runs."""
+"""Computes which tokens guides allow, in a thread beside the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ImageInputs: prompts of an image-text model, and the features that lie over the embeddings of their pictures."""
+"""Prepares prompts with images for image-text models: places the image features among the token embeddings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ModelInputs: what a request is to a model, and what lies over the embeddings of its tokens; TextInputs."""
+"""Prepares text prompts for a model: tokenizing, length check."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""Flight: a step that was launched and not collected yet."""
+"""A step that the device is computing and whose result is not read yet."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""ModelRunner: executes steps of a transformers model."""
+"""ModelRunner: executes one scheduled step: vision features, forward pass, sampling."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

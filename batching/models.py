@@ -1,4 +1,4 @@
-"""Loaders: a model, a folder or a hub id to a runner."""
+"""Loads models: `load_causal_lm`, `load_image_text`, `load_got_ocr2` from a folder or hub id."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""NativeRoute: the forward pass of Llama-shaped decoders in C++, for CPUs."""
+"""NativeRoute: the forward pass in C++ on x86 CPUs; which models it can run."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""generate and generate_padded: a whole list of requests, without an event loop of one's own."""
+"""`generate` and `generate_padded`: run a list of requests without an event loop."""
 
 from __future__ import annotations
 

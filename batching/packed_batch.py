@@ -1,4 +1,4 @@
-"""Pack: the tensors of one forward pass over packed tokens."""
+"""Builds the tensors of one forward pass without padding (the fast routes): decode groups and prompt parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batch: the tensors of one forward pass, made of plan rows."""
+"""Builds the padded tensors of one forward pass for transformers models (the safe route)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""paged_attention as a Triton kernel: attention of one query a row over paged KV.
+"""Paged attention as a Triton kernel for GPUs.
 
 Imports Triton, so only what runs on a GPU imports this. `batching.paged_attention` says what it computes.
 """

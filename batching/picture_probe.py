@@ -1,4 +1,4 @@
-"""PictureProbe: a prompt with pictures, and what the model's own forward makes of it."""
+"""A test prompt with images, by which a route is compared with the model's own forward."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""Rows of a plan, made of the sequences that they advance."""
+"""Makes the rows of a step plan from sequences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ProcessorReader: requests for an image-text model, made into prompts by its checkpoint's own processor."""
+"""Builds prompts of image-text models with the checkpoint's own processor and chat template."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""Drafter: tokens that a sequence may go on with, guessed cheaply; PromptLookup."""
+"""Speculative decoding: proposes draft tokens from what followed the same tokens earlier (prompt lookup)."""
 
 from __future__ import annotations
 

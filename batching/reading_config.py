@@ -1,4 +1,4 @@
-"""ReadingConfig: how an OCR checkpoint reads."""
+"""ReadingConfig: `reading.json` of an OCR checkpoint: prompt, modes, and whether it reads regions or line strips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RepetitionLimit and RepetitionWatch: an output that repeats itself ends where it is certain to."""
+"""Ends an output that repeats itself endlessly (finish reason `repetition`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Request: what a client asks; Prompt: what a runner makes of it."""
+"""Request: what a client submits (prompt, images, sampling, guide); Prompt: the tokenized form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""choose_route: the fastest route that computes what a model's own forward does."""
+"""Chooses the fastest route (native, fast, graphs, safe) that computes what the model's own forward does."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""Runner: what executes steps on a device, and Inputs: what a request is to its model."""
+"""The interface between engine and model: Runner executes steps, Inputs prepares requests."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pick and sample: what comes next in each row, of its logits."""
+"""Chooses the next token of each row from its logits: greedy, temperature, top-k, top-p."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""SamplingParams: how the next token is chosen, and when a request ends."""
+"""SamplingParams: temperature, top-p, max tokens, stop strings and other limits of a request."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scheduler: which sequences take part in the next step, and with how many tokens."""
+"""Scheduler: which sequences take part in the next step and with how many tokens; preemption when KV blocks run out."""
 
 from __future__ import annotations
 

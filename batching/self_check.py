@@ -1,4 +1,4 @@
-"""self_check: whether a route computes what the model's own plain forward computes."""
+"""Checks at load that a route gives the same logits as the model's own forward."""
 
 from __future__ import annotations
 

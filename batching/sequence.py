@@ -1,4 +1,4 @@
-"""Sequence: a request's life in the engine."""
+"""Sequence: the state of one request in the engine (waiting, running, finished), its tokens and KV blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clock: when what happened to a sequence."""
+"""Timestamps of a sequence: time to first token, inter-token latency, queueing time."""
 
 from __future__ import annotations
 

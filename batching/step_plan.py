@@ -1,4 +1,4 @@
-"""StepPlan: one scheduled forward pass; StepResult: its tokens, row by row."""
+"""The values of one scheduled step: its rows (plan) and their tokens (result)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""StepReporter: what an engine has done so far, and the callbacks that observe it."""
+"""Collects the engine's statistics per step and calls its observers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""StopStrings: texts that end an output."""
+"""Stop strings: ends an output and cuts its text at them."""
 
 from __future__ import annotations
 

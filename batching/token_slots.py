@@ -1,4 +1,4 @@
-"""Slots: where the KV of a row's tokens lies, and what the tensors of a pass share."""
+"""Where the keys and values of each token lie in the KV memory."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false

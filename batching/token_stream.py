@@ -1,4 +1,4 @@
-"""TokenStream: the tokens of one sequence, to one caller."""
+"""TokenStream: streams the tokens of one sequence to its caller; leaving it aborts the sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a model is refused, in plain words that follow its name."""
+"""Decides why a model is not supported, and the message that says so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""API keys at rest: a file of hashes. A key itself is shown once, when it is made, and kept nowhere."""
+"""API keys: the format of `keys_file` (hash, namespace, roles, quotas), how a key is made and how it is hashed."""
 
 from __future__ import annotations
 

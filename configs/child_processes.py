@@ -1,4 +1,4 @@
-"""Processes below this one: they stay there when their parent ends, and none of them outlives us."""
+"""Ends all child processes when their parent ends or is killed, so that none is left over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the kernel says of memory: how full it is, and whom it ended when it ran out."""
+"""Reads the machine's memory use and counts the processes that the kernel killed for lack of memory (OOM)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings of the models: layout, OCR, language model, embedder, and the writer of answers."""
+"""Settings of the models and their defaults: `layout.*`, `ocr.*`, `lm.*`, `answers.*`, `extract.*`, `embedder.*`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every setting of Pagemill, with its default and its meaning; an unknown key is refused with the nearest right one."""
+"""Every setting with its default and description: server, limits, index, search, renderer, sources, webhooks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of all groups of settings: frozen, and an unknown key is refused with the nearest known one."""
+"""The base class of settings: frozen, and an unknown name is refused with the nearest known one."""
 
 from __future__ import annotations
 

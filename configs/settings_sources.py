@@ -1,4 +1,4 @@
-"""Where settings come from: the file's `args`, overridden by `PAGEMILL_*`, overridden by command-line options."""
+"""Precedence of settings: the config file's `args`, then `PAGEMILL_*` variables, then command-line options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of docs/settings.md, written from the settings themselves."""
+"""Writes the table of docs/settings.md from the settings."""
 
 from __future__ import annotations
 

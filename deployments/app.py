@@ -1,5 +1,5 @@
 # No `from __future__ import annotations` here: Serve reads the annotation of `build` as a class.
-"""The graph: which deployments there are, what each may call, and what it reserves."""
+"""Builds the Serve graph: which deployments there are, which calls which, and the CPUs, GPUs and replicas of each."""
 
 import os
 from collections.abc import Mapping

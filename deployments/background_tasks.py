@@ -1,4 +1,4 @@
-"""Tasks that go on when the call that began them has ended."""
+"""Background tasks that continue after the request that started them has ended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BlobStore: uploads under their SHA-256; a blob is whole or not there."""
+"""Stores uploaded files under their SHA-256; a file is there whole or not at all."""
 
 from __future__ import annotations
 

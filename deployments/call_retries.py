@@ -1,4 +1,4 @@
-"""Calls into the graph are tried again when the work was not to blame, and given up in the end."""
+"""Decides when work in the graph is retried (replica died, server full, no child process) and when it is given up."""
 
 from __future__ import annotations
 

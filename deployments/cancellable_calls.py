@@ -1,4 +1,6 @@
-"""Calls between deployments: a cancelled caller always cancels its callee, and errors arrive as they were raised."""
+"""Calls between deployments: cancelling the caller (a client that disconnects) cancels the call, and Ray's errors
+become ours.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Embedder: texts to vectors; queries have a lane of their own, so that no document delays one."""
+"""The Embedder deployment: batches texts into vectors; queries have a queue of their own, so that no document
+delays one.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What a call into the graph may be answered with instead of a result; each error carries its own HTTP answer.
+"""Errors of calls between deployments (server full, replica died, unknown job, quota), each with its HTTP status and
+code.
 
 Refusal
 ├── Busy                 503  every replica and its queue are full

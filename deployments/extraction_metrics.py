@@ -1,4 +1,4 @@
-"""ExtractionMetrics: how extractions end, how long they take, and how many of their values have a place."""
+"""Prometheus metrics of extractions: outcome, duration, and how many values were located on a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Calls to addresses that callers name: judged after they were looked up, and connected to as they were judged.
+"""Guards requests to URLs that callers name (webhooks, sources) against SSRF: private addresses are refused.
 
 A name is looked up once for each call, all its addresses are judged, and the connection goes to one of those:
 a name that answers otherwise the next time changes nothing.

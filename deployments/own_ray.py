@@ -1,4 +1,4 @@
-"""`serve run` (as `python -m deployments.own_ray run ...`) whose Ray wants no port that another Ray has.
+"""Starts `serve run` with a Ray of its own (ports, dashboard processes), and ends all its processes.
 
 Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
 job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.

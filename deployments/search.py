@@ -1,4 +1,4 @@
-"""Search: the index of chunks; a document's revision is replaced in one commit, and found as passages."""
+"""The Search deployment: writes a document's chunks to the index in one commit, and answers queries from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ServedEngine: one engine of a replica, started once on its loop; unhealthy when it stands still."""
+"""Runs one batching engine in a replica: its limits from the settings, its Prometheus metrics, its health check."""
 
 from __future__ import annotations
 

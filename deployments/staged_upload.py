@@ -1,4 +1,4 @@
-"""StagedUpload: an upload is written once, where it may stay, and hashed while it arrives."""
+"""Writes an upload to the staging folder while it arrives, computing its SHA-256; removed if nobody takes it over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Media types come from the content; a name only says which kind of text a text is, where its content does not.
+"""Detects a file's media type from its content (magic bytes); the name decides only among kinds of text.
 
 Nothing is parsed here: signatures at the begin of a file, and names of parts in the list at the end of a zip.
 """

@@ -1,4 +1,4 @@
-"""Boxes of text that is turned by quarters, seen as if it stood upright; turning keeps every overlap."""
+"""Rotates boxes by quarter turns, for text that runs sideways."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A client that awaits; the source of `Client`, which has the same calls."""
+"""The asynchronous Python client (`AsyncClient`); the blocking `Client` is generated from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pagemill bench`: runs one of the benchmarks by its name, in a process of its own."""
+"""`pagemill bench`: runs a benchmark by name."""
 
 from __future__ import annotations
 

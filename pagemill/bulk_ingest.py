@@ -1,4 +1,4 @@
-"""Many files through a server: each ends as a result in the out folder or as a named error in the log."""
+"""Uploads many files, a few at once, and saves each result or error in the output folder."""
 
 from __future__ import annotations
 

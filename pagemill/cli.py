@@ -1,4 +1,4 @@
-"""The command `pagemill`."""
+"""The command `pagemill` and its subcommands; options of `pagemill serve` come from the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A call is made again only where the server says that it may help, and not before it says."""
+"""Decides when the client repeats a request and how long it pauses: only retryable errors, after `Retry-After`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reload: what the config file says is what runs; a file that cannot be deployed is reported and ignored."""
+"""`pagemill serve --reload`: deploys the config file again when it changes; an invalid file is reported and ignored."""
 
 from __future__ import annotations
 

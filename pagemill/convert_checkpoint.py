@@ -1,4 +1,4 @@
-"""`pagemill convert`: a published checkpoint becomes a folder of safetensors; all of it happens in another process."""
+"""`pagemill convert`: converts a published layout checkpoint (.pt) to safetensors, in a child process."""
 
 from __future__ import annotations
 

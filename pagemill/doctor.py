@@ -1,4 +1,4 @@
-"""`pagemill doctor`: whether a server could start here and do its work; lists each error and how to fix it."""
+"""`pagemill doctor`: runs the checks and prints what is wrong and how to fix it."""
 
 from __future__ import annotations
 

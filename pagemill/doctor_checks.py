@@ -1,4 +1,4 @@
-"""The checks of `doctor`: each changes nothing, and says what is there and how to fix it."""
+"""The checks of `pagemill doctor` (Python, packages, weights, GPU, folders, port, memory, disk) and how to fix each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pagemill extract`: the values of a schema from a file or a document, with the pages where they stand."""
+"""`pagemill extract` and `pagemill extraction`: prints the values of a schema with the pages where they stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every call of the HTTP interface as a value, the same for both clients; each may be made twice without harm."""
+"""The HTTP requests of the client: method, path, parameters, body and timeout of each call."""
 
 from __future__ import annotations
 

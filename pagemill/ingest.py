@@ -1,4 +1,4 @@
-"""`pagemill ingest`: files, folders and patterns to results in a folder; run again, it resumes."""
+"""`pagemill ingest`: its options, and resuming an interrupted run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person sees of an ingestion: a bar for each document on its way, a line for each that has ended."""
+"""Progress bars and result lines of `pagemill ingest` on the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last lines of an ingestion: how many files ended how, and every warning with the pages that it is about."""
+"""What `pagemill ingest` prints at its end: how many files succeeded or failed, and all warnings with their pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which files are meant by paths, folders and patterns; each once, in an order that does not change."""
+"""Which files `pagemill ingest` reads for the paths, folders and patterns on its command line."""
 
 from __future__ import annotations
 

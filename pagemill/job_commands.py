@@ -1,4 +1,4 @@
-"""`pagemill jobs` and `pagemill cancel`."""
+"""`pagemill jobs` and `pagemill cancel`: lists and cancels jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A server of one command: `pagemill serve` on a free port below us, and ended with all its processes."""
+"""Starts a temporary server for one command (`pagemill ingest --local`) on a free port, and stops it after."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When memory runs out, the kernel ends a model before anything else of ours, and one line says so."""
+"""When memory runs out: makes the kernel kill a model process first, and reports which one was killed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pagemill query`: passages with their page, and a link of the terminal that leads there."""
+"""`pagemill query`: prints passages with their page and a link, and the generated answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The environment of the server's processes: Ray's files in the data folder, its ports on loopback, behind a token."""
+"""Environment variables of the server's processes: Ray's temporary folder, loopback ports and token."""
 
 from __future__ import annotations
 

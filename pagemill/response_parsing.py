@@ -1,4 +1,4 @@
-"""What answers are read into, the same for both clients."""
+"""Parses the server's responses into the client's values and streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`pagemill serve`: runs `serve run` on a composed config, and leaves no process behind."""
+"""`pagemill serve`: starts `serve run`, restarts it when Ray dies, and stops all its processes at the end."""
 
 from __future__ import annotations
 

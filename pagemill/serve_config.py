@@ -1,4 +1,4 @@
-"""What `pagemill serve` runs: the config file, with the environment's and the options' settings in it."""
+"""Builds the Serve config that `pagemill serve` runs: the config file merged with environment and options."""
 
 from __future__ import annotations
 

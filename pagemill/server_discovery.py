@@ -1,4 +1,6 @@
-"""How every command finds the server: option, variable, the data folder's server.json, the default."""
+"""Finds the server's URL for every command: option, `PAGEMILL_URL`, `server.json` of the data folder, default;
+`--json` output.
+"""
 
 from __future__ import annotations
 

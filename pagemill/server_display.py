@@ -1,4 +1,4 @@
-"""What `pagemill serve` shows: a live start on a terminal, plain lines elsewhere; then a line per job and warning."""
+"""What `pagemill serve` shows on the terminal: progress of the start, then a line per job and warning."""
 
 from __future__ import annotations
 

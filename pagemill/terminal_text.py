@@ -1,4 +1,4 @@
-"""Text for a person: errors without the validator's vocabulary, no control characters, numbers with their nouns."""
+"""Text for a terminal: readable validation errors, no control characters, plurals."""
 
 from __future__ import annotations
 

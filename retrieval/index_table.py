@@ -1,4 +1,4 @@
-"""Rows of the index: a chunk is one row, its key is unique over all namespaces, its vector may be missing."""
+"""The columns of the index table, and conversion between chunks and rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is searched and what came of it: plain values, so that who asks and who answers over HTTP loads no LanceDB."""
+"""The values Query and Result of a search."""
 
 from __future__ import annotations
 

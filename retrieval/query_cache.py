@@ -1,4 +1,4 @@
-"""Results of earlier queries, given again only while the index is what it was: a commit empties the cache."""
+"""Cache of query results, emptied by every commit to the index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reciprocal rank fusion: what several searches place high comes first, and equal hits are in a fixed order."""
+"""Merges the rankings of vector and full-text search (reciprocal rank fusion)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equal work that several callers want at the same time is done once; a caller that leaves takes it from no other."""
+"""Computes identical concurrent requests only once; a caller that leaves does not cancel it for the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries in words to results: embedded, searched and kept; a cached result is the one that a search would give."""
+"""Answers a query: embeds it, searches, uses the cache; concurrent queries are embedded as one batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A search is made of one or two rankings of the same rows; no answer shows two revisions of a document."""
+"""Runs vector, full-text or hybrid search over the index, groups and filters hits, and hides old revisions."""
 
 from __future__ import annotations
 

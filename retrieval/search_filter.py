@@ -1,4 +1,4 @@
-"""A filter narrows a search before it begins, and matches what the caller wrote letter by letter."""
+"""Search filters (document, pages, kind of region, metadata): validation and the condition for the index."""
 
 from __future__ import annotations
 

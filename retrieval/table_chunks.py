@@ -1,4 +1,4 @@
-"""Tables in chunks: a row that a chunk can hold is never cut, and every part of a table begins with its header."""
+"""Splits tables into chunks: rows stay whole if they fit, and every chunk repeats the header."""
 
 from __future__ import annotations
 

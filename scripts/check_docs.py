@@ -1,4 +1,4 @@
-"""Whether the docs are true: links lead somewhere, tables say what the code says, ARCHITECTURE.md is short.
+"""Checks the docs: links, settings table, docs/files.md, error codes, metrics, figures, length of ARCHITECTURE.md.
 
 `python scripts/check_docs.py` prints what is wrong; with `--write` it renews the table of docs/settings.md and the
 figures that name their result (`doc_figures.py`).

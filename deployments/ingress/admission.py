@@ -1,4 +1,4 @@
-"""ASGI middleware that authenticates, rate-limits and sheds load before any body is read."""
+"""Middleware before any request body is read: checks the API key and role, the rate limit, and sheds load."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The ASGI application of the server, and the deployment that serves it."""
+"""The FastAPI application and the Ingress deployment: which routers and middlewares it has, and its OpenAPI
+description.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Who calls, and what they may: a table of roles by method and path, and the ring of keys."""
+"""Who may call what: the table of roles by method and path, which paths need no key, and the API keys of
+`keys_file`.
+"""
 
 from __future__ import annotations
 

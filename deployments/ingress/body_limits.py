@@ -1,4 +1,4 @@
-"""Bodies: how many bytes one may have on which route, and how slowly it may come; others are refused on arrival."""
+"""Limits request bodies: the maximum size per route (413), and the time a slow upload may take (408)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /doc_layout: regions in the form that clients of an earlier layout server send and read.
+"""POST /doc_layout: layout regions in the request and response format of an earlier layout server.
 
 Fields and answer are that server's; its scores depended on batch mates and on swapped colours, ours do not.
 """

@@ -1,4 +1,4 @@
-"""/v1/documents: an upload becomes a job, and nothing is kept of one that is refused or deleted."""
+"""POST and DELETE /v1/documents: an upload becomes a job (or the result of one with `wait`); deletes documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /ocr: the text of an image in the form that clients of an earlier OCR server send and read."""
+"""POST /ocr: the text of an image in the request and response format of an earlier OCR server."""
 
 from __future__ import annotations
 

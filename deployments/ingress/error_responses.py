@@ -1,4 +1,4 @@
-"""Every error answer is an RFC 9457 problem document with a stable `code`; nothing of the inside shows in it."""
+"""Turns every exception into its HTTP response: status, `code`, and `Retry-After` in an RFC 9457 problem document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What the HTTP layer itself refuses, each with its status and its stable `code`.
+"""Errors that the HTTP layer raises itself (no key, body too large, unknown option ...), each with its status and
+`code`.
 
 Problem
 ├── Malformed       400  not a form, or not JSON

@@ -1,4 +1,4 @@
-"""POST /v1/extract: the values of a JSON schema from a document, each with the place where it stands."""
+"""POST /v1/extract: fills a JSON schema from a document, each value with its place on the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/v1/extractions: extractions that are stored, and go on whether anybody waits for them."""
+"""/v1/extractions: starts, shows, follows and deletes stored extractions, which run even if the client disconnects."""
 
 from __future__ import annotations
 

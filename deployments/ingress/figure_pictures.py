@@ -1,4 +1,4 @@
-"""Pictures of a document's figures, drawn again from its bytes: a few at once, and a missing one is reported."""
+"""Draws the figures of a document as pictures for zip and Docling results; a figure that fails is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One pydantic model says which fields a form takes beside its files: to the parser, the caller and OpenAPI."""
+"""Reads options from form fields or JSON by a pydantic model: names the unknown or invalid ones (`invalid_option`)."""
 
 from __future__ import annotations
 

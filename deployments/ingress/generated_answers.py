@@ -1,4 +1,4 @@
-"""Answers: which writer generates them, if any, and their form as server-sent events."""
+"""Writes the answer of `/v1/query` with a language model, if one is set, and streams it as server-sent events."""
 
 from __future__ import annotations
 

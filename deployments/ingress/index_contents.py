@@ -1,4 +1,4 @@
-"""What search knows: documents, their chunks, and the state of the index."""
+"""GET /v1/documents, their chunks, and /v1/index: lists what is indexed, and starts a rebuild of the index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /inference and GET /stats: completions by the optional language model, in the form of earlier clients."""
+"""POST /inference and GET /stats: completions by the language model in the format of earlier clients."""
 
 from __future__ import annotations
 

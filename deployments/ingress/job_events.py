@@ -1,4 +1,6 @@
-"""What happens to a job, as it happens; a client that comes back goes on where it was. And what is read just now."""
+"""GET /v1/jobs/{id}/events and /regions: streams a job's progress and partial results; a client can resume after
+the last event.
+"""
 
 from __future__ import annotations
 

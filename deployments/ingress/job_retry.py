@@ -1,4 +1,4 @@
-"""POST /v1/jobs/{id}/retry: the stored bytes of a job are read again, with the same options or with other ones."""
+"""POST /v1/jobs/{id}/retry: reads a job's stored file again, with the same or other options."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/v1/jobs: what became of an upload."""
+"""/v1/jobs: lists, shows, waits for and cancels jobs, and returns results in the requested format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /v1/layout: the regions of a file's pages in reading order, with reasons; nothing of the file is kept."""
+"""POST /v1/layout: the layout regions of a file's pages in reading order, without a job; nothing is stored."""
 
 from __future__ import annotations
 

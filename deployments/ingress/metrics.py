@@ -1,4 +1,4 @@
-"""GET /metrics: the Prometheus text of every replica on this node, from Ray's own agent."""
+"""GET /metrics: the Prometheus metrics of all replicas on this node."""
 
 from __future__ import annotations
 

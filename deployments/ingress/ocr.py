@@ -1,4 +1,4 @@
-"""POST /v1/ocr: one image to its text, without a job; a client that goes away frees its decode slots."""
+"""POST /v1/ocr: one image to text, streamed if wished; disconnecting frees its decode slots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CSRF and DNS-rebinding guard for servers without keys, where a browser is let in by where it runs alone.
+"""CSRF and DNS-rebinding protection for servers without API keys: checks Origin, Host and Sec-Fetch-Site of browsers.
 
 A page of another site can send forms to this server, or have its own name point here; a browser's headers show both.
 """

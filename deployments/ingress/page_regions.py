@@ -1,4 +1,6 @@
-"""Regions of an upload's pages without a job: bounded pages, few at once of all calls, cancelled with the client."""
+"""Detects regions of an upload's pages without a job, for /v1/layout and /doc_layout: a few pages at once,
+cancelled with the client.
+"""
 
 from __future__ import annotations
 

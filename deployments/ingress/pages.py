@@ -1,4 +1,4 @@
-"""One page at a time: its facts as soon as it is read, and its picture; neither needs the job to have ended."""
+"""GET /v1/jobs/{id}/pages/{number}: the JSON of one page as soon as it is read, and its picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""POST /v1/query: passages with the pages and boxes that they stand in."""
+"""POST /v1/query: searches the index; passages with their pages and boxes, and a generated answer if asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readiness: which deployments run, and what each says of itself; however many ask, one look per second serves all."""
+"""Computes /readyz: which deployments run and what each reports, gathered at most once per second."""
 
 from __future__ import annotations
 

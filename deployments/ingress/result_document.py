@@ -1,4 +1,6 @@
-"""The Document of a job that has ended, for every route that answers with it or with a part of it."""
+"""Gets the finished Document of a job for every route that returns it; 409 if the job has not ended or was
+cancelled.
+"""
 
 from __future__ import annotations
 

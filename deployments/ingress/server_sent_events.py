@@ -1,4 +1,4 @@
-"""Server-sent events: the answer that carries them, what OpenAPI says of it, and the keep-alive."""
+"""Formats server-sent events: the streaming response, its OpenAPI description, and the keep-alive comments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the routes need of the graph."""
+"""What the routes share: the handles of the deployments, the settings, limiters and background tasks."""
 
 from __future__ import annotations
 

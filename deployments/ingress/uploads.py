@@ -1,4 +1,6 @@
-"""Uploads: counted while they arrive, and looked at by their magic bytes before anything keeps them."""
+"""Reads multipart uploads: limits size and number of files, detects the media type from the content, refuses
+unknown kinds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Fetching of documents that callers name by address: only from places that the settings allow, each looked up once.
+"""Downloads documents that callers name by URL, only from hosts that `sources.allow` permits, within limits of size
+and time.
 
 Each redirect is judged as `deployments.outbound_requests` says. No proxy, no cookie, no netrc of this machine is used.
 """

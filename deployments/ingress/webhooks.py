@@ -1,4 +1,4 @@
-"""Webhooks as callers name them: judged before a job is taken; and the events that could not be delivered."""
+"""Checks webhook URLs before a job is accepted, and lists undelivered events (dead letters)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attachments of a mail as documents of their own: each a job, named after the mail's document and linked to it."""
+"""Ingests a mail's attachments as documents of their own, each by a job linked to the mail's document."""
 
 from __future__ import annotations
 

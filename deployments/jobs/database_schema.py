@@ -1,4 +1,4 @@
-"""The job database: rows of `pages`, `events` and `submissions` are of a row of `jobs`; `lease` says who may write."""
+"""The tables of the job database (SQLite or PostgreSQL)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs: the deployment of the one JobRunner; it has one replica, and every ingress asks it by handle."""
+"""The Jobs deployment: one replica that owns all job state; the methods that the ingress calls."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of extractions that are stored: the schema and options for a document, the progress, and the result."""
+"""Database rows of stored extractions: schema, options, progress and result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ExtractionRunner: drives every stored extraction to its end, a bounded number at a time, also after a restart."""
+"""Runs stored extractions in the background, a bounded number at once, and resumes them after a restart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Idempotency: decides whether an upload that comes again gets its earlier job, and counts a document's revisions."""
+"""Decides whether a repeated upload gets its earlier job (Idempotency-Key, same bytes), and counts a document's
+revisions.
+"""
 
 from __future__ import annotations
 

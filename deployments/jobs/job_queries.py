@@ -1,4 +1,4 @@
-"""Statements of the job store about repeated submissions, revisions, uploads and events, in a caller's transaction."""
+"""Small SQL queries that the job store shares: find a job, write an event, list expired documents and unused files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JobRecords: what is known of jobs; reading changes nothing, and needs no lease."""
+"""Reads jobs, pages, events and results from the database, without changing anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps: what is done of a job at a time. Opening, a page, the ending: each commits what it found before it counts."""
+"""The steps of a job: open the file, read one page, finish; decides on retries, failed pages and the final status."""
 
 from __future__ import annotations
 

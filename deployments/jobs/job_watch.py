@@ -1,4 +1,4 @@
-"""JobWatch: what callers learn of jobs while others work on them; it changes nothing, and holds up no change."""
+"""Waiting for jobs: long polls, event streams and partial pages, without delaying the work itself."""
 
 from __future__ import annotations
 

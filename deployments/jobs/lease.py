@@ -1,4 +1,4 @@
-"""At any moment at most one owner changes job state, also while an old and a new server overlap."""
+"""Makes sure that only one server changes the job database: takes, renews and gives back a lease."""
 
 from __future__ import annotations
 

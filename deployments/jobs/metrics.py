@@ -1,4 +1,4 @@
-"""The Prometheus metrics of jobs: pages by outcome, the seconds of their stages, and unfinished work."""
+"""Prometheus metrics of jobs and webhooks: pages by outcome, stage durations, queue length, deliveries."""
 
 from __future__ import annotations
 

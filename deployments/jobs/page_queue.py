@@ -1,4 +1,4 @@
-"""PageQueue: jobs take turns, so a document of a thousand pages does not hold up one of a single page."""
+"""Decides which page is read next: jobs take turns, so that a long document does not hold up a short one."""
 
 from __future__ import annotations
 

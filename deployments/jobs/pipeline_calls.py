@@ -1,4 +1,4 @@
-"""What Jobs does by others: GraphWork by Pipeline, ExtractionWork by the model that the settings name."""
+"""How Jobs reads pages and extracts values: calls to the Pipeline deployment and to the language model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lists what a job may ask of the pipeline: open a file, read a page, index the result, remove it again."""
+"""What a job may ask of the pipeline: open a file, read a page, index the result, remove it again."""
 
 from __future__ import annotations
 

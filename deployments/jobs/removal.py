@@ -1,4 +1,6 @@
-"""Removal: a document goes for good, index entries before rows and blob, while no job changes its index entries."""
+"""Deletes a document: cancels its jobs, then removes index entries, database rows and the stored file, in this
+order.
+"""
 
 from __future__ import annotations
 

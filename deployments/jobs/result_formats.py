@@ -1,4 +1,4 @@
-"""A job's facts as the Document that every result format is written from, and the formats."""
+"""Builds a job's Document from its pages and writes it in a result format: md, json, docling, chunks, text or zip."""
 
 from __future__ import annotations
 

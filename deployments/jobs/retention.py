@@ -1,4 +1,4 @@
-"""What Jobs does as time goes by: it keeps its lease, and removes what is too old or unwanted."""
+"""Deletes what is too old (`limits.retention_days`): documents, leftover uploads, dead letters of webhooks."""
 
 from __future__ import annotations
 

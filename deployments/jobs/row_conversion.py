@@ -1,4 +1,4 @@
-"""Rows of the job database as values."""
+"""Converts rows of the job database to values such as Job, PageProgress and Event."""
 
 from __future__ import annotations
 

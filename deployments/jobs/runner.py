@@ -1,4 +1,5 @@
-"""JobRunner: drives every unfinished job to its end, a bounded number of pages at a time, whoever asked for it.
+"""Drives every unfinished job to its end: starts pages, limits how many run at once, deadlines, cancellation,
+restarts.
 
 Only the event loop touches its state; the store is called in one thread. It knows the pipeline as a protocol, so it
 runs without Ray.

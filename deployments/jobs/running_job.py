@@ -1,4 +1,4 @@
-"""What a job in memory is, and what the runner needs of the pipeline."""
+"""The state in memory of a job that is being read, with its partial results and whoever waits for them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where this server and its cluster are, for whoever starts beside it: what `server.json` in the data folder says."""
+"""Writes `server.json` in the data folder: the addresses of this server and its Ray cluster."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JobStore: every change of job state is one transaction, and a finished page is never changed again.
+"""Every write to the job database, one transaction each; a finished page is never changed again.
 
 Its methods block; one thread at a time calls them. The statements are the same for SQLite and PostgreSQL.
 """

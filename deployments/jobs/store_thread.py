@@ -1,4 +1,4 @@
-"""StoreThread: what changes the database is called in one thread, one call after the other; never by the event loop."""
+"""Runs all database writes in one thread, one after the other, off the event loop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of webhooks: events are put on their way in the transaction that writes them."""
+"""Database rows of webhook deliveries: queued in the same transaction as their event, retried, dead-lettered."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""WebhookSender: brings events to the addresses of callers, again until they are taken or given up.
+"""Sends webhooks: signs and posts events, and decides when a failed delivery is retried or given up.
 
 What is on its way lies in the job store, so that a restart loses none.
 An address is judged again at each attempt, and no redirect is followed.

@@ -1,4 +1,4 @@
-"""The gate before `@serve.batch`: while a batch runs, the next callers wait where they can still join one batch.
+"""Collects callers while a layout batch runs, so that they join the next batch together.
 
 `@serve.batch` closes a batch when its window ends, also while an earlier one still runs; under random arrivals small
 batches then queue behind each other. With the gate only one batch's worth of calls is inside.

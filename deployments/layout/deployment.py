@@ -1,4 +1,6 @@
-"""Layout: the regions of pages; pages of all documents share each batch, and no result depends on its batch mates."""
+"""The Layout deployment: detects regions; pages of all documents share batches, without changing each other's
+result.
+"""
 
 from __future__ import annotations
 

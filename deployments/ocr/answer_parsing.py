@@ -1,4 +1,4 @@
-"""A reading by an image-text model: its answer in the form of the family, or as it is, with a warning."""
+"""Parses an image-text model's answer (Markdown, HTML, DocTags ...) into text; warns `answer_unparsed` if it cannot."""
 
 from __future__ import annotations
 

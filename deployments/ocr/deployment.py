@@ -1,4 +1,4 @@
-"""Ocr: one continuous-batching engine a replica; regions of all pages of all documents share its decode steps."""
+"""The Ocr deployment: reads crops; regions of all pages and documents share the decode steps of one engine."""
 
 from __future__ import annotations
 

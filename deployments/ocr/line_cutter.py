@@ -1,4 +1,4 @@
-"""Cutter: pictures fall into strips in a child, which takes nothing of the interpreter that feeds the model."""
+"""Cuts crops into lines for OCR in a child process, so that the model's thread is not slowed down."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""OcrModel: one OCR checkpoint in a replica, with its engine and how it reads."""
+"""Loads one OCR checkpoint (`ocr.model`, `ocr.readers`) with its engine, reading profile and second reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the sequences of a crop say, as lines of which each is as sure as its words; doubtful words are no text."""
+"""Turns what the model generated for a crop into lines of text with words, boxes and confidences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RegionReader: one crop to its text, as the checkpoint reads: whole, or cut into lines, one sequence a piece."""
+"""Reads one crop with the OCR model: whole or line by line, streamed or not; also a whole page, or its direction."""
 
 from __future__ import annotations
 

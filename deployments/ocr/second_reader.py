@@ -1,4 +1,4 @@
-"""Lines that the OCR checkpoint is not sure of are read once more by another reader; the surer of both is kept."""
+"""Reads lines below `ocr.low_confidence` again with Tesseract (`ocr.second_reader`), and keeps the surer reading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides which words of an OCR reading are unreadable: less sure than `ocr.least_confidence`, they leave the text."""
+"""Decides which words are unreadable: those less sure than `ocr.least_confidence` are left out of the text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipeline: does one page from its blob to its facts; it keeps nothing between calls and never touches pixels."""
+"""The Pipeline deployment: one page from file to result (render, layout, OCR, structure), and indexing at the end."""
 
 from __future__ import annotations
 

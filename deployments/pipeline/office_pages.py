@@ -1,4 +1,4 @@
-"""A page as its author wrote it: parsed in the renderer's child; the pictures in it are read as drawn pages are."""
+"""Reads a page of an Office file, web page or mail: parsed, not drawn; pictures in it go through OCR."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What OCR reads of one page: regions, figures as tables, or the page as a whole; and what came of it."""
+"""Plans and collects the OCR of one page: which regions, charts or whole page are read, and what failed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Renderer: the only deployment that opens outside bytes or runs rules over them, in children that may be killed."""
+"""The Renderer deployment: parses files, draws pages and runs structure rules, in sandboxed child processes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ PRINT_SHARE = 0.5  # of a page's deadline; the rest is for the pictures in it
 
 
 class Renderer:
-    """A pool of children, see `RendererPool` and `StructureRunner`; what their calls raise comes to the caller as it is."""
+    """A pool of children, see `RendererPool` and `StructureRunner`; what their calls raise reaches the caller."""
 
     def __init__(self, settings: Settings) -> None:
         options = settings.renderer

@@ -1,4 +1,4 @@
-"""Printed boxes of Office files: each file is printed once, and its authored text looked for on the printed pages."""
+"""Prints each Office file to PDF once, and finds its text there to give regions their printed boxes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ChatWriter: writes by an OpenAI-compatible server; its key goes to that server alone, and is never logged."""
+"""Generates text with an OpenAI-compatible server (`answers.url`): request, streaming, errors, its API key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""JSON of a schema by our own language model, or by an OpenAI-compatible server; and which of them is here."""
+"""Generates JSON that follows a schema, with the local language model or an OpenAI-compatible server."""
 
 from __future__ import annotations
 

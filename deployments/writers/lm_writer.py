@@ -1,4 +1,4 @@
-"""LmWriter: texts by an engine of ours for whoever asks, in the terms of chat models; LmRequest, LmPiece."""
+"""Generates text with the local language model: chat templates, sampling, stop strings, streaming."""
 
 from __future__ import annotations
 

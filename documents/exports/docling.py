@@ -1,4 +1,4 @@
-"""A document as DoclingDocument JSON: every region an item with page, box and label, furniture in its own layer."""
+"""Writes a document as DoclingDocument JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document as HTML: what the pages print is always text in it, never a tag, and it has no script and no style."""
+"""Writes a document as HTML, safely escaped, without script or style."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document as Markdown: what the pages print can never become markup or a tag; links are those that the file sets."""
+"""Writes a document as Markdown: headings, lists, tables, formulas, figures, footnotes."""
 
 from __future__ import annotations
 

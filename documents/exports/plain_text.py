@@ -1,4 +1,4 @@
-"""A document as plain text: the words of its Markdown without any sign that is not printed."""
+"""Writes a document as plain text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the text of a block is printed: page and box of every printed line that it was made of, or its place."""
+"""Finds page and box of every line of a text block, for chunks and citations."""
 
 from __future__ import annotations
 

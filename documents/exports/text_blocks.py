@@ -1,4 +1,4 @@
-"""The text of a document as blocks in reading order, for every format and for search; furniture is not part of it."""
+"""The text of a document as blocks in reading order, for Markdown, HTML, text and chunks; decides what is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A document as a zip: Markdown, our JSON and its figures as PNG; the same facts and pictures give the same bytes."""
+"""Writes a document as a zip: Markdown, JSON and its figures as PNG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A layout checkpoint is a folder with config.json and model.safetensors, on this machine or on the model hub.
+"""Finds the folder of a layout checkpoint (`layout.model`), on this machine or on the model hub.
 
 One of transformers has preprocessor_config.json beside them. A published DocLayout-YOLO holds a pickle (`.pt`) instead:
 it is converted once, by `documents.layout.checkpoint_conversion`, never opened by the process that asks for the folder.

@@ -1,4 +1,4 @@
-"""A published layout checkpoint, a pickle, becomes a folder of safetensors; the pickle is read in a child process only.
+"""Converts a published layout checkpoint (a pickle, .pt) to safetensors, in a sandboxed child process.
 
     python -m documents.layout.checkpoint_conversion published.pt FOLDER     # also: pagemill convert
 

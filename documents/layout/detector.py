@@ -1,4 +1,4 @@
-"""Finds the regions of page pictures by DocLayout-YOLO, in fixed squares."""
+"""Detects regions with DocLayout-YOLO: prepares pictures and turns network output into boxes."""
 
 from __future__ import annotations
 

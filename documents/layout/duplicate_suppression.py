@@ -1,4 +1,4 @@
-"""Duplicates of all images of a batch are found at once, each image as if it were alone."""
+"""Removes duplicate detections of the layout network (non-maximum suppression)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The detector of a checkpoint, whichever kind of network it holds."""
+"""Loads the right detector for a layout checkpoint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layout network: squares in, the surest boxes out; each image of a batch is worked on as if it were alone.
+"""The DocLayout-YOLO network and the loading of its weights.
 
 The layers are the package's. Its own output is not used: it keeps anchors of the last batch's size, which threads and
 CUDA graphs would share, and decodes in the layers' precision, where half a float holds no pixel.

@@ -1,4 +1,4 @@
-"""Finds the regions of page pictures by any object detector of transformers that knows classes of regions.
+"""Detects regions with any object detector of transformers (RT-DETR, DETR ...).
 
 Pictures are made ready, and what the network gives is read, by the model's own image processor. No box takes out
 another, unless a call asks for it: these networks find nothing twice.

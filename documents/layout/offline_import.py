@@ -1,4 +1,4 @@
-"""The layout network's package is imported without a look at the network and without a file in anyone's home."""
+"""Imports the layout network's package without network access or files in the home folder."""
 
 from __future__ import annotations
 

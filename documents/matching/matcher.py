@@ -1,4 +1,4 @@
-"""Matcher: where on the pages each value of an extraction stands, or that it stands nowhere."""
+"""Finds where on the pages an extracted value is printed: text, number, date or nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The printed lines of a picture, at the size at which letters are distinguished best."""
+"""Enlarges or shrinks a picture so that its letters have a good size for OCR, and finds its lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cuts a picture into the squares that a small OCR model reads: a strip for each printed line, folded into rows."""
+"""Cuts a crop into line pictures for the small OCR model, and places the words of the text that it reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A reader that ran away repeats its last words until it is stopped; what it repeats is kept once."""
+"""Removes text that a runaway OCR model repeats at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A strip folded into the rows of the square that a small OCR model reads; needs NumPy and Pillow alone."""
+"""Folds the picture of a line into the rows of the square that the small OCR model reads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How likely each read word is what is printed: from the tokens' probabilities, and from how text and ink agree."""
+"""Confidence of each OCR word, from token probabilities and how text and ink agree; calibrated by `confidence.json`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A ZIP as the files in it, one after the other; names in it are only shown, and nothing is written anywhere."""
+"""Reads a ZIP archive as the files in it."""
 
 from __future__ import annotations
 

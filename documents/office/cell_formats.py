@@ -1,4 +1,4 @@
-"""A cell's stored value as text: dates in ISO form, percentages as such, numbers with the digits that it holds."""
+"""Formats spreadsheet cells as text: dates, percentages, numbers, by their number format."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures that a web page holds in its own text, as `data:` addresses; other addresses lead to none."""
+"""Reads pictures embedded in web pages as `data:` URLs; no other address is opened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures, charts and diagrams in the drawings of DOCX, PPTX and XLSX, which they share."""
+"""Reads pictures, charts and diagrams in DOCX, PPTX and XLSX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An EPUB as its chapters, in the order in which they are read; each element's place names its chapter."""
+"""Reads an EPUB: its chapters in reading order."""
 
 from __future__ import annotations
 

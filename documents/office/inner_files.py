@@ -1,4 +1,4 @@
-"""Files inside a mail or archive: their pages follow those of the file around them, each place naming the way in."""
+"""Reads files inside a mail or archive (attachments): as further pages, with limits."""
 
 from __future__ import annotations
 

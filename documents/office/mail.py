@@ -1,4 +1,4 @@
-"""A mail (EML) as pages: its headers and its text, then its attachments as files of their own."""
+"""Reads a mail (EML): headers, text, attachments."""
 
 from __future__ import annotations
 

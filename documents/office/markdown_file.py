@@ -1,4 +1,4 @@
-"""Markdown as pages: the blocks of CommonMark with tables, each with its lines; HTML in it says its words."""
+"""Reads a Markdown file: headings, lists, tables, code, formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A file that says its text itself, open in the child: it is parsed once; PDFs and pictures in it are pages, too."""
+"""One open Office file in the child process: parses it once and answers for its pages and parts."""
 
 from __future__ import annotations
 

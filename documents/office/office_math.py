@@ -1,4 +1,4 @@
-"""Office Math (OMML) as LaTeX, and as one line of text; what no rule knows is written by its texts."""
+"""Converts Office Math (OMML equations) to LaTeX."""
 
 from __future__ import annotations
 

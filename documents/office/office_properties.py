@@ -1,4 +1,4 @@
-"""What the property parts of an Office file say of it: title, author, dates."""
+"""Reads title, author and dates of an Office file."""
 
 from __future__ import annotations
 

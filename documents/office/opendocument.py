@@ -1,4 +1,4 @@
-"""ODT, ODS and ODP as pages: text in its accepted view, sheets with their cells, slides with their boxes."""
+"""Reads ODT, ODS and ODP: text, sheets, slides; tracked changes as accepted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells of OpenDocument tables: those of a text as a grid, those of a sheet by row and column."""
+"""Reads the cells of OpenDocument tables and sheets."""
 
 from __future__ import annotations
 

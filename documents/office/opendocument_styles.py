@@ -1,4 +1,4 @@
-"""What the styles of an OpenDocument file say: headings by name, lists with bullets or numbers, hidden sheets."""
+"""Reads the styles of OpenDocument files: which are headings, lists, hidden."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of an OpenDocument paragraph, its notes and comments beside them."""
+"""Reads the words of an OpenDocument paragraph, with notes and comments."""
 
 from __future__ import annotations
 

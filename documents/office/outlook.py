@@ -1,4 +1,4 @@
-"""An Outlook file (MSG) as the mail that it holds, so that it is read as any other mail is.
+"""Reads an Outlook mail (MSG).
 
 Its parts have the numbers that they would have over IMAP: the text first, then the attachments in their order.
 """

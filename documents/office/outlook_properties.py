@@ -1,4 +1,4 @@
-"""The properties of an Outlook file: streams of a compound file, named by MAPI's numbers; reading it is bounded.
+"""Reads the properties in an Outlook file (MAPI, compound file).
 
 Numbers and layout: MS-OXMSG, MS-OXPROPS. The compound file itself is olefile's to read.
 """

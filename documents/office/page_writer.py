@@ -1,4 +1,4 @@
-"""Blocks become the regions of pages, in the order in which they are written.
+"""Builds pages of regions from what a parser reads: paragraphs, headings, lists, tables, figures.
 
 Running text without pages of its own is cut at a block, so that a page is never much larger than `PAGE_CHARACTERS`.
 """

@@ -1,4 +1,4 @@
-"""Text of a paragraph that grows run by run, with the words that lead somewhere."""
+"""Collects a paragraph's text run by run: spaces, line breaks, links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the parser of a file makes of it: pages as their author wrote them, and how to read the files inside it."""
+"""What every file parser returns: pages of regions, metadata, outline, warnings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which parser reads which kind of file."""
+"""Chooses the parser for a media type (DOCX, PPTX, XLSX, HTML, EML ...)."""
 
 from __future__ import annotations
 

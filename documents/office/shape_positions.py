@@ -1,4 +1,4 @@
-"""Where shapes stand on a slide, in points; those of a group are in the group's own units."""
+"""Computes where shapes lie on a slide, also within groups."""
 
 from __future__ import annotations
 

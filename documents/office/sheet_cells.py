@@ -1,4 +1,4 @@
-"""The cells of an XLSX sheet, read row by row without holding the sheet's markup; no more of them than allowed."""
+"""Reads the cells of an XLSX sheet row by row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of a sheet: cells that no empty row, and no two empty columns, part from one another."""
+"""Finds the separate tables on a spreadsheet: cells divided by empty rows or columns."""
 
 from __future__ import annotations
 

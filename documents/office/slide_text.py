@@ -1,4 +1,4 @@
-"""The text of a slide's shape line by line, with the bullets and numbers that its layout and master give it."""
+"""Reads the text of a slide's shape, with its bullets and numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PPTX as slides: each a page with its shapes' boxes, the title first, then in the order of a screen reader."""
+"""Reads PPTX: slides with their shapes in reading order, notes, charts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of cells that cover others as a Table: where two would stand in one place, the later one moves to the right."""
+"""Arranges cells with row and column spans in a grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Plain text and comma-separated values as pages, with their lines or their cells."""
+"""Reads plain text and CSV files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a file may unpack to and say; what goes beyond is refused, or left out and reported."""
+"""Limits of what a file may unpack to (zip bombs): bytes, entries, depth, text."""
 
 from __future__ import annotations
 

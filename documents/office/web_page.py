@@ -1,4 +1,4 @@
-"""A web page as its reader sees it: blocks with the XPaths of their elements; scripts and hidden parts say nothing."""
+"""Reads an HTML page: visible blocks with their XPaths; scripts and hidden parts are left out."""
 
 from __future__ import annotations
 

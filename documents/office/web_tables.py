@@ -1,4 +1,4 @@
-"""The grid of an HTML table, of those that hold data: one that only lays out a page is none."""
+"""Reads HTML tables with data; tables for page layout are not tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a part of a web page as lines: each block on lines of its own, hidden parts left out; to any depth."""
+"""Reads the visible text of an HTML element as lines."""
 
 from __future__ import annotations
 

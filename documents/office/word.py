@@ -1,4 +1,4 @@
-"""A DOCX as pages: its body in the accepted view, notes and comments beside it, headers and footers as furniture."""
+"""Reads DOCX: body, notes, comments, headers and footers; tracked changes as accepted."""
 
 from __future__ import annotations
 

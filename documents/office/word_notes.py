@@ -1,4 +1,4 @@
-"""The notes and comments of a DOCX, and the numbers by which its text refers to them."""
+"""Reads footnotes, endnotes and comments of a DOCX."""
 
 from __future__ import annotations
 

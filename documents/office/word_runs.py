@@ -1,4 +1,4 @@
-"""The runs of a DOCX paragraph as its reader sees them: insertions stand, deletions do not, fields show results."""
+"""Reads the text runs of a DOCX paragraph: links, fields, insertions and deletions, hidden text."""
 
 from __future__ import annotations
 

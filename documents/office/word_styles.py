@@ -1,4 +1,4 @@
-"""What the styles of a DOCX make of a paragraph, and the numbers that Word puts before it."""
+"""Reads DOCX styles and numbering: which paragraphs are headings or list items, and their numbers."""
 
 from __future__ import annotations
 

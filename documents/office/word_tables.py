@@ -1,4 +1,4 @@
-"""The grid of a DOCX table: cells that go on below are one, columns that a row leaves out at its ends are empty."""
+"""Reads DOCX tables with merged cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An XLSX as sheets: each a page under its name, its tables with their cells' ranges; hidden ones are left out."""
+"""Reads XLSX: each visible sheet as a page with its tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""XML and HTML from outside as trees: no entity is resolved, no document type read, nothing fetched."""
+"""Parses XML and HTML safely: no entities, no external documents."""
 
 from __future__ import annotations
 

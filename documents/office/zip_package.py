@@ -1,4 +1,4 @@
-"""A zip whose parts are read one by one, none beyond its bounds; its names are only compared, never paths on a disk."""
+"""Opens the ZIP package of an Office file: reads parts within limits, resolves relations between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much a page's drawing commands unpack to is known before the parser unpacks them, at a bounded cost."""
+"""Refuses PDF pages whose drawing commands would unpack to too much."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why nobody sees a piece of text, and which text without ink of its own stands for what a scan shows."""
+"""Decides which text of a PDF nobody sees (invisible, white, tiny, covered, off the page), and OCR layers of scans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words of a printed line in the child: one type each, in the order in which they are read."""
+"""Splits a printed line of a PDF into words: superscripts, links, styles."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PDF open in the child: every page is seen upright and cropped, as a reader shows it."""
+"""Opens a PDF in the child: draws and inspects pages, reads outline, metadata, page labels."""
 
 from __future__ import annotations
 

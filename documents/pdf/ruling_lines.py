@@ -1,4 +1,4 @@
-"""What a page draws besides text, in the child: straight rules, and the grids that PyMuPDF's finder makes of them."""
+"""Finds ruled lines and grids that a PDF page draws."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Signs of symbol fonts, which files tell by private codes from U+F000 on, as the signs that a reader sees."""
+"""Maps characters of symbol fonts (private use area) to Unicode."""
 
 from __future__ import annotations
 

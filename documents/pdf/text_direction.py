@@ -1,4 +1,4 @@
-"""Signs and words in the order in which they are read, whatever way their line runs; told from where they stand."""
+"""Puts right-to-left and vertical text in reading order."""
 
 from __future__ import annotations
 

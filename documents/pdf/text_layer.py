@@ -1,4 +1,4 @@
-"""The text layer of a page in the child: each line with what tells whether a person sees it and it can be trusted."""
+"""Reads the text layer of a PDF page: lines with fonts, boxes, and whether they are visible."""
 
 from __future__ import annotations
 

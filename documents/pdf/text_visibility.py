@@ -1,4 +1,4 @@
-"""Whether text is visible is decided from pictures: the page as it is, and the page without the text.
+"""Decides from pictures whether text is visible: the page with and without it.
 
 A page is drawn three times at one scale: as it is, without any text, and its text alone. Ink that stands in the last
 and makes no difference between the first two is white on white, under a picture, under a drawing: nobody sees it.

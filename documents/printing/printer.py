@@ -1,4 +1,4 @@
-"""LibreOffice prints a file to PDF: a process per file, with no network, a home of its own, and limits that end it."""
+"""Runs LibreOffice to print a file to PDF, sandboxed, with time and memory limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The child's loop: one request, one reply, until its input ends; started as `python -m documents.sandbox.child`."""
+"""The main loop of the sandboxed child process: opens a file, answers requests."""
 
 from __future__ import annotations
 

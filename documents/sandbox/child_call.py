@@ -1,4 +1,4 @@
-"""One call of a child: whose it is, what goes to the child, and how its reply is read."""
+"""One call to a child process: its request, and how its reply is parsed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a child ended in the middle of a call, and whom that blames: a rule, the document, or the machine.
+"""Decides why a child process died and who is to blame: the document, a rule, or the machine.
 
 A rule of page structure that was running is to blame for all but a signal from outside. The document is to blame for
 its own cost, and for a crash or a senseless reply that repeats itself in a fresh child. A signal from outside, such as

@@ -1,4 +1,4 @@
-"""One rendering child as its parent sees it: started when first asked, killed when a call ends badly, then replaced.
+"""Starts, watches, kills and replaces one child process: timeouts, memory, CPU time.
 
 It is handed the file of each call that parses, open, can open no other, and serves one namespace until it is replaced.
 """

@@ -1,4 +1,4 @@
-"""A process that has entered the sandbox dies with its parent, writes no file, opens no socket and keeps its limits."""
+"""Locks the child process in: no network, no files, memory limit, dies with its parent."""
 
 from __future__ import annotations
 

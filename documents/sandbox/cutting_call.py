@@ -1,4 +1,4 @@
-"""The call that cuts a picture into strips, as parent and child exchange it, and the child's part of it."""
+"""The call that cuts a picture into lines in a child process: request, reply, and the child's part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every message between pool and child is two lengths, a JSON header and raw bytes; nothing is unpickled.
+"""The message format between parent and child: lengths, a JSON header, raw bytes; never pickle.
 
 The bytes are pixels, or a page as JSON, which goes from child to child unread.
 

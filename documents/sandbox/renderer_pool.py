@@ -1,4 +1,4 @@
-"""A fixed number of children parse documents and compose pages; a call that ends badly takes its child along alone."""
+"""The pool of child processes: opens, draws and inspects files; limits and retries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class RendererPool:
     """Each child is idle or serves exactly one call, and one namespace; children start when first needed.
 
-    With two children or more, one of them is always left for `StructureRunner`, whose calls do not wait for those of here.
+    With two children or more, one of them is always left for `StructureRunner`, whose calls never wait for these.
 
     Any call raises PageTimeout, PageTooCostly, ImageTooLarge by what the document costs, and RendererUnavailable where
     the machine has no child for it: that is never the document's fault.

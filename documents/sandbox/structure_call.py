@@ -1,4 +1,4 @@
-"""Calls for the structure of a page, as parent and child exchange them, and the child's part of them.
+"""The call that builds a page's structure in a child process: request, reply, and the child's part.
 
 Before each rule the child says its name, so that its parent knows in which rule it ended.
 """

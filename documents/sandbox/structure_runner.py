@@ -1,4 +1,4 @@
-"""Pages are composed by rules in the children of a pool; a rule that ends its child is left out at the next try."""
+"""Runs the rules of page structure in child processes; a rule that crashes or loops is skipped at the next try."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which end of a page is up is decided by the confidence with which a few lines are read, each way round."""
+"""Decides which end of a scanned page is up, by trying OCR on a few lines."""
 
 from __future__ import annotations
 

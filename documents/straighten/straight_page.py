@@ -1,4 +1,4 @@
-"""The page of a picture, found and straightened: turn to its lines' axis, skew, perspective and light."""
+"""Straightens a scanned page: rotation, skew, perspective, light."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page photographed under one lamp, as if the light were even: paper is as bright everywhere, ink keeps its share."""
+"""Evens out shadows and uneven light on photographed pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Printed lines that stand side by side, as the rows in which they are read."""
+"""Groups printed lines that stand side by side into rows."""
 
 from __future__ import annotations
 

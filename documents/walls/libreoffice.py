@@ -1,4 +1,4 @@
-"""The walls of a program that is not ours: it opens no socket, and no file outside its own folder and the system.
+"""The sandbox of LibreOffice: no network, only its own folder and system files.
 
 Started as `python -m documents.walls.libreoffice FOLDER MEMORY_BYTES CPU_S COMMAND ...`, which becomes the command. It
 ends with its parent, and refuses to start where the kernel has not both walls.

@@ -1,4 +1,4 @@
-"""Extractor: the values of a schema from a document, each with the place where it stands, or marked as having none."""
+"""Extracts the values of a JSON schema from a document with a language model, and locates each on the pages."""
 
 from __future__ import annotations
 

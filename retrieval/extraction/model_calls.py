@@ -1,4 +1,6 @@
-"""Calls of a model: the whole document in one where it fits, else each field with the parts that speak of it."""
+"""Decides which prompts an extraction sends: the whole document if it fits, else each field with the passages
+about it.
+"""
 
 from __future__ import annotations
 

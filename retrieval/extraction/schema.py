@@ -1,4 +1,4 @@
-"""Schemas as models follow them, and values as flat lists of leaves."""
+"""Prepares JSON schemas for a language model, and flattens extracted values into fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/v1/chunk: files and sources to chunks; both of docling's chunkers are ours, with its limits and without merging."""
+"""/v1/chunk of docling-serve: files and sources to chunks, by the hybrid or hierarchical chunker."""
 
 from __future__ import annotations
 

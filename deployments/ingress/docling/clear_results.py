@@ -1,4 +1,4 @@
-"""/v1/clear: results of conversions that nobody fetches any more."""
+"""/v1/clear of docling-serve: deletes old results of conversions."""
 
 from __future__ import annotations
 

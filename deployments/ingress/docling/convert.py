@@ -1,4 +1,4 @@
-"""/v1/convert: files and sources to documents, in the answer or as a task to be asked for later."""
+"""/v1/convert of docling-serve: files and sources to documents, in the response or as an asynchronous task."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ConvertOptions: what is understood of docling's options; what is not is accepted and told by name."""
+"""Which of docling-serve's options have an effect here; the others are accepted and listed as ignored."""
 
 from __future__ import annotations
 

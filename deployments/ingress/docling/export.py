@@ -1,4 +1,4 @@
-"""A document of ours in docling's forms: its formats, its chunks, a zip of several."""
+"""Writes a document as docling-serve does: its output formats, chunks, pictures, and a zip of several documents."""
 
 from __future__ import annotations
 

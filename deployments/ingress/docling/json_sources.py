@@ -1,4 +1,4 @@
-"""Sources of a JSON body: files in base64 and addresses, as uploads that are gone when they have been taken."""
+"""Reads docling-serve's JSON sources: base64 files and URLs as uploads, callbacks and target."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class SourceReader:
 
     @contextlib.asynccontextmanager
     async def uploads(self, body: SourcesBody, caller: str) -> AsyncIterator[list[Upload]]:
-        """All sources as files of a kind that is read here, one after the other; see `url_fetching.fetched` for errors."""
+        """All sources as files of a kind that is read here, one after the other; errors as `url_fetching.fetched`."""
         async with contextlib.AsyncExitStack() as stack:
             if any(isinstance(source, HttpSource) for source in body.sources):
                 await stack.enter_async_context(self._fetching.slot(caller))

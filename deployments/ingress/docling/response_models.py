@@ -1,4 +1,4 @@
-"""What docling-serve's clients read: the forms of its answers, field for field."""
+"""The JSON of docling-serve's responses, field for field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All of docling-serve's paths that are answered here."""
+"""Registers all of docling-serve's paths that are answered here, under /v1 and /v1alpha."""
 
 from __future__ import annotations
 

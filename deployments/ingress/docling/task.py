@@ -1,4 +1,4 @@
-"""Task: jobs, and in which form they are answered. Its id says all of it, so that nothing is kept beside the jobs."""
+"""A docling task and its id: the id encodes the jobs and the output form, so that the server stores nothing else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tasks from uploads, and their answers: what the calls of conversion and of chunking have in common."""
+"""Runs docling tasks: submits the jobs, waits for them, builds the response, and deletes what was converted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/v1/status and /v1/result: what became of a task, told once, told as it changes, and its answer."""
+"""/v1/status and /v1/result of docling-serve: polls a task, follows it by WebSocket, returns its result."""
 
 from __future__ import annotations
 

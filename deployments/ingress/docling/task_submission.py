@@ -1,4 +1,4 @@
-"""Requests for tasks: files in a form, or sources in JSON, become a task whose jobs are taken."""
+"""Turns a docling request (a form with files, or JSON sources) into a task whose jobs are submitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The path `/mcp`: Model Context Protocol over streamable HTTP, each request whole in itself.
+"""/mcp: the Model Context Protocol over streamable HTTP, without sessions.
 
 No session is kept, so that any replica of Ingress answers any request.
 """

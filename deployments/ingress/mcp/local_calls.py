@@ -1,4 +1,4 @@
-"""LocalCalls: calls of our own HTTP API within this process, on behalf of a caller who has been admitted."""
+"""Calls our own HTTP API within the process for MCP tools, with the rights of the request's key."""
 
 from __future__ import annotations
 

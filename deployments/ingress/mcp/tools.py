@@ -1,4 +1,4 @@
-"""The tools of `/mcp`: each is a call of the HTTP API in the words of an assistant, for the key of the request."""
+"""The MCP tools that an AI assistant sees (search, ingest, read ...): their names, descriptions and parameters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of a conversation: decoded by the renderer's child, as those of every other call."""
+"""Images in OpenAI chat messages: decoded in a sandboxed child process, with limits."""
 
 from __future__ import annotations
 

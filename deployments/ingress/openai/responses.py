@@ -1,4 +1,4 @@
-"""Texts of our language model as OpenAI's answers, whole or as a stream of chunks."""
+"""Responses of OpenAI's API for generated text: one JSON body, or a stream of chunks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""/v1/chat/completions, /v1/completions, /v1/embeddings and /v1/models in OpenAI's form."""
+"""OpenAI's API: /v1/chat/completions, /v1/completions, /v1/embeddings and /v1/models."""
 
 from __future__ import annotations
 

@@ -9,7 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).resolve().parents[1]
-ROOMS = ("documents", "retrieval", "batching", "configs", "deployments", "pagemill", "scripts")
+ROOMS = (
+    *("documents", "retrieval", "batching", "configs", "deployments", "pagemill"),
+    *("benchmarks", "training", "examples", "scripts"),
+)
 SENTENCE = re.compile(r"(.+?[.!?])(?:\s|$)", re.S)
 SUFFIXES = (".py", ".js")
 HEAD = """\
@@ -17,8 +20,7 @@ HEAD = """\
 
 Generated from the first sentence of each file by `python scripts/check_docs.py --write`; `make check` fails where it
 differs. Search this page for the words of your task. How the packages depend on each other is in
-[ARCHITECTURE.md](../ARCHITECTURE.md); benchmarks and training are described in [performance.md](performance.md) and
-[training.md](training.md).
+[ARCHITECTURE.md](../ARCHITECTURE.md).
 """
 
 
@@ -29,9 +31,10 @@ def files_page() -> str:
         own = [file for file in files if file.name != "__init__.py"]
         if not own:
             continue
-        parts.append(f"\n## {folder}/\n")
-        parts += [f"{first_sentence(ROOT / file)}\n" for file in files if file.name == "__init__.py"]
-        parts.append("\n| file | decides |\n| --- | --- |\n")
+        parts.append(f"\n## {folder}/\n\n")
+        room = next((first_sentence(ROOT / file) for file in files if file.name == "__init__.py"), "")
+        parts.append(f"{room}\n\n" if room else "")
+        parts.append("| file | decides |\n| --- | --- |\n")
         parts += [f"| [`{file.name}`](../{file}) | {_cell(first_sentence(ROOT / file))} |\n" for file in own]
     return "".join(parts)
 

@@ -1,4 +1,4 @@
-// Documents to try the page with, where none is open.
+// What is shown when no document is open: sample documents to try.
 
 import { button, h } from "./dom.js";
 

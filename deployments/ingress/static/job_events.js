@@ -1,4 +1,4 @@
-// One job that is followed: its events come in order, once, and go on where they were when the connection breaks.
+// Follows a job's event stream, and resumes when the connection breaks.
 
 import { events, Problem } from "./api.js";
 

@@ -1,4 +1,4 @@
-// How kinds, sources, sizes and times are written for a person.
+// How kinds of region, sources, media types, sizes and times are written on the page.
 
 const KINDS = {
   title: "Heading",

@@ -1,13 +1,13 @@
-// One page: a place in the list that always is there, and contents that are there only while it is near the view.
+// One page in the viewer: loads its text and picture only while it is near the visible area; "Read again with OCR".
 
 import { json, Problem } from "./api.js";
 import { button, h } from "./dom.js";
 import { PagePicture } from "./page_picture.js";
 import { PageText, pendingText } from "./page_text.js";
 import { partialText } from "./partial_results.js";
-import { cellPlace, standsIn } from "./place.js";
+import { cellPlace, standsIn } from "./place_names.js";
 import { warningsElement } from "./warnings.js";
-import { sourceName } from "./wording.js";
+import { sourceName } from "./display_names.js";
 
 const DRAWN = new Set(["running", "succeeded", "failed"]);
 

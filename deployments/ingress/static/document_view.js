@@ -1,11 +1,11 @@
-// The open document: its head and toolbar, and its pages below in a list that holds only what is near.
+// The viewer of an open document: its header, toolbar and the scrolling list of pages; keyboard shortcuts.
 
 import { json } from "./api.js";
-import { DocumentHead } from "./document_head.js";
+import { DocumentHead } from "./document_header.js";
 import { announce, byId, h } from "./dom.js";
-import { ExtractionPanel } from "./extraction.js";
-import { follow, hasEnded } from "./follow.js";
-import { PageView } from "./page.js";
+import { ExtractionPanel } from "./extraction_panel.js";
+import { follow, hasEnded } from "./job_events.js";
+import { PageView } from "./page_view.js";
 import { Thumbnails } from "./thumbnails.js";
 import { Toolbar } from "./toolbar.js";
 

@@ -1,7 +1,7 @@
-// A slide as simple HTML: the words of each shape at its place, in their size.
+// Shows a slide as HTML: the text of each shape at its position and size.
 
 import { h, place } from "./dom.js";
-import { rendered } from "./text.js";
+import { rendered } from "./region_text.js";
 
 const SMALLEST = 7; // points
 const LARGEST = 40;

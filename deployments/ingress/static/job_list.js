@@ -1,12 +1,12 @@
-// The list of documents by their jobs, newest first; the one that is open is marked.
+// The list of documents and jobs beside the open one, newest first.
 
-import { jobAddress } from "./address.js";
+import { jobAddress } from "./page_links.js";
 import { call, json } from "./api.js";
-import { confirmed } from "./confirm.js";
+import { confirmed } from "./confirm_dialog.js";
 import { announce, byId, h } from "./dom.js";
-import { hasEnded } from "./follow.js";
-import { originOf } from "./origin.js";
-import { count, duration, mediaName, moment, secondsOf, size } from "./wording.js";
+import { hasEnded } from "./job_events.js";
+import { originOf } from "./upload_origin.js";
+import { count, duration, mediaName, moment, secondsOf, size } from "./display_names.js";
 
 const TICK_MS = 2000; // while a job that nobody follows is unfinished
 const MAX_LISTED = 1000;

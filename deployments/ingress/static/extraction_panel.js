@@ -1,9 +1,9 @@
-// Values of a schema from the open document, listed beside its pages; pointing at one lights the place it stands at.
+// The panel that extracts values by a schema; pointing at a value highlights its place on the page.
 
 import { events, posted, Problem } from "./api.js";
 import { copyButton } from "./clipboard.js";
 import { announce, button, h } from "./dom.js";
-import { count, duration } from "./wording.js";
+import { count, duration } from "./display_names.js";
 
 const EXAMPLE = `{
   "type": "object",

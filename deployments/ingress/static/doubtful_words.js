@@ -1,7 +1,7 @@
-// Words that OCR is not sure of: marked where they stand in the text, instead of a figure for the whole.
+// Marks words in the text that OCR is unsure of.
 
 import { h } from "./dom.js";
-import { count } from "./wording.js";
+import { count } from "./display_names.js";
 
 const DOUBTFUL = 0.85; // words that are less likely right are marked
 const FAR = 400; // characters between a word's place by the order of reading and where it stands in the text

@@ -1,4 +1,4 @@
-// A region's text as elements: headings, lists, tables, programs, formulas; built from facts, never from markup.
+// Renders a region's text as elements: headings, lists, tables, code, formulas, links.
 
 import { h } from "./dom.js";
 import { formula } from "./math.js";

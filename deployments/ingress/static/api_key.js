@@ -1,4 +1,4 @@
-// The API key: a form where the server needs one, and stored in this tab alone.
+// The dialog for the API key, which is kept in this tab only.
 
 import { key, onKeyNeeded, setKey } from "./api.js";
 import { byId } from "./dom.js";

@@ -1,4 +1,4 @@
-// The engine as it works: who shares a decode step, which KV blocks are taken, how large the layout's batches are.
+// The engine panel: shows decode steps, KV blocks and batch sizes live from /readyz.
 
 import { byId, h } from "./dom.js";
 

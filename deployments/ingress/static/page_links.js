@@ -1,4 +1,4 @@
-// Addresses of the page: a job, or a citation, which is a place on a page of a document and may be shared.
+// Reads and writes the part of the URL after #: links to a job, or to a place on a page of a document (citation).
 //   #/jobs/{job_id}
 //   #/documents/{document_id}/pages/{number}?region={order}&box=x0,y0,x1,y1&place={json}
 

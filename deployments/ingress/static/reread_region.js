@@ -1,8 +1,8 @@
-// A region that is read again: its crop goes to /v1/ocr, and its tokens are shown as they are decoded.
+// "Read again": sends a region's crop to /v1/ocr and shows the tokens as they are decoded.
 
 import { call, events } from "./api.js";
 import { announce, button, h } from "./dom.js";
-import { duration } from "./wording.js";
+import { duration } from "./display_names.js";
 
 /** A button, and beneath the region what is read when it is pressed; pressed again it stops, and the decode slot is free. */
 export class Rereading {

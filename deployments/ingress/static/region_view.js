@@ -1,14 +1,14 @@
-// A region beside its box: what it is, where its text comes from, its text, and what can be done with it.
+// Shows one region beside its box: kind, source, confidence, text, and its buttons (copy, link, read again).
 
-import { regionAddress } from "./address.js";
+import { regionAddress } from "./page_links.js";
 import { copyButton } from "./clipboard.js";
 import { h } from "./dom.js";
-import { markDoubts, numDoubtful, unreadLines } from "./doubts.js";
-import { where } from "./place.js";
-import { Rereading } from "./reread.js";
+import { markDoubts, numDoubtful, unreadLines } from "./doubtful_words.js";
+import { where } from "./place_names.js";
+import { Rereading } from "./reread_region.js";
 import { tableHtml, tableTsv } from "./table.js";
-import { rendered } from "./text.js";
-import { kindName, sourceName } from "./wording.js";
+import { rendered } from "./region_text.js";
+import { kindName, sourceName } from "./display_names.js";
 
 /** A section with a head and the text, and its Rereading; `facts` are those of the page. */
 export function regionSection(facts, region, markdown) {

@@ -1,4 +1,4 @@
-// A question before something is removed for good.
+// The dialog that asks before something is deleted.
 
 import { byId } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// Where something stands in a file without printed pages: in words for a person, and whether one place lies in another.
+// Writes places in Office files for people (Sheet1!B3:F40, slide 3), and compares them.
 
 /** As `Sheet1!B3:F40`, `slide 3, Title 1`, `body/p[12] under “Numbers”`. */
 export function where(place) {

@@ -1,4 +1,4 @@
-// Who sent a document: this tab, a call of Docling's form, or another client.
+// Tells who uploaded a document: this tab, a Docling client, or another client.
 
 const SENT = "pagemill.sent";
 const MAX_SENT = 500;

@@ -1,6 +1,6 @@
-// An answer that a model writes from passages; its marks such as [1] are links to where they stand.
+// Shows a generated answer under the search box, its citation marks such as [1] as links.
 
-import { passageAddress } from "./address.js";
+import { passageAddress } from "./page_links.js";
 import { announce, h } from "./dom.js";
 
 const OUTCOMES = {

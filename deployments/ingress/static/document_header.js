@@ -1,13 +1,13 @@
-// What stands above the pages of an open document; its elements stay, so that focus does, while their words change.
+// The header of an open document: name, status, download formats, delete and retry buttons, hints for errors.
 
 import { call, download, json, posted } from "./api.js";
 import { copyButton } from "./clipboard.js";
-import { confirmed } from "./confirm.js";
+import { confirmed } from "./confirm_dialog.js";
 import { button, h } from "./dom.js";
-import { hasEnded } from "./follow.js";
-import { originOf } from "./origin.js";
+import { hasEnded } from "./job_events.js";
+import { originOf } from "./upload_origin.js";
 import { warningsElement } from "./warnings.js";
-import { count, duration, mediaName, moment, secondsOf, size } from "./wording.js";
+import { count, duration, mediaName, moment, secondsOf, size } from "./display_names.js";
 
 const FORMATS = {
   md: ["Markdown", "md"],

@@ -4,8 +4,8 @@ The package stands alone: it knows no server and no document. Importing it impor
 """
 
 from batching.completion import Completion, Delta, FinishReason, Timings, TokenLogprob
-from batching.config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.engine import Engine
+from batching.engine_config import EngineConfig, EngineStats, RequestStats, StepStats
 from batching.errors import (
     BatchingError,
     EngineClosed,
@@ -22,10 +22,10 @@ from batching.errors import (
 )
 from batching.guide import Guide
 from batching.offline import generate, generate_padded
-from batching.repetition import RepetitionLimit
+from batching.repetition_limit import RepetitionLimit
 from batching.request import Request
-from batching.sampling import SamplingParams
-from batching.stream import TokenStream
+from batching.sampling_params import SamplingParams
+from batching.token_stream import TokenStream
 
 __all__ = [
     "BatchingError",

@@ -1,11 +1,11 @@
-"""BeamSearch: which continuations of a sequence's branches live on."""
+"""Beam search: which continuations of a sequence are kept, and when the search ends."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence as Items
 from dataclasses import dataclass, field
 
-from batching.sampling import SamplingParams
+from batching.sampling_params import SamplingParams
 
 
 @dataclass(slots=True, eq=False)

@@ -1,4 +1,4 @@
-"""BlankWindows: a vision tower whose attention stays in windows, computed where a picture shows anything alone."""
+"""Skips empty windows of an image in the vision tower, so that blank paper costs nothing."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""BlockTables: which KV blocks each branch of each sequence has."""
+"""Assigns KV blocks to sequences, and shares the blocks of equal prompt prefixes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from array import array
 from hashlib import sha256
 
 from batching.beam import Branch, Offspring
-from batching.blocks import BlockPool
+from batching.block_pool import BlockPool
 from batching.sequence import Sequence
 
 

@@ -1,4 +1,4 @@
-"""Completion and Delta: what a client gets."""
+"""Results that a client gets: Completion and streamed Delta, with FinishReason and log-probabilities."""
 
 from __future__ import annotations
 

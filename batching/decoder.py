@@ -1,4 +1,4 @@
-"""Decoder: the weights of a Llama-shaped decoder, fused for a forward pass over packed tokens."""
+"""Reads the weights of Llama-shaped decoders for our own forward pass: fused matrices, norms, rope."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -12,7 +12,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
-from batching.context import ropes
+from batching.context_length import ropes
 from batching.linear import Linear
 from batching.quantised import KINDS, Quantisation, QuantisedLinear
 

@@ -1,4 +1,4 @@
-"""Detokenizer: text from tokens as they come."""
+"""Detokenizer: turns tokens into text as they arrive, without broken characters."""
 
 from __future__ import annotations
 

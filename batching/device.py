@@ -1,4 +1,4 @@
-"""Devices: how one is made current, and how memory for a large pool is taken."""
+"""Selects the CUDA device of the current thread, and allocates large memory pools."""
 
 # NumPy and torch tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false

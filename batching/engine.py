@@ -1,4 +1,4 @@
-"""Engine: continuous batching behind an async interface."""
+"""The engine: accepts requests, runs scheduled steps in the model thread, and streams tokens to callers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
 from typing import Any
 
-from batching.config import EngineConfig, EngineStats
+from batching.engine_config import EngineConfig, EngineStats
 from batching.errors import (
     BatchingError,
     EngineClosed,
@@ -24,14 +24,14 @@ from batching.errors import (
 from batching.guide_matcher import GuideCompiler, GuideMatcher
 from batching.image_preparer import ImagePreparer
 from batching.pictures import PreparedPictures
-from batching.plan import StepPlan, StepResult
-from batching.reporter import StepReporter
 from batching.request import Prompt, Request
 from batching.runner import Runner
-from batching.sampling import SamplingParams
+from batching.sampling_params import SamplingParams
 from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
-from batching.stream import Outbox, TokenStream
+from batching.step_plan import StepPlan, StepResult
+from batching.step_reporter import StepReporter
+from batching.token_stream import Outbox, TokenStream
 
 log = logging.getLogger(__name__)
 

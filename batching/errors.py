@@ -1,4 +1,4 @@
-"""All errors that this package raises on purpose.
+"""Errors of this package: engine full, prompt too long, invalid image, unsupported model.
 
 BatchingError
 ├── EngineFull          submit: the waiting list is at its limit; try again later

@@ -1,4 +1,4 @@
-"""FastRoute: our own forward of Llama-shaped decoders over packed tokens and paged KV."""
+"""FastRoute: our own torch forward pass for Llama-shaped decoders, without padding."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -14,12 +14,12 @@ import torch.nn.functional as F  # noqa: N812 # the field's name for it
 from torch import Tensor
 
 from batching.decoder import Decoder, rope_of_axes
+from batching.forward_route import Overlay, Sampled
 from batching.kv_pool import KvPool
 from batching.kv_rows import KvRows
-from batching.pack import DecodeGroup, Pack
-from batching.plan import PlanRow
-from batching.route import Overlay, Sampled
+from batching.packed_batch import DecodeGroup, Pack
 from batching.sampler import pick
+from batching.step_plan import PlanRow
 
 
 class FastRoute:

@@ -1,4 +1,4 @@
-"""FeatureEncoder: the pictures of prompts to features, by the model's own `get_image_features`."""
+"""Computes image features with the model's own vision encoder, for any image-text model."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -12,9 +12,9 @@ import torch
 from torch import Tensor
 
 from batching.errors import RequestFailed
+from batching.got_vision_encoder import CPU_BUDGET_MB, GPU_BUDGET_MB
+from batching.got_vision_tower import ACTIVATIONS
 from batching.pictures import ImageFeatures, PreparedPictures, patch_size_of
-from batching.tower import ACTIVATIONS
-from batching.vision import CPU_BUDGET_MB, GPU_BUDGET_MB
 
 Fields = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""The original GOT-OCR2_0 checkpoint, as transformers' own GotOcr2 model and processor."""
+"""Loads the original GOT-OCR2_0 checkpoint into transformers' own classes."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""GraphRoute: the fast route, with decoding captured as CUDA graphs and tokens that stay on the device."""
+"""GraphRoute: decoding with CUDA graphs on a GPU."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -10,13 +10,13 @@ from collections.abc import Sequence as Items
 import torch
 from torch import Tensor
 
-from batching.blocks import ceil_div
+from batching.block_pool import ceil_div
 from batching.decoder import Decoder
 from batching.fast_route import FastRoute
+from batching.forward_route import Overlay, Sampled
 from batching.kv_pool import KvPool
 from batching.paged_attention import PagedAttention, paged_attention
-from batching.plan import PlanRow
-from batching.route import Overlay, Sampled
+from batching.step_plan import PlanRow
 
 TOKEN, POSITION, SLOT, LENGTH, FROM, TABLE = range(6)
 """Columns of a decode's inputs; the blocks of its context follow from TABLE on."""
@@ -169,6 +169,6 @@ def sizes(max_rows: int) -> list[int]:
 
 
 def _kernel() -> PagedAttention:
-    from batching.kernels import paged_attention
+    from batching.paged_attention_kernel import paged_attention
 
     return paged_attention

@@ -1,4 +1,4 @@
-"""Guide: what the text of an output must be."""
+"""Guide: constrains an output to a JSON schema, a regex or one of several texts (structured output)."""
 
 from __future__ import annotations
 

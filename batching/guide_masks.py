@@ -1,4 +1,4 @@
-"""GuideMasks: what the guides of a step allow, computed in a thread of their own while the model runs."""
+"""Computes which tokens guides allow, in a thread beside the model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from batching.errors import RequestFailed
 from batching.guide_matcher import Allowed
-from batching.plan import PlanRow
+from batching.step_plan import PlanRow
 
 
 @dataclass(frozen=True, slots=True, eq=False)

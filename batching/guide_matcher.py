@@ -1,4 +1,4 @@
-"""GuideCompiler: guides to matchers of one tokenizer; GuideMatcher: which tokens may come next in one output."""
+"""Compiles guides (JSON schema, regex, choice) and tracks which tokens may come next."""
 
 # llguidance tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

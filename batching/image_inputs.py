@@ -1,4 +1,4 @@
-"""ImageInputs: prompts of an image-text model, and the features that lie over the embeddings of their pictures."""
+"""Prepares prompts with images for image-text models: places the image features among the token embeddings."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from batching.errors import RequestFailed
+from batching.forward_route import Overlay
 from batching.pictures import ImageFeatures, PreparedPictures
-from batching.plan import PlanRow, StepPlan
-from batching.reading import ReadingConfig
+from batching.reading_config import ReadingConfig
 from batching.request import Prompt, Request
-from batching.route import Overlay
 from batching.runner import Tokenizer
+from batching.step_plan import PlanRow, StepPlan
 
 
 class PictureReader(Protocol):

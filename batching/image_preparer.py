@@ -1,4 +1,4 @@
-"""ImagePreparer: pictures of waiting sequences, resized and normalised beside the model thread."""
+"""Resizes and normalizes images of waiting requests in worker threads, ahead of the model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ModelInputs: what a request is to a model, and what lies over the embeddings of its tokens; TextInputs."""
+"""Prepares text prompts for a model: tokenizing, length check."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -10,13 +10,13 @@ from typing import Any, Protocol
 
 import torch
 
-from batching.context import rope_switch
+from batching.context_length import rope_switch
 from batching.errors import InvalidPrompt, ModeUnavailable, RequestFailed
-from batching.plan import PlanRow, StepPlan
+from batching.forward_route import Overlay
 from batching.request import Prompt, Request
-from batching.route import Overlay
 from batching.runner import Inputs, Tokenizer
-from batching.sampling import SamplingParams
+from batching.sampling_params import SamplingParams
+from batching.step_plan import PlanRow, StepPlan
 
 
 class ModelInputs(Inputs, Protocol):

@@ -1,4 +1,4 @@
-"""KvPool: the keys and values of all sequences, on the device."""
+"""The memory of the KV cache of all sequences."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false
@@ -8,7 +8,7 @@ from collections.abc import Sequence as Items
 
 import torch
 
-from batching.blocks import scratch_block
+from batching.block_pool import scratch_block
 from batching.kv_rows import KINDS, KvDtype, KvRows
 
 

@@ -1,4 +1,4 @@
-"""KvRows: the keys, or the values, of one layer by token slot, as the model computes them or in eight bits."""
+"""Keys and values of one layer, in the model's precision or in eight bits (`kv_dtype`)."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false

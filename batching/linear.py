@@ -1,4 +1,4 @@
-"""Linear: one matrix of a decoder."""
+"""One matrix of the decoder and its product, in the memory layout that is fastest on this CPU."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false

@@ -1,4 +1,4 @@
-"""Layouts: orders in which a matrix may lie in memory on a CPU, and how fast its product is in each of them here."""
+"""Measures which memory layout of a matrix is fastest on this CPU."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

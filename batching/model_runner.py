@@ -1,4 +1,4 @@
-"""ModelRunner: executes steps of a transformers model."""
+"""ModelRunner: executes one scheduled step: vision features, forward pass, sampling."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -11,18 +11,18 @@ from typing import Any, Generic, TypeVar
 import torch
 from torch import Tensor
 
-from batching.blocks import scratch_block
-from batching.context import context_length
+from batching.block_pool import scratch_block
+from batching.context_length import context_length
 from batching.device import on_device
 from batching.errors import RequestFailed
-from batching.flight import Flight, copy_to_host_async
+from batching.forward_route import Route, Sampled
 from batching.guide_masks import NO_MASKS, GuideMasks, Masks
 from batching.inputs import ModelInputs
 from batching.kv_pool import KvPool
 from batching.kv_rows import KvDtype
-from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.route import Route, Sampled
+from batching.launched_step import Flight, copy_to_host_async
 from batching.sampler import sample
+from batching.step_plan import PlanRow, RowResult, StepPlan, StepResult
 
 InputsT = TypeVar("InputsT", bound=ModelInputs)
 

@@ -1,4 +1,4 @@
-"""Loaders: a model, a folder or a hub id to a runner."""
+"""Loads models: `load_causal_lm`, `load_image_text`, `load_got_ocr2` from a folder or hub id."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -11,11 +11,13 @@ from typing import Any
 
 import torch
 
-from batching.context import context_length
+from batching.context_length import context_length
 from batching.errors import UnsupportedModel
 from batching.feature_encoder import FeatureEncoder
-from batching.got import GotReader
+from batching.forward_route import RouteName
 from batching.got_original import is_original, load_original
+from batching.got_prompts import GotReader
+from batching.got_vision_encoder import VisionEncoder
 from batching.image_inputs import ImageInputs
 from batching.inputs import TextInputs
 from batching.kv_rows import KvDtype
@@ -23,11 +25,9 @@ from batching.model_runner import ModelRunner
 from batching.picture_probe import picture_probe
 from batching.processor_reader import ProcessorReader
 from batching.quantised import Quantisation
-from batching.reading import ReadingConfig
-from batching.refusal import image_text_refusal, refusal_of
-from batching.route import RouteName
-from batching.routes import choose_route
-from batching.vision import VisionEncoder
+from batching.reading_config import ReadingConfig
+from batching.route_choice import choose_route
+from batching.unsupported_models import image_text_refusal, refusal_of
 
 log = logging.getLogger(__name__)
 

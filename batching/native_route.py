@@ -1,4 +1,4 @@
-"""NativeRoute: the forward pass of Llama-shaped decoders in C++, for CPUs."""
+"""NativeRoute: the forward pass in C++ on x86 CPUs; which models it can run."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -18,13 +18,13 @@ import torch
 from torch import Tensor
 
 from batching.decoder import axes_of_channels, rope_of_axes, rope_table
+from batching.forward_route import Overlay, Sampled
 from batching.kv_pool import KvPool
 from batching.native.matrix import Kind, PackedMatrix, kind_of
 from batching.native.structures import LayerStruct, ModelStruct, PassStruct
-from batching.plan import PlanRow
 from batching.rope import positions_of
-from batching.route import Overlay, Sampled
 from batching.sampler import GreedyPicks
+from batching.step_plan import PlanRow
 
 LANES = 16  # floats of the widest register: sizes are multiples of it
 MAX_HEAD_DIM = 512

@@ -1,4 +1,4 @@
-"""generate and generate_padded: a whole list of requests, without an event loop of one's own."""
+"""`generate` and `generate_padded`: run a list of requests without an event loop."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from batching.completion import Completion
-from batching.config import EngineConfig
 from batching.engine import Engine
+from batching.engine_config import EngineConfig
 from batching.errors import RequestFailed
 from batching.request import Request
 from batching.runner import Runner
-from batching.sampling import GREEDY, SamplingParams
-from batching.stream import TokenStream
+from batching.sampling_params import GREEDY, SamplingParams
+from batching.token_stream import TokenStream
 
 
 def generate(runner: Runner, requests: Iterable[Request], config: EngineConfig | None = None) -> list[Completion]:

@@ -1,4 +1,4 @@
-"""paged_attention: attention over paged KV in plain torch; the kernel of `batching.kernels` computes the same."""
+"""Paged attention in plain torch, the reference for the Triton kernel."""
 
 from __future__ import annotations
 

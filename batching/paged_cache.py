@@ -1,4 +1,4 @@
-"""PagedCache: a transformers Cache whose keys and values live in KV blocks."""
+"""A transformers Cache over KV blocks, so that unmodified models run with paged KV."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""PictureProbe: a prompt with pictures, and what the model's own forward makes of it."""
+"""A test prompt with images, by which a route is compared with the model's own forward."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -18,10 +18,10 @@ from batching.decoder import num_axes
 from batching.device import on_device
 from batching.image_inputs import Encoder
 from batching.pictures import ImageFeatures, PreparedPictures
-from batching.plan import PlanRow
 from batching.processor_reader import Chat, ProcessorReader
 from batching.rope import Integers, Rope
-from batching.sampling import GREEDY
+from batching.sampling_params import GREEDY
+from batching.step_plan import PlanRow
 
 log = logging.getLogger(__name__)
 

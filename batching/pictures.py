@@ -1,4 +1,4 @@
-"""Pictures: as a request has them, as the vision encoder takes them, and what it makes of them."""
+"""Values of images in requests: raw, prepared for the vision encoder, and encoded."""
 
 # NumPy tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

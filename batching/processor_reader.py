@@ -1,4 +1,4 @@
-"""ProcessorReader: requests for an image-text model, made into prompts by its checkpoint's own processor."""
+"""Builds prompts of image-text models with the checkpoint's own processor and chat template."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -18,7 +18,7 @@ import torch
 from batching.errors import InvalidPrompt, ModeUnavailable
 from batching.inputs import TextInputs, parameters_of
 from batching.pictures import PreparedPictures, as_array, check_picture, patch_size_of
-from batching.reading import ReadingConfig
+from batching.reading_config import ReadingConfig
 from batching.request import Prompt, Request
 from batching.rope import Integers, Rope
 from batching.runner import Tokenizer

@@ -1,4 +1,4 @@
-"""Quantised linears: matrices in fewer bits on the CPU, by torch's own products; rows are independent."""
+"""Quantised matrix products on the CPU: int8 and int4 (`quantisation`)."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""Request: what a client asks; Prompt: what a runner makes of it."""
+"""Request: what a client submits (prompt, images, sampling, guide); Prompt: the tokenized form."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence as Items
 from dataclasses import dataclass
 from typing import Any
 
-from batching.sampling import GREEDY, SamplingParams
+from batching.sampling_params import GREEDY, SamplingParams
 
 COLORS = ("red", "green", "blue")
 """The frames that GOT-OCR2 was trained to read in."""

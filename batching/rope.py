@@ -1,4 +1,4 @@
-"""Rope: where the tokens of a sequence stand on the axes of its model's rope."""
+"""Token positions of a sequence, on one axis or several (M-RoPE)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runner: what executes steps on a device, and Inputs: what a request is to its model."""
+"""The interface between engine and model: Runner executes steps, Inputs prepares requests."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 from batching.pictures import PreparedPictures
-from batching.plan import StepPlan, StepResult
 from batching.request import Prompt, Request
+from batching.step_plan import StepPlan, StepResult
 
 
 class Tokenizer(Protocol):

@@ -10,18 +10,18 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from batching.batch import Batch, grouped
-from batching.blocks import scratch_block
-from batching.context import rope_switch
+from batching.block_pool import scratch_block
+from batching.context_length import rope_switch
 from batching.decoder import SHAPES
 from batching.errors import UnsupportedModel
+from batching.forward_route import Overlay, Sampled
 from batching.kv_pool import KvPool
+from batching.padded_batch import Batch, grouped
 from batching.paged_cache import PagedCache
-from batching.plan import NOBODY, PlanRow
-from batching.route import Overlay, Sampled
 from batching.sampler import pick
-from batching.sampling import GREEDY
-from batching.slots import as_tensor
+from batching.sampling_params import GREEDY
+from batching.step_plan import NOBODY, PlanRow
+from batching.token_slots import as_tensor
 
 WHOLE_CONTEXT = SHAPES - {"mistral"} | {"gpt2", "gptj", "gpt_neox", "opt", "phi", "glm_ocr_text"}
 """Model types whose layers attend to the whole context, unless `layer_types` says otherwise."""

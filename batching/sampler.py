@@ -1,4 +1,4 @@
-"""pick and sample: what comes next in each row, of its logits."""
+"""Chooses the next token of each row from its logits: greedy, temperature, top-k, top-p."""
 
 # torch and transformers tell only part of their types, so unknowns that come from them are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
@@ -13,8 +13,8 @@ from torch import Tensor
 
 from batching.errors import RequestFailed
 from batching.guide_matcher import Allowed
-from batching.plan import PlanRow, RowResult
-from batching.sampling import SamplingParams
+from batching.sampling_params import SamplingParams
+from batching.step_plan import PlanRow, RowResult
 
 NEVER = -float("inf")
 

@@ -1,4 +1,4 @@
-"""Scheduler: which sequences take part in the next step, and with how many tokens."""
+"""Scheduler: which sequences take part in the next step and with how many tokens; preemption when KV blocks run out."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import time
 from collections import deque
 from collections.abc import Sequence as Items
 
+from batching.batch_admission import Admission
 from batching.block_tables import BlockTables
 from batching.completion import FinishReason
-from batching.config import EngineConfig
-from batching.drafting import Drafting
+from batching.draft_verification import Drafting
+from batching.engine_config import EngineConfig
 from batching.errors import BatchingError
-from batching.modes import Admission
-from batching.plan import PlanRow, RowResult, StepPlan, StepResult
-from batching.rows import row_ahead, row_of
+from batching.plan_rows import row_ahead, row_of
 from batching.sequence import Phase, Sequence
+from batching.step_plan import PlanRow, RowResult, StepPlan, StepResult
 
 STEADY_PREFILL = 16  # tokens
 

@@ -1,4 +1,4 @@
-"""self_check: whether a route computes what the model's own plain forward computes."""
+"""Checks at load that a route gives the same logits as the model's own forward."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from batching.blocks import ceil_div
-from batching.context import UNLIMITED, context_length, rope_switch
+from batching.block_pool import ceil_div
+from batching.context_length import UNLIMITED, context_length, rope_switch
 from batching.device import on_device
+from batching.forward_route import Route
 from batching.image_inputs import overlay_of
 from batching.kv_pool import KvPool
 from batching.kv_rows import KvDtype
 from batching.picture_probe import PictureProbe
-from batching.plan import PlanRow
-from batching.route import Route
-from batching.sampling import GREEDY
+from batching.sampling_params import GREEDY
+from batching.step_plan import PlanRow
 
 PROMPTS = (34, 17, 9)
 """Tokens of three sequences: more than two blocks and less than three, more than one, less than one."""

@@ -1,4 +1,4 @@
-"""Sequence: a request's life in the engine."""
+"""Sequence: the state of one request in the engine (waiting, running, finished), its tokens and KV blocks."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from enum import Enum, auto
 from typing import Any
 
 from batching.beam import BeamSearch, Branch, Complete
-from batching.clock import Clock
 from batching.completion import FinishReason, Timings, TokenLogprob
-from batching.drafts import Drafter
 from batching.errors import BatchingError
 from batching.guide_matcher import GuideMatcher
 from batching.pictures import PreparedPictures
-from batching.plan import RowResult
-from batching.repetition import RepetitionWatch
+from batching.prompt_lookup import Drafter
+from batching.repetition_limit import RepetitionWatch
 from batching.request import Prompt
 from batching.rope import Rope
 from batching.runner import Tokenizer
-from batching.sampling import SamplingParams
-from batching.stops import StopStrings
+from batching.sampling_params import SamplingParams
+from batching.sequence_timings import Clock
+from batching.step_plan import RowResult
+from batching.stop_strings import StopStrings
 
 
 class Phase(Enum):

@@ -25,7 +25,7 @@ from benchmarks.harness.options import parser_of
 from benchmarks.paper import KINDS, sample
 from benchmarks.truths.paper_words import words_of
 from configs.settings import Settings
-from documents.ocr_input.confidence import FEATURES, FILE, THRESHOLD, Calibration, ReadPart, features
+from documents.ocr_input.word_confidence import FEATURES, FILE, THRESHOLD, Calibration, ReadPart, features
 
 BINS = 10
 RIDGE = 1.0

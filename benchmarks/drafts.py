@@ -21,7 +21,7 @@ from batching.models import load_got_ocr2
 from batching.runner import Runner
 from benchmarks.harness.report import record
 from configs.settings import Settings, checkpoint_path
-from documents.ocr_input.strips import cut
+from documents.ocr_input.line_strips import cut
 
 DRAFTS = (0, 2, 4)
 ROUNDS = 2

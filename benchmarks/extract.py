@@ -27,7 +27,7 @@ from typing import Any
 
 from benchmarks.harness.report import origin
 from documents.matching.lines import PrintedLine
-from documents.matching.match import Leaf, Match, Matcher
+from documents.matching.matcher import Leaf, Match, Matcher
 from documents.values import BoundingBox
 
 FIELDS = ("company", "date", "address", "total")

@@ -23,7 +23,7 @@ from configs.settings import Settings, checkpoint_path
 from documents.exports.markdown import markdown
 from documents.exports.overlay import overlay
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble import assemble
 from documents.values import Document, Opened, Page
 

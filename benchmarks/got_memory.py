@@ -96,7 +96,7 @@ def alone(model: Path, picture: Path) -> str:
 
     from batching import Request, SamplingParams, generate
     from batching.models import load_got_ocr2
-    from deployments.ocr.read_lines import shown
+    from deployments.ocr.recognized_lines import shown
 
     torch.set_num_threads(1)
     pixels = np.asarray(Image.open(picture).convert("RGB"))

@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 
-from batching.route import RouteName
+from batching.forward_route import RouteName
 from benchmarks.harness.options import parser_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -116,8 +116,8 @@ def stays_near_in_bf16(scale: Scale) -> Iterator[dict[str, float]]:
     import torch
 
     from batching.models import load_causal_lm
-    from batching.plan import PlanRow
-    from batching.sampling import SamplingParams
+    from batching.sampling_params import SamplingParams
+    from batching.step_plan import PlanRow
     from benchmarks.loads.workloads import decoder, spread
 
     tokens = list(spread(1)[0].prompt) * 4
@@ -189,7 +189,7 @@ def drawn_strips(count: int) -> list[np.ndarray]:
     """Folded lines of different text: uint8 (256, 256, 3) each, in Pillow's own font."""
     from PIL import Image, ImageDraw, ImageFont
 
-    from documents.ocr_input.folding import fold, levels, parts, square
+    from documents.ocr_input.strip_folding import fold, levels, parts, square
 
     font = ImageFont.load_default(size=28)
     strips: list[np.ndarray] = []

@@ -18,7 +18,7 @@ import jsonschema
 import torch
 
 from batching import EngineConfig, FinishReason, Guide, Request, SamplingParams, generate
-from batching.config import StepStats
+from batching.engine_config import StepStats
 from batching.models import load_causal_lm
 from benchmarks.guide_libraries import INVOICE
 from benchmarks.harness.report import origin

@@ -42,7 +42,7 @@ from configs.settings import Settings, checkpoint_path
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.values import Document
 
 PEER = Path(__file__).parent / "peers" / "markdown_pages.py"

@@ -16,8 +16,8 @@ from rapidfuzz.distance import Levenshtein
 
 from batching import Request, SamplingParams, generate
 from benchmarks.harness.server import ROOT
-from documents.media import PDF
-from documents.ocr_input.strips import Strip, cut
+from documents.media_types import PDF
+from documents.ocr_input.line_strips import Strip, cut
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Source

@@ -28,7 +28,7 @@ from benchmarks.harness import report
 from benchmarks.truths.office_text import facts_of_markdown, third_reader
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
-from documents.media import sniff_file
+from documents.media_types import sniff_file
 from documents.sandbox import RendererPool
 from documents.structure.assemble import assemble
 from documents.values import Document, Opened, Page, Source

@@ -21,15 +21,15 @@ from benchmarks.harness import report
 from benchmarks.harness.library import read, source_of
 from benchmarks.harness.options import parser_of
 from configs.settings import Settings, checkpoint_path
-from documents.exports.flow import figures
 from documents.exports.markdown import markdown
+from documents.exports.text_blocks import figures
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.text.placed_text import aligned
 from documents.values import Document, Page, Region, as_kind, table_in
 from retrieval.chunk import Chunk
+from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
-from retrieval.tokens import ByteCounter
 
 WORD = re.compile(r"[^\W\d_]{2,}")
 FIGURES = (

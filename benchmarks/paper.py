@@ -24,7 +24,7 @@ from benchmarks.harness.library_ocr import ScanReader
 from benchmarks.harness.options import parser_of
 from benchmarks.truths.paper_words import WordScore, score, total
 from configs.settings import Settings
-from configs.sources import with_options
+from configs.settings_sources import with_options
 from documents.exports.plain_text import plain_text
 
 KINDS = ("books", "forms", "receipts", "labels")

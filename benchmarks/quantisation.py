@@ -17,9 +17,9 @@ import numpy as np
 
 from batching import Engine, EngineConfig, Request
 from batching.models import load_causal_lm, load_got_ocr2
-from batching.plan import PlanRow
 from batching.quantised import Quantisation
-from batching.sampling import SamplingParams
+from batching.sampling_params import SamplingParams
+from batching.step_plan import PlanRow
 from benchmarks.gpu_check import OCR, drawn_strips
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table

@@ -26,11 +26,11 @@ from benchmarks.harness import report, retrieval_loader
 from benchmarks.harness.retrieval_corpus import arguments, load
 from benchmarks.truths.questions import questions
 from documents.values import BoundingBox
-from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk, ChunkSpan, chunk_id
 from retrieval.embedder import Embedder
 from retrieval.index import Index
 from retrieval.query import Query
+from retrieval.query_cache import RetrievalCache
 from retrieval.retriever import Retriever
 from retrieval.vectors import Vectors
 

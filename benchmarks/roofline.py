@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Any, get_args
 
 from batching import EngineConfig, StepStats
+from batching.forward_route import RouteName
 from batching.models import load_causal_lm
-from batching.route import RouteName
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.workloads import Ask, ours

@@ -37,7 +37,7 @@ from benchmarks.truths.rules import (
 from configs.settings import Settings, checkpoint_path
 from documents.errors import IngestError
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.rules import RULES
 from documents.values import Document
 

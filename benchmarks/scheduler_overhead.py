@@ -17,8 +17,8 @@ from typing import Any
 
 from batching import Engine, EngineConfig, Request, SamplingParams, StepStats, TokenStream
 from batching.pictures import PreparedPictures
-from batching.plan import RowResult, StepPlan, StepResult
 from batching.request import Prompt
+from batching.step_plan import RowResult, StepPlan, StepResult
 from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 

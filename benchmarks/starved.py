@@ -26,7 +26,7 @@ from benchmarks.harness import report
 from benchmarks.harness.memory_cgroup import MemoryCgroup
 from benchmarks.harness.options import parser_of
 from benchmarks.loads.letters import letter, send
-from configs.machine import num_oom_kills
+from configs.machine_memory import num_oom_kills
 
 STARVED_S, BEFORE_S, AFTER_S = 120.0, 30.0, 30.0
 LEAVE_MB = 200  # available to all while the hog is there

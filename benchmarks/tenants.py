@@ -22,7 +22,7 @@ from benchmarks.harness.options import parser_of
 from benchmarks.harness.report import record, table
 from benchmarks.loads.letters import letter
 from documents.sandbox import RendererPool
-from documents.sandbox.composer import Composer
+from documents.sandbox.structure_runner import StructureRunner
 from documents.values import Source
 
 NUM_CHILDREN, NUM_CALLERS = 3, 5
@@ -86,7 +86,7 @@ async def _pass(paths: Sequence[Path], tenants: int) -> dict[str, Any]:
 
 
 async def _caller(pool: RendererPool, waiting: Iterator[Source]) -> None:
-    composer = Composer(pool)
+    composer = StructureRunner(pool)
     for source in waiting:
         await pool.open(source)
         inspected = await pool.inspect(source, 1)

@@ -8,7 +8,7 @@ from configs.settings import (
     RendererSettings,
     Settings,
 )
-from configs.sources import Field, fields, with_environment, with_options
+from configs.settings_sources import Field, fields, with_environment, with_options
 
 __all__ = [
     "EmbedderSettings",

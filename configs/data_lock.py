@@ -1,4 +1,4 @@
-"""One data folder, one server: `pagemill serve`, or else the graph itself, locks it as long as its process lives."""
+"""The lock of the data folder: a second server on the same folder is refused as long as the first one lives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Options of an earlier layout and OCR server that mean one of our settings; docs/earlier_clients.md has the rest."""
+"""Earlier names that settings are still accepted by: renamed settings, and options of an earlier layout and OCR
+server.
+"""
 
 from __future__ import annotations
 

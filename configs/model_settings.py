@@ -1,4 +1,4 @@
-"""Settings of the models: layout, OCR, language model, embedder, and the writer of answers."""
+"""Settings of the models and their defaults: `layout.*`, `ocr.*`, `lm.*`, `answers.*`, `extract.*`, `embedder.*`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from configs.group import Group, by_name
+from configs.settings_group import Group, by_name
 
 Share = Annotated[float, Field(ge=0, le=1)]
 ReadersByKind = Annotated[dict[Literal["table", "formula", "figure"], str], BeforeValidator(by_name)]

@@ -1,4 +1,4 @@
-"""Profiles: the ready Serve configs beside this file, and what each of them is on processors alone."""
+"""The ready-made Serve configs beside this file (laptop, gpu, gpu-fleet), and how each fits the number of CPUs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ReadingProfile: how a family of image-text models reads a crop: its prompts, and the form of its answers.
+"""How each family of image-text models (GOT, Docling, olmOCR ...) is prompted for OCR and in which format it answers.
 
 The prompts are those that the families were trained with, as their model cards give them; no weights were available, so
 that only the mechanics are tested. Another prompt: `reading.json` beside the weights, see docs/models.md.

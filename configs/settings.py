@@ -1,4 +1,4 @@
-"""Every setting of Pagemill, with its default and its meaning; an unknown key is refused with the nearest right one."""
+"""Every setting with its default and description: server, limits, index, search, renderer, sources, webhooks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from configs.group import Group, by_name, names
 from configs.model_settings import (
     AnswerSettings,
     EmbedderSettings,
@@ -17,6 +16,7 @@ from configs.model_settings import (
     LmSettings,
     OcrSettings,
 )
+from configs.settings_group import Group, by_name, names
 
 HOME = Path(__file__).resolve().parents[1]
 

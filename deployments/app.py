@@ -1,5 +1,5 @@
 # No `from __future__ import annotations` here: Serve reads the annotation of `build` as a class.
-"""The graph: which deployments there are, what each may call, and what it reserves."""
+"""Builds the Serve graph: which deployments there are, which calls which, and the CPUs, GPUs and replicas of each."""
 
 import os
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from ray import serve
 from ray.serve import Application
 
 from configs import Settings, with_environment
-from configs.sources import PREFIX
+from configs.settings_sources import PREFIX
 from deployments.embedder import Embedder
 from deployments.ingress.app import Ingress
 from deployments.jobs.deployment import Jobs

@@ -1,4 +1,4 @@
-"""BlobStore: uploads under their SHA-256; a blob is whole or not there."""
+"""Stores uploaded files under their SHA-256; a file is there whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import BinaryIO
 
-from deployments.incoming_file import IncomingFile, StagedBlob
+from deployments.staged_upload import StagedBlob, StagedUpload
 
 STALE_S = 3600  # what was staged so long ago belongs to nobody any more
 
@@ -26,9 +26,9 @@ class BlobStore:
     def path(self, sha256: str) -> Path:
         return self._folder / sha256[:2] / sha256
 
-    def incoming(self) -> IncomingFile:
+    def incoming(self) -> StagedUpload:
         """An empty file in the staging folder, for what arrives."""
-        return IncomingFile(self._incoming)
+        return StagedUpload(self._incoming)
 
     def stage(self, content: BinaryIO) -> StagedBlob:
         """Sync the content under a temporary name, an incoming file where it is; nothing is left when that fails.
@@ -36,7 +36,7 @@ class BlobStore:
         Raises:
             DiskFull: there is no room for it.
         """
-        if isinstance(content, IncomingFile):
+        if isinstance(content, StagedUpload):
             return content.hand_over()
         with self.incoming() as file:
             while chunk := content.read(1 << 20):

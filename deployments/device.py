@@ -1,4 +1,4 @@
-"""Where a replica's model runs, and how precisely."""
+"""Chooses CPU or GPU and the precision (dtype) of a replica's model, by `device` and `dtype`."""
 
 from __future__ import annotations
 

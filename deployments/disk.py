@@ -1,4 +1,4 @@
-"""A full disk has a name, and deleting works on it all the same: a reserve is kept for that."""
+"""Detects a full disk (`disk_full`, HTTP 507) and keeps a reserve file so that deleting still works then."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Embedder: texts to vectors; queries have a lane of their own, so that no document delays one."""
+"""The Embedder deployment: batches texts into vectors; queries have a queue of their own, so that no document
+delays one.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +13,12 @@ from ray import serve
 from ray.util.metrics import Histogram
 
 from configs import Settings
-from deployments.detached import detached
+from deployments.background_tasks import detached
 from deployments.model_thread import ModelThread
 from retrieval.embedder import Embedder as Model
 from retrieval.embedder import Encoded, batches
+from retrieval.embedder_weights import Recipe, name_of
 from retrieval.vectors import Vectors
-from retrieval.weights import Recipe, name_of
 
 SIZES: list[float] = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 STOPPING = "the embedder replica is stopping"

@@ -1,4 +1,5 @@
-"""What a call into the graph may be answered with instead of a result; each error carries its own HTTP answer.
+"""Errors of calls between deployments (server full, replica died, unknown job, quota), each with its HTTP status and
+code.
 
 Refusal
 ├── Busy                 503  every replica and its queue are full
@@ -13,7 +14,7 @@ Refusal
 ├── UnknownExtraction    404
 └── UnknownDocument      404
 
-`documents.errors` has the errors of files, `deployments.ingress.refusals` those of HTTP requests.
+`documents.errors` has the errors of files, `deployments.ingress.errors` those of HTTP requests.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the handle of each deployment offers, so that types follow a page from its upload to the index.
+"""Types of every call between deployments: the methods, parameters and results of each deployment's handle.
 
 A declaration has the name, parameters and defaults of the deployment's own method; pictures may also be unawaited
 responses, which Serve resolves on their way.

@@ -1,4 +1,6 @@
-"""Lm: an optional language model of our own; requests of all callers share the decode steps of its engine."""
+"""The Lm deployment: the optional local language model (`lm.model`); all callers share the decode steps of its
+engine.
+"""
 
 from __future__ import annotations
 

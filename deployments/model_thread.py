@@ -1,4 +1,4 @@
-"""ModelThread: one thread that drives a model, and a check of health that finds it stuck."""
+"""The one thread that runs a model of a replica, and the health check that finds it stuck."""
 
 from __future__ import annotations
 

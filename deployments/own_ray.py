@@ -1,4 +1,4 @@
-"""`serve run` (as `python -m deployments.own_ray run ...`) whose Ray wants no port that another Ray has.
+"""Starts `serve run` with a Ray of its own (ports, dashboard processes), and ends all its processes.
 
 Ray's agent, which starts submitted jobs, listens on port 52365, and where another one has that port, it never takes a
 job. `ray start` has an option for it; `ray.init`, and so `serve run`, has none.
@@ -22,7 +22,7 @@ import sys
 import threading
 from typing import Any
 
-from configs.descendants import adopt_orphans, end_descendants
+from configs.child_processes import adopt_orphans, end_descendants
 from deployments.worker_start import import_serve
 
 import_serve()  # before anything else does, so that the imports below stand late

@@ -1,4 +1,4 @@
-"""One page to do, and the seconds that its stages take."""
+"""The request to read one page (file, number, options, deadline) and the timer of its stages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which addresses are those of the public internet: all that no registry of IANA sets apart.
+"""Decides whether an IP address is public: all that no IANA registry sets apart as private or special.
 
 Our own table, as the one in Python's `ipaddress` lacks blocks, and differs by its version. Sources: the IANA IPv4 and
 IPv6 Special-Purpose Address Registries, as of 2025-10-09, whole blocks also where the registry calls a part of them

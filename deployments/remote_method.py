@@ -1,4 +1,4 @@
-"""The types of a call by handle: what a method takes and gives, followed from one deployment to the other."""
+"""Typing of `handle.method.remote(...)`, so that a type checker follows calls between deployments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the settings allow a child that parses, composes or cuts."""
+"""Turns the settings into the limits (time, CPU, memory, pixels) of each child process that parses or cuts."""
 
 from __future__ import annotations
 

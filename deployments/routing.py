@@ -1,4 +1,4 @@
-"""FewestTokens: a call goes to the replica that has the fewest tokens before it, where Serve would count calls.
+"""Ray Serve request router: sends a call to the OCR replica with the fewest waiting tokens.
 
 Ray calls this interface alpha, so all that is written against it is here. It is off unless a file names it; Serve's
 own router takes its place without any other change.

@@ -1,4 +1,4 @@
-"""WaitingWork: as many replicas as the work that waits asks for; what a replica has not told is never taken for none.
+"""Ray Serve autoscaling policy: as many replicas as the waiting work (tokens, pages) needs.
 
 Serve imports a policy by its name and pickles its module for the controller: this one needs the standard library alone.
 """

@@ -1,4 +1,4 @@
-"""Search: the index of chunks; a document's revision is replaced in one commit, and found as passages."""
+"""The Search deployment: writes a document's chunks to the index in one commit, and answers queries from it."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from configs import Settings
-from deployments.calls import call
-from deployments.detached import detached
+from deployments.background_tasks import detached
+from deployments.cancellable_calls import call
 from deployments.handles import EmbedderHandle
-from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch, NoEmbedder
 from retrieval.index import Index
+from retrieval.index_maintenance import Upkeep
+from retrieval.index_rebuild import rebuild
 from retrieval.passage import DocumentSource, IndexedDocument, StoredChunk
 from retrieval.query import Query, Retrieved
-from retrieval.rebuild import rebuild
+from retrieval.query_cache import RetrievalCache
 from retrieval.retriever import Retriever
-from retrieval.upkeep import Upkeep
 from retrieval.vectors import Vectors
 
 logger = logging.getLogger("ray.serve")

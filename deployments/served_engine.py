@@ -1,4 +1,4 @@
-"""ServedEngine: one engine of a replica, started once on its loop; unhealthy when it stands still."""
+"""Runs one batching engine in a replica: its limits from the settings, its Prometheus metrics, its health check."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from ray.util.metrics import Counter, Gauge, Histogram
 
 from batching import Engine, EngineConfig, FinishReason, RequestStats, StepStats
-from batching.config import Mode
+from batching.engine_config import Mode
 from batching.runner import Runner
 from configs.model_settings import EngineSettings
 

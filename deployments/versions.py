@@ -1,4 +1,4 @@
-"""The versions that results depend on."""
+"""Versions of the packages that results depend on, as `/version` reports them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Frozen values, and boxes on pages: what regions, lines and detections are made of."""
+"""BoundingBox and other small frozen values that regions, lines and detections are made of."""
 
 from __future__ import annotations
 

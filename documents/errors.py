@@ -1,4 +1,4 @@
-"""Why a document or page could not be ingested.
+"""Errors of files and pages (encrypted, damaged, too large, timeout ...), each with its HTTP status and code.
 
 IngestError
 ├── EmptyFile     400  empty file

@@ -1,4 +1,4 @@
-"""Pictures of pages as plain arrays: where they hold contrast, and turned upright."""
+"""Finds where a page's picture has ink (contrast), and rotates pictures upright."""
 
 from __future__ import annotations
 

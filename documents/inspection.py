@@ -1,4 +1,4 @@
-"""What a page tells before any model looks at it: its text layer with evidence, its ink, its images; plain facts."""
+"""What is known of a page before layout detection: its text lines, ink, images, ruled lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the author of a tagged PDF says of one page, as the file has it: claims, of which none is checked here."""
+"""The value for a page's part of a PDF's structure tree (tags), unchecked."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a part of a document that has no printed pages stands, so that a person can open it there.
+"""Places in files without printed pages: slide and shape, sheet and range, XPath, lines.
 
 One class per kind of file; `inside` names the attachments and archive entries that lead to the file, outermost first.
 """

@@ -1,4 +1,4 @@
-"""The regions of a page and what they are made of; a region's class is its kind, and has that kind's fields alone."""
+"""The kinds of region (text, title, table, formula, figure, caption, furniture) and their fields."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Limits of one rendering child; every field has exactly one reader."""
+"""Limits of one child process: pages, pixels, time, memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values that a document is made of, those of regions too; frozen, and boxes in PDF points of the upright page."""
+"""The values of a document: Document, Page, Detection, Reading, warnings, outline, attachments."""
 
 from __future__ import annotations
 

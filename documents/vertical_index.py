@@ -1,4 +1,4 @@
-"""Boxes looked up by how high they stand on a page, so that many boxes are not compared with all."""
+"""Finds boxes by height on the page quickly."""
 
 from __future__ import annotations
 

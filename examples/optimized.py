@@ -15,15 +15,15 @@ from pathlib import Path
 
 from configs.settings import SearchSettings
 from documents.values import BoundingBox, Document, Page, Region, Span, TextRegion
-from retrieval.cache import RetrievalCache
 from retrieval.chunk import Chunk
+from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
 from retrieval.prefetch import prefetched
 from retrieval.query import Query
+from retrieval.query_cache import RetrievalCache
 from retrieval.retriever import Retriever
-from retrieval.tokens import counter_for
 from retrieval.vectors import Vectors
 
 WIDTH, LINE = 600.0, 12.0  # points of a page of plain text, and of a line on it

@@ -1,4 +1,4 @@
-"""`pagemill bench`: runs one of the benchmarks by its name, in a process of its own."""
+"""`pagemill bench`: runs a benchmark by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from configs.settings import HOME
-from pagemill.connection import AsJson, write_json
+from pagemill.server_discovery import AsJson, write_json
 
 FOLDER = HOME / "benchmarks"
 STDERR = 2  # what it prints is for a person

@@ -1,4 +1,4 @@
-"""Many files through a server: each ends as a result in the out folder or as a named error in the log."""
+"""Uploads many files, a few at once, and saves each result or error in the output folder."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Protocol
 
 from pagemill.async_client import AsyncClient
 from pagemill.errors import PagemillError, Refused
-from pagemill.files import SourceFile
 from pagemill.ingest_log import Entry, IngestLog, options_fingerprint
 from pagemill.ingest_summary import pages_by_source, pages_by_warning
+from pagemill.input_files import SourceFile
 from pagemill.partial_page import PartialPage
 from pagemill.values import Event, Format, Job, JobError, Options
 

@@ -1,4 +1,4 @@
-"""The command `pagemill`."""
+"""The command `pagemill` and its subcommands; options of `pagemill serve` come from the settings."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ import typer
 from pydantic import ValidationError
 
 from configs import Settings, earlier_names, fields
+from configs.api_keys import KeyEntry, new_key
 from configs.data_lock import DataFolderInUse
-from configs.keys import KeyEntry, new_key
 from pagemill.bench import bench
-from pagemill.compose import compose, default_config
-from pagemill.connection import AsJson, write_json
-from pagemill.convert import convert
+from pagemill.convert_checkpoint import convert
 from pagemill.doctor import doctor
 from pagemill.extract import extract, extraction
 from pagemill.ingest import ingest
 from pagemill.job_commands import cancel, jobs
-from pagemill.readable import plain
-from pagemill.search import query
-from pagemill.server import Server
-from pagemill.server_address import where
+from pagemill.query import query
+from pagemill.serve import Server
+from pagemill.serve_config import compose, default_config
+from pagemill.server_discovery import AsJson, write_json
+from pagemill.terminal_text import plain
+from pagemill.where import where
 
 app = typer.Typer(
     help="Documents to citable text.",

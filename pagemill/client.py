@@ -1,4 +1,4 @@
-"""A client that waits in its thread; `AsyncClient` has the same calls. Generated: `make client`."""
+"""The blocking Python client (`Client`), generated from `async_client.py` by `make client`; do not edit."""
 
 from __future__ import annotations
 
@@ -10,11 +10,12 @@ from typing import Any, Self, TypeVar
 import httpx
 import httpx_sse
 
-from pagemill import calls
-from pagemill.calls import Call
+from pagemill import http_calls
+from pagemill.client_retries import Retries
 from pagemill.errors import Unreachable, refusal
+from pagemill.http_calls import Call
 from pagemill.partial_page import PartialPage
-from pagemill.replies import (
+from pagemill.response_parsing import (
     Result,
     as_answer,
     as_event,
@@ -25,7 +26,6 @@ from pagemill.replies import (
     as_stored_extraction,
     wait_of,
 )
-from pagemill.retries import Retries
 from pagemill.stored_extraction import StoredExtraction
 from pagemill.values import Answer, Event, Extraction, Format, Job, JobStatus, Mode, Options
 
@@ -37,14 +37,14 @@ class Client:
 
     def __init__(
         self,
-        url: str = calls.DEFAULT_URL,
+        url: str = http_calls.DEFAULT_URL,
         *,
         api_key: str | None = None,
         retries: Retries | None = None,
         transport: httpx.BaseTransport | None = None,
     ) -> None:
         self._retries = retries or Retries()
-        self._http = httpx.Client(**calls.connection(url, api_key), transport=transport)
+        self._http = httpx.Client(**http_calls.connection(url, api_key), transport=transport)
 
     def __enter__(self) -> Self:
         return self
@@ -69,28 +69,28 @@ class Client:
 
         A file that cannot be read is a job with `error`; raised is only what the door refuses (size, kind, options).
         """
-        job = as_job(self._send(calls.ingest(file, name, options, idempotency_key)))
+        job = as_job(self._send(http_calls.ingest(file, name, options, idempotency_key)))
         return self.wait(job.id, wait_s) if wait_s != 0 and not job.done else job
 
     def job(self, job_id: str) -> Job:
         """Status, progress by page, warnings and error."""
-        return as_job(self._send(calls.job(job_id)))
+        return as_job(self._send(http_calls.job(job_id)))
 
     def wait(self, job_id: str, wait_s: float | None = None) -> Job:
         """The job when it has ended, or as it is after `wait_s` seconds."""
         end = None if wait_s is None else time.monotonic() + wait_s
         while True:
-            job = as_job(self._send(calls.job(job_id, wait_of(end))))
+            job = as_job(self._send(http_calls.job(job_id, wait_of(end))))
             if job.done or (end is not None and time.monotonic() >= end):
                 return job
 
     def jobs(self, *, status: JobStatus | None = None, limit: int = 100) -> tuple[Job, ...]:
         """The newest first, without their pages."""
-        return as_jobs(self._send(calls.jobs(status, limit)))
+        return as_jobs(self._send(http_calls.jobs(status, limit)))
 
     def cancel(self, job_id: str) -> Job:
         """Give up the pages that are not done; a job that has ended is left as it is."""
-        return as_job(self._send(calls.cancel(job_id)))
+        return as_job(self._send(http_calls.cancel(job_id)))
 
     def events(self, job_id: str, *, after: int = 0) -> Iterator[Event]:
         """What happens to the job until its end, from the event after `after` on; goes on where a stream breaks."""
@@ -108,11 +108,11 @@ class Client:
 
         The server does not keep them: a stream that breaks raises Unreachable, and another one shows what is read then.
         """
-        return self.stream(calls.partial_pages(job_id), as_partial_page)
+        return self.stream(http_calls.partial_pages(job_id), as_partial_page)
 
     def result(self, job_id: str, format: Format = "md") -> Result:  # noqa: A002  the call's name
         """The document in one of the formats; raises `Refused` where the job has none, `not_ready` before its end."""
-        answer = self._send(calls.result(job_id, format))
+        answer = self._send(http_calls.result(job_id, format))
         return Result(format=format, content=answer.content)
 
     def query(
@@ -125,7 +125,7 @@ class Client:
         **further: Any,
     ) -> Answer:
         """Passages with pages and boxes; `further` are fields of the call: `answer=True`, `neighbours` ..."""
-        return as_answer(self._send(calls.query(text, k, mode, filters, further)))
+        return as_answer(self._send(http_calls.query(text, k, mode, filters, further)))
 
     def extract(
         self,
@@ -137,7 +137,7 @@ class Client:
     ) -> Extraction:
         """The values of a JSON schema (or of the one that the server has by this name), with their places."""
         fields = {"document_id": document_id, "job_id": job_id, "pages": pages}
-        return as_extraction(self._send(calls.extract(schema, fields)))
+        return as_extraction(self._send(http_calls.extract(schema, fields)))
 
     def store_extraction(
         self,
@@ -149,35 +149,35 @@ class Client:
     ) -> StoredExtraction:
         """`extract`, stored at the server: it goes on when this client leaves; its values stay with the document."""
         fields = {"document_id": document_id, "job_id": job_id, "pages": pages}
-        return as_stored_extraction(self._send(calls.store_extraction(schema, fields)))
+        return as_stored_extraction(self._send(http_calls.store_extraction(schema, fields)))
 
     def extraction(self, extraction_id: str) -> StoredExtraction:
         """Status and progress of a stored extraction."""
-        return as_stored_extraction(self._send(calls.extraction(extraction_id)))
+        return as_stored_extraction(self._send(http_calls.extraction(extraction_id)))
 
     def wait_extraction(self, extraction_id: str, wait_s: float | None = None) -> StoredExtraction:
         """The stored extraction when it has ended, or as it is after `wait_s` seconds."""
         end = None if wait_s is None else time.monotonic() + wait_s
         while True:
-            stored = as_stored_extraction(self._send(calls.extraction(extraction_id, wait_of(end))))
+            stored = as_stored_extraction(self._send(http_calls.extraction(extraction_id, wait_of(end))))
             if stored.done or (end is not None and time.monotonic() >= end):
                 return stored
 
     def cancel_extraction(self, extraction_id: str) -> StoredExtraction:
         """End a stored extraction and the model's work for it; one that has ended is left as it is."""
-        return as_stored_extraction(self._send(calls.cancel_extraction(extraction_id)))
+        return as_stored_extraction(self._send(http_calls.cancel_extraction(extraction_id)))
 
     def extraction_result(self, extraction_id: str) -> Extraction:
         """The values of a stored extraction; raises `Refused` where it has none, `not_ready` before its end."""
-        return as_extraction(self._send(calls.extraction_result(extraction_id)))
+        return as_extraction(self._send(http_calls.extraction_result(extraction_id)))
 
     def forget(self, document_id: str) -> None:
         """Remove a document for good: jobs, pages, bytes and index entries."""
-        self._send(calls.forget(document_id))
+        self._send(http_calls.forget(document_id))
 
     def ready(self) -> dict[str, Any]:
         """Each part of the server and what it runs; raises while one is not ready."""
-        answer = self._send(calls.readyz())
+        answer = self._send(http_calls.readyz())
         return answer.json()
 
     def _send(self, call: Call) -> httpx.Response:
@@ -220,7 +220,7 @@ class Following:
     def next(self) -> Event | None:
         """The next event; None: there is none any more. Raises where the stream broke; the next call opens another."""
         if self._stream is None:
-            self._stream = self._client.stream(calls.events(self._job_id, self._after), as_event)
+            self._stream = self._client.stream(http_calls.events(self._job_id, self._after), as_event)
         try:
             event = next(self._stream, None)
         except BaseException:

@@ -1,4 +1,4 @@
-"""`pagemill doctor`: whether a server could start here and do its work; lists each error and how to fix it."""
+"""`pagemill doctor`: runs the checks and prints what is wrong and how to fix it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from rich.console import Console
 from rich.markup import escape
 
 from configs import Settings, fields
-from pagemill import checks
-from pagemill.checks import Check, Outcome
-from pagemill.compose import PACKAGED_CONFIG, compose
-from pagemill.connection import AsJson, write_json
-from pagemill.readable import plain
+from pagemill import doctor_checks
+from pagemill.doctor_checks import Check, Outcome
+from pagemill.serve_config import PACKAGED_CONFIG, compose
+from pagemill.server_discovery import AsJson, write_json
+from pagemill.terminal_text import plain
 
 MARKS: dict[Outcome, str] = {"good": "[green]good [/]", "note": "[yellow]note [/]", "error": "[red]error[/]"}
 
@@ -43,7 +43,7 @@ def doctor(
 
 def examine(config: Path, named: list[str]) -> list[Check]:
     """All checks; those that need settings are left out where there are none."""
-    results = [checks.python(), *checks.packages()]
+    results = [doctor_checks.python(), *doctor_checks.packages()]
     try:
         settings = compose(config, _options(named)).settings
     except (ValidationError, ValueError, OSError) as error:
@@ -53,11 +53,11 @@ def examine(config: Path, named: list[str]) -> list[Check]:
     return [
         *results,
         Check(name="settings", outcome="good", detail=where),
-        *checks.weights(settings),
-        *checks.gpu(settings),
-        *checks.folders(settings),
-        checks.port(settings),
-        *checks.space(settings),
+        *doctor_checks.weights(settings),
+        *doctor_checks.gpu(settings),
+        *doctor_checks.folders(settings),
+        doctor_checks.port(settings),
+        *doctor_checks.space(settings),
     ]
 
 

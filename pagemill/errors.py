@@ -1,4 +1,4 @@
-"""What can go wrong between a client and its server.
+"""Exceptions of the Python client: server unreachable, or a request refused with its problem document.
 
 PagemillError
 ├── Unreachable   no answer: refused, broken off, out of time

@@ -1,4 +1,4 @@
-"""`pagemill extract`: the values of a schema from a file or a document, with the pages where they stand."""
+"""`pagemill extract` and `pagemill extraction`: prints the values of a schema with the pages where they stand."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rich.console import Console
 from rich.text import Text
 
 from pagemill.client import Client
-from pagemill.connection import FAILED, IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
-from pagemill.readable import visible
+from pagemill.server_discovery import FAILED, IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
 from pagemill.stored_extraction import StoredExtraction
+from pagemill.terminal_text import visible
 from pagemill.values import ExtractedField, Extraction
 
 

@@ -1,4 +1,4 @@
-"""`pagemill ingest`: files, folders and patterns to results in a folder; run again, it resumes."""
+"""`pagemill ingest`: its options, and resuming an interrupted run."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from rich.console import Console
 
 from pagemill.async_client import AsyncClient
 from pagemill.bulk_ingest import BulkIngest, exit_code
-from pagemill.connection import INTERRUPTED, ApiKey, AsJson, Url, error_output, server_url, write_json
-from pagemill.files import NoSuchFile, SourceFile, find
 from pagemill.ingest_log import Entry, IngestLog
+from pagemill.ingest_progress import ProgressBars
 from pagemill.ingest_summary import summary
-from pagemill.local import local_server
-from pagemill.progress import ProgressBars
-from pagemill.readable import plain
+from pagemill.input_files import NoSuchFile, SourceFile, find
+from pagemill.local_server import local_server
+from pagemill.server_discovery import INTERRUPTED, ApiKey, AsJson, Url, error_output, server_url, write_json
+from pagemill.terminal_text import plain
 from pagemill.values import Format, Options
 
 LOCAL_DATA = ".pagemill"  # below the out folder: a local server that was killed goes on with its jobs

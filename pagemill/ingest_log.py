@@ -1,4 +1,4 @@
-"""The log of an ingestion in its output folder: one line per change, so that an interrupted ingestion resumes."""
+"""`pagemill.jsonl`, the log of an ingestion in its output folder: decides which files a resumed run skips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last lines of an ingestion: how many files ended how, and every warning with the pages that it is about."""
+"""What `pagemill ingest` prints at its end: how many files succeeded or failed, and all warnings with their pages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from pagemill.ingest_log import Entry
-from pagemill.readable import plural, visible
+from pagemill.terminal_text import plural, visible
 from pagemill.values import Job, PageWarning
 
 MAX_FILES = 5  # that are named per warning

@@ -1,4 +1,4 @@
-"""`pagemill jobs` and `pagemill cancel`."""
+"""`pagemill jobs` and `pagemill cancel`: lists and cancels jobs."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from rich.markup import escape
 from rich.table import Column, Table
 
 from pagemill.client import Client
-from pagemill.connection import FAILED, IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
 from pagemill.errors import Refused
-from pagemill.readable import visible
+from pagemill.server_discovery import FAILED, IMPATIENT, ApiKey, AsJson, Url, error_output, server_url, write_json
+from pagemill.terminal_text import visible
 from pagemill.values import Job, JobStatus
 
 NOT_FOUND = 404

@@ -1,4 +1,4 @@
-"""When memory runs out, the kernel ends a model before anything else of ours, and one line says so."""
+"""When memory runs out: makes the kernel kill a model process first, and reports which one was killed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psutil
 
-from configs.machine import cgroup_used_share, num_own_oom_kills
+from configs.machine_memory import cgroup_used_share, num_own_oom_kills
 
 LOOK_S = 2.0  # between two looks; the kernel does not tell us
 REMEMBERED_LOOKS = 5  # after a shortage: what it ended may take seconds to be gone

@@ -1,4 +1,4 @@
-"""PartialPage: a page while OCR reads it, with the words that are read by now; the server does not keep it."""
+"""PartialPage: the client's value for a page that OCR is still reading."""
 
 from __future__ import annotations
 

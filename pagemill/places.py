@@ -1,4 +1,4 @@
-"""Where something stands: in a box of a page, or at a place of a file without printed pages."""
+"""The client's values for where something stands: a box on a page, or a place in an Office file."""
 
 from __future__ import annotations
 

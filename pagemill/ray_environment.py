@@ -1,4 +1,4 @@
-"""The environment of the server's processes: Ray's files in the data folder, its ports on loopback, behind a token."""
+"""Environment variables of the server's processes: Ray's temporary folder, loopback ports and token."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from configs import Settings
-from configs.sources import PREFIX
+from configs.settings_sources import PREFIX
 from pagemill.memory_watch import memory_variables
 
 LONGEST_RAY_FOLDER = 32  # bytes: sockets of its dashboard lie up to 75 below it, and a path of one has 107 at most

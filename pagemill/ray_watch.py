@@ -1,4 +1,4 @@
-"""A graph whose raylet or GCS is gone is ended: its other processes would wait for them for ever."""
+"""Restarts the server's graph when Ray's raylet or GCS process has died."""
 
 from __future__ import annotations
 

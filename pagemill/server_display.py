@@ -1,4 +1,4 @@
-"""What `pagemill serve` shows: a live start on a terminal, plain lines elsewhere; then a line per job and warning."""
+"""What `pagemill serve` shows on the terminal: progress of the start, then a line per job and warning."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.status import Status
 
-from pagemill.readable import plural, visible
 from pagemill.server_output import JobEnd, Message, Notice, Parts
+from pagemill.terminal_text import plural, visible
 
 COLOURS = {"succeeded": "green", "partial": "yellow", "failed": "red", "cancelled": "dim"}
 REPEAT_S = 60.0  # within which an equal notice is not shown again

@@ -1,4 +1,4 @@
-"""What a server's processes print: kept whole in DATA/logs/ray.log, and the few lines in it that a person needs."""
+"""Captures the log of the server's processes in DATA/logs/ray.log, and picks the lines to show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C and its like: the first asks the server to stop, the second ends it."""
+"""Ctrl-C and SIGTERM: the first stops the server in good order, the second kills it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""StoredExtraction: an extraction that the server runs whether or not anybody waits for it, and its progress."""
+"""StoredExtraction: the client's value for an extraction that runs on the server, and its progress."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the client gives back: the server's values, field by field; frozen, and open to fields of a later server."""
+"""The client's values for jobs, passages, answers and extractions, as the server returns them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer rests on passages that it names, or says that it does not; sources that a writer invents are left out."""
+"""Generated answers: which passages they cite, whether they say "not found", and removal of invented citations."""
 
 from __future__ import annotations
 

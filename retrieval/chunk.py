@@ -1,4 +1,4 @@
-"""A chunk is text that fits the embedder, and knows the place on the page of every part of it."""
+"""The value Chunk: a text with its headings and the page, box and region of each of its parts."""
 
 from __future__ import annotations
 

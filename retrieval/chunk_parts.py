@@ -1,4 +1,4 @@
-"""What chunks are filled with: printed lines, cells of tables, and parts of either that fit the budget."""
+"""Splits blocks that are too long for one chunk: at lines, table cells, then words."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from documents.exports.flow import Block
-from documents.exports.printed import Printed, printed
+from documents.exports.printed_places import Printed, printed
+from documents.exports.text_blocks import Block
 from documents.values import BoundingBox, Place, RegionKind
 from retrieval.chunk import ChunkSpan
+from retrieval.chunk_size import TokenCounter
 from retrieval.fulltext_terms import UNPARTED
-from retrieval.tokens import TokenCounter
 
 BETWEEN = " | "  # what parts the cells of a row
 GAP = re.compile(r"\s+")

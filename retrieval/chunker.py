@@ -1,4 +1,4 @@
-"""Chunks hold the blocks that Markdown is written from, in their order, and never more tokens than the embedder sees.
+"""Splits a document into chunks: which blocks and headings go together, without exceeding the chunk size.
 
 A chunk stands on one page, so that a citation names the right one; only a paragraph that runs over the page's end, and
 a heading whose text begins on the next, take it along.
@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from documents.exports.flow import blocks
+from documents.exports.text_blocks import blocks
 from documents.values import Document, Region, RegionKind, TitleRegion, table_in
 from retrieval.chunk import Chunk, chunk_id, heading_prefix
 from retrieval.chunk_parts import Budget, Piece, join, parts, pieces_of
-from retrieval.table_rows import Rows, pack_table, rows_of
-from retrieval.tokens import TokenCounter
+from retrieval.chunk_size import TokenCounter
+from retrieval.table_chunks import Rows, pack_table, rows_of
 
 HEADING_SHARE = 4  # headings may take one part in four of the budget
 MIN_BUDGET = 16  # tokens: room for headings and any single character

@@ -1,4 +1,4 @@
-"""Vectors of texts: float32, of length one, and the same whatever else is embedded beside them."""
+"""Computes embedding vectors of texts and queries with a local model: tokenizing, batching, pooling, normalizing."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from retrieval.tokens import limit_of
+from retrieval.chunk_size import limit_of
+from retrieval.embedder_weights import Recipe, find, name_of
 from retrieval.vectors import Vectors
-from retrieval.weights import Recipe, find, name_of
 
 if TYPE_CHECKING:
     import torch
@@ -57,7 +57,7 @@ class Embedder:
 
     @staticmethod
     def find(setting: str | None) -> Path | None:
-        """See `retrieval.weights.find`."""
+        """See `retrieval.embedder_weights.find`."""
         return find(setting)
 
     def embed(self, texts: list[str], purpose: Purpose = "document") -> Vectors:

@@ -1,4 +1,4 @@
-"""Why something could not be embedded, indexed or searched.
+"""Errors of embedding, indexing, searching and extraction.
 
 RetrievalError
 ├── UnknownEmbedder  the setting names no weights

@@ -1,4 +1,4 @@
-"""What full text looks for: words separated by spaces; where a script has none, its letters and pairs of them."""
+"""Tokenizes text for full-text search: words at spaces; pairs of characters in Chinese, Japanese and Thai."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sentence of a passage that a reader should see first: the one with most of the query's long words."""
+"""Chooses the sentence of a passage to highlight for a query, and its boxes on the page."""
 
 from __future__ import annotations
 

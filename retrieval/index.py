@@ -1,4 +1,4 @@
-"""A reader of the index sees all chunks of one revision of a document, or none; the newest revision stays."""
+"""The LanceDB index: replaces a document's chunks in one commit, opens snapshots, creates vector and text indexes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from lancedb.table import AsyncTable
 from retrieval.chunk import Chunk
 from retrieval.errors import IndexMismatch
 from retrieval.fulltext_terms import fulltext_query
+from retrieval.index_table import COLUMNS, LATER_COLUMNS, RETURNED, embedder_of, rows_of, vector_field
 from retrieval.passage import DocumentSource
-from retrieval.table import COLUMNS, LATER_COLUMNS, RETURNED, embedder_of, rows_of, vector_field
 from retrieval.vectors import Vectors
 
 TABLE = "chunks"

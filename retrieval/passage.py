@@ -1,4 +1,4 @@
-"""A passage is a chunk that a query found, with what a citation needs."""
+"""The value Passage: a chunk found by a query, with what a citation of it needs."""
 
 from __future__ import annotations
 

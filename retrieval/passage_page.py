@@ -1,4 +1,4 @@
-"""The page of a passage is the one to open: that on which the query's words stand, else that of most of its text."""
+"""Decides which page to open for a passage: the one with the query's words, else with most of its text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is needed next is loaded while the present is worked on, never more than `ahead` of it."""
+"""Loads the next batches ahead while the current one is processed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A prompt holds whole passages, numbered from 1 as answers cite them, and never more tokens than its budget."""
+"""Builds the prompt for a generated answer: instructions and numbered passages within the token budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is searched and what came of it: plain values, so that who asks and who answers over HTTP loads no LanceDB."""
+"""The values Query and Result of a search."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from documents.values import Value
-from retrieval.filter import Filter
 from retrieval.passage import Passage
+from retrieval.search_filter import Filter
 
 Mode = Literal["hybrid", "vector", "full_text"]
 

@@ -1,15 +1,15 @@
-"""Queries in words to results: embedded, searched and kept; a cached result is the one that a search would give."""
+"""Answers a query: embeds it, searches, uses the cache; concurrent queries are embedded as one batch."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable
 
-from retrieval.cache import Hit, RetrievalCache
 from retrieval.index import Index
 from retrieval.query import CacheNote, Query, Retrieved
+from retrieval.query_cache import Hit, RetrievalCache
+from retrieval.request_coalescing import SharedWork
 from retrieval.search import Searcher
-from retrieval.shared_work import SharedWork
 from retrieval.vectors import Vectors
 
 Embed = Callable[[str], Awaitable[Vectors | None]]

@@ -1,4 +1,4 @@
-"""A search is made of one or two rankings of the same rows; no answer shows two revisions of a document."""
+"""Runs vector, full-text or hybrid search over the index, groups and filters hits, and hides old revisions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from lancedb.expr import Expr, col
 
 from retrieval.chunk import chunk_id
 from retrieval.errors import NoEmbedder
-from retrieval.filter import Filter, both
-from retrieval.fusion import fuse
 from retrieval.index import Index, Row
+from retrieval.index_table import key_of, passage, stored_chunk
 from retrieval.passage import IndexedDocument, Passage, Scores, StoredChunk
 from retrieval.query import Mode, Query, Result
-from retrieval.table import key_of, passage, stored_chunk
+from retrieval.rank_fusion import fuse
+from retrieval.search_filter import Filter, both
 from retrieval.vectors import Vectors
 
 MIN_CANDIDATES = 50  # of each ranking: fusion needs more than the k that are wanted

@@ -1,4 +1,4 @@
-"""What a person knows a document by: the name of its file, its title, and what it calls its pages."""
+"""How a document is called in search results: file name, title, and page labels."""
 
 from __future__ import annotations
 

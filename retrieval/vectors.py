@@ -1,4 +1,4 @@
-"""Vectors never part from the name of the weights that made them."""
+"""Vectors together with the name of the model that made them."""
 
 from __future__ import annotations
 

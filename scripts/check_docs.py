@@ -1,7 +1,7 @@
-"""Whether the docs are true: links lead somewhere, tables say what the code says, ARCHITECTURE.md is short.
+"""Checks the docs: links, settings table, docs/files.md, error codes, metrics, figures, length of ARCHITECTURE.md.
 
-`python scripts/check_docs.py` prints what is wrong; with `--write` it renews the table of docs/settings.md and the
-figures that name their result (`doc_figures.py`).
+`python scripts/check_docs.py` prints what is wrong; with `--write` it renews the table of docs/settings.md,
+docs/files.md and the figures that name their result (`doc_figures.py`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import doc_figures
+import doc_files
 
-from configs.table import settings_table
+from configs.settings_table import settings_table
 
 ROOT = Path(__file__).resolve().parents[1]
 MADE = ("build", "data", "runs")  # folders that are not ours
 MAX_ARCHITECTURE_LINES = 80
+FILES_PAGE = ROOT / "docs" / "files.md"
 MEASURED = ("docs/performance.md", "docs/quality.md")  # pages whose decimal numbers all come from a result
 SETTINGS = re.compile(r"(<!-- settings -->\n).*?(<!-- /settings -->)", re.S)
 LINK = re.compile(r"\]\((?!https?:|#|mailto:)([^)#\s]+)")
@@ -36,9 +38,10 @@ def main() -> int:
     renewed = SETTINGS.sub(lambda m: f"{m[1]}{settings_table()}\n{m[2]}", page.read_text(encoding="utf-8"))
     if "--write" in sys.argv:
         page.write_text(renewed, encoding="utf-8")
+        FILES_PAGE.write_text(doc_files.files_page(), encoding="utf-8")
         for path in _pages():
             path.write_text(doc_figures.renewed(path.read_text(encoding="utf-8")), encoding="utf-8")
-    wrong = [*_settings(page, renewed), *_length(), *_links(), *_codes(), *_metrics(), *_figures()]
+    wrong = [*_settings(page, renewed), *_files(), *_length(), *_links(), *_codes(), *_metrics(), *_figures()]
     print("\n".join(wrong) or "docs: all true")
     return bool(wrong)
 
@@ -46,6 +49,12 @@ def main() -> int:
 def _settings(page: Path, renewed: str) -> Iterator[str]:
     if page.read_text(encoding="utf-8") != renewed:
         yield "docs/settings.md is not what configs/ says; renew it with scripts/check_docs.py --write"
+
+
+def _files() -> Iterator[str]:
+    yield from (f"{file} begins without a sentence that says what it decides" for file in doc_files.undescribed())
+    if not FILES_PAGE.is_file() or FILES_PAGE.read_text(encoding="utf-8") != doc_files.files_page():
+        yield "docs/files.md is not what the files say; renew it with scripts/check_docs.py --write"
 
 
 def _length() -> Iterator[str]:

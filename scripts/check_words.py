@@ -1,4 +1,4 @@
-"""Whether names and prose are plain words: `python scripts/check_words.py [PATHS]` prints each that is not.
+"""Checks names and prose for words that the style forbids: `python scripts/check_words.py [PATHS]`.
 
 Names are what Python code binds: variables, parameters, functions. Prose is what a person reads: docs, docstrings,
 comments, messages. Quotations (text in backticks) and `tests/data` are left alone.

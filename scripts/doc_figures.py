@@ -1,4 +1,6 @@
-"""Figures in a text that name the result they come from: `2.8<!--engine_peers:ours_over_transformers_continuous-->`.
+"""Checks and renews the figures in docs that name the benchmark result they come from.
+
+Such a figure is written `2.8<!--engine_peers:ours_over_transformers_continuous-->`.
 
 The name is that of a file in `benchmarks/results` and, after the colon, a key of its `figures` or a path into the file:
 `rows[mode=static].tokens_per_s`, `machine.cpus`. Before `%` the value is a share. A figure is right when the value,

@@ -1,4 +1,4 @@
-"""Writes `pagemill/client.py` from `pagemill/async_client.py`: `python scripts/generate_sync_client.py [--check]`.
+"""Generates `pagemill/client.py` from `pagemill/async_client.py`: `python scripts/generate_sync_client.py [--check]`.
 
 The awaiting client is the source; the one that waits in its thread is the same text without `async` and `await` and
 with the names of `NAMES`. With `--check` nothing is written: the exit status is 1 where the committed file differs.

@@ -1,4 +1,4 @@
-"""`python -m batching.native`: build the library for this processor, or for all with `--all`; if it cannot, say why."""
+"""`python -m batching.native`: builds the C++ library ahead, for this CPU or all (`--all`)."""
 
 from __future__ import annotations
 

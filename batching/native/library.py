@@ -1,4 +1,4 @@
-"""library: the C++ of this folder, compiled once for a kind of processor and loaded."""
+"""Compiles the C++ code for this CPU once, and loads it."""
 
 from __future__ import annotations
 

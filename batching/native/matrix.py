@@ -1,4 +1,4 @@
-"""PackedMatrix: a matrix in the order in which `product.h` reads it."""
+"""Packs matrices in the memory order of the C++ kernels."""
 
 # torch tells only part of its types, so unknowns that come from it are not errors here
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false

@@ -1,4 +1,4 @@
-"""The structures of `model.h`, as ctypes hands them over."""
+"""The C structures of `model.h` in ctypes."""
 
 from __future__ import annotations
 

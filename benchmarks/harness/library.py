@@ -12,8 +12,8 @@ from configs.settings import Settings, checkpoint_path
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
-from documents.media import sniff
-from documents.sandbox.pool import RendererPool
+from documents.media_types import sniff
+from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Document, Opened, Page, PageWarning, Source

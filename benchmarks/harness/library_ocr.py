@@ -10,15 +10,15 @@ from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
 from benchmarks.harness.library import source_of
 from configs.settings import Settings, checkpoint_path
-from deployments.ocr.cutter import Cutter
+from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import PLAIN, ReadOptions
-from deployments.ocr.reader import RegionReader, repetition_limit
+from deployments.ocr.region_reader import RegionReader, repetition_limit
 from documents.errors import IngestError
 from documents.layout.detector import Detector
-from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.tesseract import Tesseract
+from documents.ocr_input.word_confidence import Calibration
 from documents.render_limits import RenderLimits
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.straighten.pose import Pose, on_page
 from documents.structure.assemble import assemble
 from documents.structure.build_page import compose_page, draft_regions

@@ -10,7 +10,7 @@ from benchmarks.harness.library import source_of
 from configs.settings import Settings, checkpoint_path
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Detection, Document, Page, Source

@@ -14,11 +14,11 @@ from benchmarks.harness.server import ROOT
 from benchmarks.quality import listed
 from configs.settings import Settings, checkpoint_path
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from retrieval.chunk import Chunk
+from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
-from retrieval.tokens import counter_for
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from benchmarks.harness.retrieval_corpus import reader
 from retrieval.chunk import Chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
+from retrieval.index_rebuild import rebuild
 from retrieval.prefetch import prefetched
-from retrieval.rebuild import rebuild
 from retrieval.vectors import Vectors
 
 AHEAD = 2  # batches, as by default

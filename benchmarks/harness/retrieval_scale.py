@@ -14,9 +14,9 @@ from benchmarks.truths.questions import questions
 from retrieval.chunk import Chunk, chunk_id
 from retrieval.embedder import Embedder
 from retrieval.index import Index
+from retrieval.index_maintenance import VECTOR_ROWS, tidy
 from retrieval.query import Query
 from retrieval.search import Searcher
-from retrieval.upkeep import VECTOR_ROWS, tidy
 from retrieval.vectors import Vectors
 
 PER_DOCUMENT = 5_000  # chunks of one commit

@@ -11,7 +11,7 @@ from benchmarks.harness.library import source_of
 from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble import assemble
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.page_draft import PageDraft

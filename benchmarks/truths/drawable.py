@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pymupdf
 
-from documents.media import PDF, sniff
+from documents.media_types import PDF, sniff
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 60.0  # of one file

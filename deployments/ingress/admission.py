@@ -1,4 +1,4 @@
-"""ASGI middleware that authenticates, rate-limits and sheds load before any body is read."""
+"""Middleware before any request body is read: checks the API key and role, the rate limit, and sheds load."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from urllib.parse import parse_qs
 from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.callers import ANYONE, SCOPE_KEY, Caller, KeyRing, is_open
+from deployments.ingress.authorization import ANYONE, SCOPE_KEY, Caller, KeyRing, is_open
+from deployments.ingress.error_responses import refusal_answer
+from deployments.ingress.errors import Forbidden, HeadersTooLarge, Problem, TooManyRequests, Unauthorized, Unavailable
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.origin_guard import OriginGuard
-from deployments.ingress.problems import refusal_answer
-from deployments.ingress.refusals import Forbidden, HeadersTooLarge, Problem, TooManyRequests, Unauthorized, Unavailable
 
 MAX_HEADER_BYTES = 32_768
 PICTURE_PATHS = ("/v1/ocr", "/ocr", "/v1/layout", "/doc_layout")  # pictures lie in memory until they are read

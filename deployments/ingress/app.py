@@ -1,4 +1,6 @@
-"""The ASGI application of the server, and the deployment that serves it."""
+"""The FastAPI application and the Ingress deployment: which routers and middlewares it has, and its OpenAPI
+description.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ from ray.serve.context import _get_global_client
 from ray.util.metrics import Gauge
 
 from configs import Settings
-from configs.keys import read_keys
+from configs.api_keys import read_keys
 from deployments.blobs import BlobStore
 from deployments.handles import (
     EmbedderHandle,
@@ -28,32 +30,32 @@ from deployments.ingress import (
     doc_layout,
     documents,
     earlier_ocr,
-    events,
+    error_responses,
     extract,
     extractions,
     health,
-    indexed,
+    index_contents,
     inference,
+    job_events,
+    job_retry,
     jobs,
     layout,
     metrics,
     ocr,
     pages,
-    problems,
     query,
-    retry,
     web,
     webhooks,
 )
 from deployments.ingress.admission import Admission
-from deployments.ingress.answers import answers_by
-from deployments.ingress.body import BodyGuard, BodyLimits, form_paths
-from deployments.ingress.callers import KeyRing, is_open
+from deployments.ingress.authorization import KeyRing, is_open
+from deployments.ingress.body_limits import BodyGuard, BodyLimits, form_paths
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
 from deployments.ingress.docling import routes as docling
-from deployments.ingress.docling.sources import max_body_bytes
+from deployments.ingress.docling.json_sources import max_body_bytes
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.flow_control import bound_request_bodies
+from deployments.ingress.generated_answers import answers_by
 from deployments.ingress.mcp import endpoint as mcp
 from deployments.ingress.openai import routes as openai
 from deployments.ingress.origin_guard import OriginGuard
@@ -66,10 +68,10 @@ from deployments.writers.json_writers import extractor_by
 
 ROUTERS = (
     documents,
-    indexed,
+    index_contents,
     jobs,
-    retry,
-    events,
+    job_retry,
+    job_events,
     pages,
     layout,
     ocr,
@@ -102,7 +104,7 @@ def create_app(services: Services) -> FastAPI:
     for module in ROUTERS:
         app.include_router(module.router(services))
     mcp.mount(app, services)
-    problems.install(app)
+    error_responses.install(app)
     guard(app, services)
     return app
 
@@ -133,7 +135,7 @@ def guard(app: FastAPI, services: Services) -> None:
 
 PROBLEM: dict[str, Any] = {
     "description": "a problem document (RFC 9457)",
-    "content": {"application/problem+json": {"schema": problems.ProblemDocument.model_json_schema()}},
+    "content": {"application/problem+json": {"schema": error_responses.ProblemDocument.model_json_schema()}},
 }
 
 

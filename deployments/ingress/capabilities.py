@@ -1,4 +1,4 @@
-"""GET /v1/capabilities: which calls that need a model this server answers."""
+"""GET /v1/capabilities: which optional calls (answers, extraction) this server can answer with its settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A semaphore that serves waiters by deadline: arrival time + 0.25 s per page left in their call."""
+"""Orders the pages of concurrent `/v1/layout` calls: earliest deadline first, so that short calls are not held up."""
 
 from __future__ import annotations
 

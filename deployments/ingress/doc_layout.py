@@ -1,4 +1,4 @@
-"""POST /doc_layout: regions in the form that clients of an earlier layout server send and read.
+"""POST /doc_layout: layout regions in the request and response format of an earlier layout server.
 
 Fields and answer are that server's; its scores depended on batch mates and on swapped colours, ours do not.
 """
@@ -19,9 +19,9 @@ from PIL import Image
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
-from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.forms import form_schema
+from deployments.cancellable_calls import call
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.form_options import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.services import Services
 from documents.sandbox.page_stages import InspectedPage

@@ -1,4 +1,4 @@
-"""/v1/documents: an upload becomes a job, and nothing is kept of one that is refused or deleted."""
+"""POST and DELETE /v1/documents: an upload becomes a job (or the result of one with `wait`); deletes documents."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from pydantic import BaseModel, Field
 from ray.serve.exceptions import RequestCancelledError
 from starlette.responses import JSONResponse
 
-from deployments.calls import call, together
-from deployments.detached import detached
+from deployments.background_tasks import detached
+from deployments.cancellable_calls import call, together
 from deployments.errors import ReplicaDied
-from deployments.ingress.callers import Caller, Namespace, caller_of
-from deployments.ingress.forms import form_schema, options_of
-from deployments.ingress.problems import JobFailed, ProblemDocument, response_to
-from deployments.ingress.refusals import Cancelled, Malformed, UnknownOption
+from deployments.ingress.authorization import Caller, Namespace, caller_of
+from deployments.ingress.error_responses import JobFailed, ProblemDocument, response_to
+from deployments.ingress.errors import Cancelled, Malformed, UnknownOption
+from deployments.ingress.form_options import form_schema, options_of
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import Form, Upload
 from deployments.ingress.webhooks import check_webhook
 from deployments.jobs.values import Job, Options, Submission
-from documents.media import READ
+from documents.media_types import READ
 
 logger = logging.getLogger("ray.serve")
 FILES = ("file", "files")

@@ -1,4 +1,4 @@
-"""POST /ocr: the text of an image in the form that clients of an earlier OCR server send and read."""
+"""POST /ocr: the text of an image in the request and response format of an earlier OCR server."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse, Response
 
-from deployments.ingress.callers import Namespace
-from deployments.ingress.forms import form_schema
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import Malformed
+from deployments.ingress.form_options import form_schema
 from deployments.ingress.ocr import OcrOptions, drawn, read, streamed
-from deployments.ingress.refusals import Malformed
+from deployments.ingress.server_sent_events import STREAM
 from deployments.ingress.services import Services
-from deployments.ingress.sse import STREAM
 from documents.values import OcrMode
 
 MAX_TOKENS = 4096  # as there

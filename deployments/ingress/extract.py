@@ -1,4 +1,4 @@
-"""POST /v1/extract: the values of a JSON schema from a document, each with the place where it stands."""
+"""POST /v1/extract: fills a JSON schema from a document, each value with its place on the page."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from starlette.responses import JSONResponse, Response
 
 from batching import Guide
 from batching.guide_matcher import check_guide
-from deployments.calls import call
-from deployments.extract_meters import ExtractMeters
-from deployments.ingress.callers import Namespace, caller_of
+from deployments.cancellable_calls import call
+from deployments.extraction_metrics import ExtractionMetrics
+from deployments.ingress.authorization import Namespace, caller_of
+from deployments.ingress.error_responses import response_to
+from deployments.ingress.errors import InvalidSchema, NoModel, UnknownModel, UnknownOption
 from deployments.ingress.extractions import STORED, Wait, stored_answer
 from deployments.ingress.openai.requests import MAX_SCHEMA_BYTES
-from deployments.ingress.problems import response_to
-from deployments.ingress.refusals import InvalidSchema, NoModel, UnknownModel, UnknownOption
-from deployments.ingress.results import ended_job, result_document
+from deployments.ingress.result_document import ended_job, result_document
+from deployments.ingress.server_sent_events import ALIVE, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import ALIVE, EventStream
 from deployments.jobs.page_ranges import MAX_LENGTH
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
 from retrieval.extraction.extractor import Extraction
@@ -69,7 +69,7 @@ class ExtractResult(Extraction):
 def router(services: Services) -> APIRouter:
     """The route /v1/extract."""
     routes = APIRouter(tags=["extraction"])
-    meters = ExtractMeters()
+    metrics = ExtractionMetrics()
     heartbeat_s = services.settings.limits.heartbeat_s
 
     @routes.post("/v1/extract", response_model=ExtractResult | ExtractionJob, responses=STORED)
@@ -104,9 +104,9 @@ def router(services: Services) -> APIRouter:
             return await stored_answer(services, submission, wait)
 
         async def run(progress: Callable[[int, int], Awaitable[None]] | None = None) -> ExtractResult:
-            with meters.observed():
+            with metrics.observed():
                 extraction = await extractor.extract(document, schema, progress)
-            meters.count(extraction)
+            metrics.count(extraction)
             numbers = tuple(page.number for page in document.pages)
             return ExtractResult(
                 **dict(extraction), document_id=document.id, job_id=job_id, revision=document.revision, pages=numbers

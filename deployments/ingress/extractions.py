@@ -1,4 +1,4 @@
-"""/v1/extractions: extractions that are stored, and go on whether anybody waits for them."""
+"""/v1/extractions: starts, shows, follows and deletes stored extractions, which run even if the client disconnects."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from fastapi import APIRouter, Query
 from fastapi.sse import format_sse_event
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import Busy, ReplicaDied, UnknownExtraction
-from deployments.ingress.callers import Namespace
-from deployments.ingress.events import PAUSE_S
-from deployments.ingress.problems import JobFailed
-from deployments.ingress.refusals import Cancelled, NotReady
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.error_responses import JobFailed
+from deployments.ingress.errors import Cancelled, NotReady
+from deployments.ingress.job_events import PAUSE_S
+from deployments.ingress.server_sent_events import ALIVE, STREAM, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import ALIVE, STREAM, EventStream
 from deployments.jobs.values import ExtractionJob, ExtractionSubmission
 
 Wait = Annotated[

@@ -1,4 +1,4 @@
-"""A semaphore shared fairly by callers, with a bounded wait: no caller can keep another one out."""
+"""Limits current uploads and OCR calls per API key, fairly and with a bounded wait: no key can keep another out."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
-from deployments.ingress.refusals import Unavailable
+from deployments.ingress.errors import Unavailable
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,5 @@
-"""Flow control of request bodies through Ray Serve: what an application has not read yet stays with the client.
+"""Backpressure of request bodies through Ray Serve's proxy: what the application has not read yet stays with the
+client.
 
 Serve 2.60 reads bodies ahead without a bound, once in its proxy and once more in the replica, whether the application
 reads them or not: a client that sends 600 MB to a call that never looks at them fills 600 MB in both. Nothing public

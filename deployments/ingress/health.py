@@ -1,4 +1,4 @@
-"""Whether the server lives, whether it is ready, and what it is."""
+"""Health probes and version: /livez, /readyz, /ready and /version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The server's HTTP protocol: a connection ends where a head is not finished in time, or a refused body is not."""
+"""The HTTP/1.1 connection: closes one whose headers arrive too slowly or are too large, or whose refused body goes
+on.
+"""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""POST /inference and GET /stats: completions by the optional language model, in the form of earlier clients."""
+"""POST /inference and GET /stats: completions by the language model in the format of earlier clients."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.handles import LmHandle
-from deployments.ingress.refusals import NoLm
+from deployments.ingress.errors import NoLm
 from deployments.ingress.services import Services
 
 

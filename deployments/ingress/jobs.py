@@ -1,4 +1,4 @@
-"""/v1/jobs: what became of an upload."""
+"""/v1/jobs: lists, shows, waits for and cancels jobs, and returns results in the requested format."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Response
 
-from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.figures import drawn_figures
-from deployments.ingress.results import ended_job, result_document
+from deployments.cancellable_calls import call
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.figure_pictures import drawn_figures
+from deployments.ingress.result_document import ended_job, result_document
 from deployments.ingress.services import Services
-from deployments.jobs.result import MEDIA_TYPES, Format, written
+from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
 from deployments.jobs.values import Job, JobStatus
-from documents.exports.archive import to_zip
+from documents.exports.zip_export import to_zip
+from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
-from retrieval.tokens import counter_for
 
 FIGURE_DPI = 150.0
 

@@ -1,4 +1,4 @@
-"""POST /v1/layout: the regions of a file's pages in reading order, with reasons; nothing of the file is kept."""
+"""POST /v1/layout: the layout regions of a file's pages in reading order, without a job; nothing is stored."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.responses import JSONResponse
 
-from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.forms import form_schema
+from deployments.cancellable_calls import call
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.form_options import form_schema
 from deployments.ingress.page_regions import PageRegions, opened
 from deployments.ingress.services import Services
 from deployments.jobs.values import JobError

@@ -1,4 +1,4 @@
-"""GET /metrics: the Prometheus text of every replica on this node, from Ray's own agent."""
+"""GET /metrics: the Prometheus metrics of all replicas on this node."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import ray
 from fastapi import APIRouter
 from starlette.responses import PlainTextResponse
 
-from deployments.ingress.refusals import NoMetrics
+from deployments.ingress.errors import NoMetrics
 from deployments.ingress.services import Services
 
 

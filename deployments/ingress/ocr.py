@@ -1,4 +1,4 @@
-"""POST /v1/ocr: one image to its text, without a job; a client that goes away frees its decode slots."""
+"""POST /v1/ocr: one image to text, streamed if wished; disconnecting frees its decode slots."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fastapi.sse import format_sse_event
 from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema, field_validator
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call, stream
-from deployments.ingress.answers import InternalError
-from deployments.ingress.callers import Namespace
-from deployments.ingress.forms import form_schema
-from deployments.ingress.refusals import UnknownOption
+from deployments.cancellable_calls import call, stream
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import UnknownOption
+from deployments.ingress.form_options import form_schema
+from deployments.ingress.generated_answers import InternalError
+from deployments.ingress.server_sent_events import STREAM, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import STREAM, EventStream
 from deployments.ingress.uploads import Upload
 from documents.errors import UnsupportedMedia
 from documents.values import OcrMode, Opened, Reading, Source

@@ -1,4 +1,4 @@
-"""CSRF and DNS-rebinding guard for servers without keys, where a browser is let in by where it runs alone.
+"""CSRF and DNS-rebinding protection for servers without API keys: checks Origin, Host and Sec-Fetch-Site of browsers.
 
 A page of another site can send forms to this server, or have its own name point here; a browser's headers show both.
 """
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 from configs.settings import Settings
-from deployments.ingress.refusals import Forbidden
+from deployments.ingress.errors import Forbidden
 
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "::1"})
 

@@ -1,4 +1,6 @@
-"""Regions of an upload's pages without a job: bounded pages, few at once of all calls, cancelled with the client."""
+"""Detects regions of an upload's pages without a job, for /v1/layout and /doc_layout: a few pages at once,
+cancelled with the client.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +12,8 @@ from typing import TypeVar
 import numpy as np
 
 from deployments.blobs import StagedBlob
-from deployments.calls import call, together
-from deployments.ingress.refusals import UnknownOption
+from deployments.cancellable_calls import call, together
+from deployments.ingress.errors import UnknownOption
 from deployments.ingress.services import Services
 from deployments.jobs.page_ranges import select_pages
 from documents.errors import NoPages, TooManyPages

@@ -1,4 +1,4 @@
-"""One page at a time: its facts as soon as it is read, and its picture; neither needs the job to have ended."""
+"""GET /v1/jobs/{id}/pages/{number}: the JSON of one page as soon as it is read, and its picture."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from fastapi import APIRouter, Header, HTTPException, Path, Query, Response
 from PIL import Image
 from pydantic import BaseModel
 
-from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.problems import JobFailed
-from deployments.ingress.refusals import NotReady, UnknownOption
-from deployments.ingress.results import DocumentCache
+from deployments.cancellable_calls import call
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.error_responses import JobFailed
+from deployments.ingress.errors import NotReady, UnknownOption
+from deployments.ingress.result_document import DocumentCache
 from deployments.ingress.services import Services
-from deployments.jobs.result import document_of
+from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PageRecord
 from documents.exports.markdown import markdown
 from documents.values import BoundingBox, Document, Page

@@ -1,4 +1,4 @@
-"""What runs in Ray Serve's proxy: its own bare answers become problem documents, and bodies wait for the application.
+"""Middleware inside Ray Serve's proxy: the proxy's own bare errors become problem documents, and bodies are held back.
 
 Ray calls `middlewares` there, since RAY_SERVE_HTTP_PROXY_CALLBACK_IMPORT_PATH names it: `pagemill serve`, the images
 and the environment of `make setup` set that. The process holds no model and no settings.

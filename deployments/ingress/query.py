@@ -1,4 +1,4 @@
-"""POST /v1/query: passages with the pages and boxes that they stand in."""
+"""POST /v1/query: searches the index; passages with their pages and boxes, and a generated answer if asked for."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 from starlette.responses import JSONResponse, Response
 
-from deployments.calls import call
-from deployments.ingress.answers import events
-from deployments.ingress.callers import Namespace
-from deployments.ingress.refusals import NoLm
+from deployments.cancellable_calls import call
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import NoLm
+from deployments.ingress.generated_answers import events
+from deployments.ingress.server_sent_events import STREAM, EventStream
 from deployments.ingress.services import Services
-from deployments.ingress.sse import STREAM, EventStream
 from retrieval.answer import WrittenAnswer, whole
-from retrieval.filter import Filter
 from retrieval.passage import Passage
 from retrieval.query import CacheNote, Mode, Query, Retrieved
+from retrieval.search_filter import Filter
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=10_000)]
 

@@ -1,4 +1,4 @@
-"""Readiness: which deployments run, and what each says of itself; however many ask, one look per second serves all."""
+"""Computes /readyz: which deployments run and what each reports, gathered at most once per second."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import ray
 from ray import serve
 from ray.serve.schema import ReplicaState  # pyright: ignore[reportPrivateImportUsage]  # it has no other home
 
-from deployments.calls import call
-from deployments.detached import detached
+from deployments.background_tasks import detached
+from deployments.cancellable_calls import call
 from deployments.handles import PartHandle
 from deployments.shared_models.handle import deployment_of
 

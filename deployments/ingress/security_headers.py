@@ -1,4 +1,4 @@
-"""Every answer has headers that keep browsers from sniffing, framing, caching or running what it holds."""
+"""Security headers of every response: Content-Security-Policy, nosniff, no framing, no caching."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the routes need of the graph."""
+"""What the routes share: the handles of the deployments, the settings, limiters and background tasks."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from configs import Settings
+from deployments.background_tasks import DetachedTasks
 from deployments.blobs import BlobStore
-from deployments.detached import DetachedTasks
 from deployments.handles import (
     EmbedderHandle,
     LayoutHandle,
@@ -17,9 +17,9 @@ from deployments.handles import (
     RendererHandle,
     SearchHandle,
 )
-from deployments.ingress.answers import Answers
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.authorization import KeyRing
 from deployments.ingress.deadline_semaphore import DeadlineSemaphore
+from deployments.ingress.generated_answers import Answers
 from deployments.ingress.readiness import Statuses, deployment_statuses
 from deployments.ingress.uploads import FormReader
 from deployments.jobs.handle import JobsHandle

@@ -1,4 +1,6 @@
-"""Uploads: counted while they arrive, and looked at by their magic bytes before anything keeps them."""
+"""Reads multipart uploads: limits size and number of files, detects the media type from the content, refuses
+unknown kinds.
+"""
 
 from __future__ import annotations
 
@@ -15,14 +17,14 @@ from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from deployments.blobs import BlobStore
-from deployments.incoming_file import IncomingFile
-from deployments.ingress.body import MAX_DIGITS
-from deployments.ingress.callers import caller_of
+from deployments.ingress.authorization import caller_of
+from deployments.ingress.body_limits import MAX_DIGITS
+from deployments.ingress.errors import Malformed, Problem, UnknownOption
 from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.forms import Options, options_of
-from deployments.ingress.refusals import Malformed, Problem, UnknownOption
+from deployments.ingress.form_options import Options, options_of
+from deployments.staged_upload import StagedUpload
 from documents.errors import EmptyFile, FileTooLarge, UnsupportedMedia
-from documents.media import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
+from documents.media_types import NAMES, PRINTED, PRINTED_NAMES, READ, sniff_file
 
 MAX_NAME = 255  # characters of a file's name
 MAX_FIELDS = 100  # of one form, beside its files
@@ -62,7 +64,7 @@ class _Parser(MultiPartParser):
         )
         self._blobs = blobs
         self._max_bytes, self._bytes = max_bytes, 0
-        self._files: list[IncomingFile] = []
+        self._files: list[StagedUpload] = []
 
     async def parse(self) -> FormData:
         """As the base; but a file whose part never ended, and is in no form, is closed as well."""
@@ -95,7 +97,7 @@ class _Parser(MultiPartParser):
         super().on_part_data(data, start, end)
 
 
-def _close(files: list[IncomingFile]) -> None:
+def _close(files: list[StagedUpload]) -> None:
     for file in files:
         file.close()
 
@@ -163,7 +165,7 @@ class Form:
     repeated: dict[str, list[str]]
 
     def options(self, model: type[Options], *, refusal: type[Problem] = UnknownOption) -> Options:
-        """Its fields as `model`; see `forms.options_of`."""
+        """Its fields as `model`; see `form_options.options_of`."""
         return options_of(model, self.fields, refusal=refusal)
 
 

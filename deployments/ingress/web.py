@@ -1,4 +1,4 @@
-"""The web page at `/`: files of the folder `static`, each under a policy that lets a browser run nothing else."""
+"""Serves the web page at `/` and its files in `static/`, with a strict Content-Security-Policy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Webhooks as callers name them: judged before a job is taken; and the events that could not be delivered."""
+"""Checks webhook URLs before a job is accepted, and lists undelivered events (dead letters)."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from configs.settings import WebhookSettings
-from deployments.calls import call
-from deployments.ingress.callers import Namespace
-from deployments.ingress.refusals import Problem
+from deployments.cancellable_calls import call
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import Problem
 from deployments.ingress.services import Services
 from deployments.jobs.values import DeadLetter, Webhook
 from deployments.jobs.webhook_sender import ENCODED_KEY, key_bytes
-from deployments.outbound import AddressRefused, AddressUnknown, addresses_of, web_address
+from deployments.outbound_requests import AddressRefused, AddressUnknown, addresses_of, web_address
 
 LOOK_UP_S = 10.0
 

@@ -1,4 +1,4 @@
-"""Attachments of a mail as documents of their own: each a job, named after the mail's document and linked to it."""
+"""Ingests a mail's attachments as documents of their own, each by a job linked to the mail's document."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from pydantic import ValidationError
 
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.errors import QueueFull, QuotaExceeded
+from deployments.jobs.pipeline_work import Work
 from deployments.jobs.values import Options, Plan, Submission
-from deployments.jobs.work import Work
 from documents.errors import IngestError
-from documents.media import READ
+from documents.media_types import READ
 from documents.values import Attachment, Opened, PageWarning
 
 STEP = "/attachments/"  # between the id of a mail's document and the number of an attachment

@@ -1,4 +1,4 @@
-"""Jobs: the deployment of the one JobRunner; it has one replica, and every ingress asks it by handle."""
+"""The Jobs deployment: one replica that owns all job state; the methods that the ingress calls."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 
 from configs import Settings
 from configs.data_lock import GraphLock
+from deployments.background_tasks import detached
 from deployments.blobs import BlobStore, StagedBlob
-from deployments.detached import detached
 from deployments.disk import Reserve, is_disk_full
 from deployments.errors import DiskFull
 from deployments.handles import LmHandle, PipelineHandle
-from deployments.jobs.extractions import ExtractionRunner
-from deployments.jobs.graph_work import ExtractionWork, GraphWork
-from deployments.jobs.meters import JobMeters
+from deployments.jobs.extraction_runner import ExtractionRunner
+from deployments.jobs.metrics import JobMetrics
+from deployments.jobs.pipeline_calls import ExtractionWork, GraphWork
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.server_address import ray_address, server_facts
 from deployments.jobs.store import JobStore
+from deployments.jobs.store_thread import StoreThread
 from deployments.jobs.stored_pages import Pages
-from deployments.jobs.thread import StoreThread
 from deployments.jobs.values import (
     DeadLetter,
     Event,
@@ -43,7 +43,7 @@ from deployments.jobs.values import (
 from deployments.jobs.webhook_sender import WebhookSender, webhook_key
 from deployments.writers.json_writers import extractor_by
 from documents.errors import EmptyFile, UnsupportedMedia
-from documents.media import NAMES, sniff_content
+from documents.media_types import NAMES, sniff_content
 from documents.values import Opened
 
 logger = logging.getLogger("ray.serve")
@@ -58,12 +58,12 @@ class Jobs:
         self._folder = GraphLock(settings.data_dir, ray_address())
         self._folder.take()  # a second server on the folder does not start at all
         self._settings = settings
-        self._blobs, self._meters = BlobStore(settings.blob_dir), JobMeters()
+        self._blobs, self._metrics = BlobStore(settings.blob_dir), JobMetrics()
         store = JobStore(settings.jobs_url, max_unfinished=settings.limits.max_queued_jobs)
         self._runner = JobRunner(
             store,
             self._blobs,
-            GraphWork(pipeline, self._blobs, self._meters),
+            GraphWork(pipeline, self._blobs, self._metrics),
             max_queued_jobs=settings.limits.max_queued_jobs,
             max_pages_in_flight=settings.limits.max_pages_in_flight,
             page_attempts=settings.limits.page_attempts,
@@ -249,7 +249,7 @@ class Jobs:
 
     async def check_health(self) -> None:
         """Raises when another server owns the jobs; starts the work, without waiting for the lease."""
-        self._meters.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
+        self._metrics.left(num_jobs=self._runner.num_unfinished, num_pages=self._runner.num_queued)
         if not self._runner.healthy:
             raise RuntimeError("the jobs are owned by another server, or could not be loaded")
         if self._starting is not None and self._starting.done() and not self._ready:
@@ -272,7 +272,7 @@ class Jobs:
         if not settings.enabled:
             return None
         return WebhookSender(
-            store, stored, settings, default_key=webhook_key(settings, os.environ), meters=self._meters
+            store, stored, settings, default_key=webhook_key(settings, os.environ), metrics=self._metrics
         )
 
     def _tell_where(self) -> None:

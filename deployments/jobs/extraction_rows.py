@@ -1,4 +1,4 @@
-"""Rows of extractions that are stored: the schema and options for a document, the progress, and the result."""
+"""Database rows of stored extractions: schema, options, progress and result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
 from deployments.errors import QueueFull, QuotaExceeded, UnknownExtraction, UnknownJob
-from deployments.jobs.tables import extractions, jobs
+from deployments.jobs.database_schema import extractions, jobs
 from deployments.jobs.values import (
     UNFINISHED,
     ExtractionJob,

@@ -1,4 +1,4 @@
-"""What the handle of Jobs offers; see `deployments.handles`."""
+"""Types of the calls that other deployments make to Jobs."""
 
 from __future__ import annotations
 

@@ -1,15 +1,17 @@
-"""At any moment at most one owner changes job state, also while an old and a new server overlap."""
+"""Makes sure that only one server changes the job database: takes, renews and gives back a lease."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 import uuid
+from collections.abc import Awaitable, Callable
 
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from deployments.jobs.tables import lease
+from deployments.jobs.database_schema import lease
 
 logger = logging.getLogger("ray.serve")
 NAME = "jobs"
@@ -77,3 +79,22 @@ class Lease:
     def drop(self, db: Connection) -> None:
         """Give the row back, if it is ours."""
         db.execute(delete(lease).where(lease.c.name == NAME, lease.c.owner == self._owner))
+
+
+async def take_lease(acquire: Callable[[], Awaitable[float]]) -> None:
+    """Wait until the lease is ours; `acquire` gives the seconds until another owner's may have run out."""
+    while left_s := await acquire():  # noqa: ASYNC110  it is time itself that is waited for
+        await asyncio.sleep(left_s)
+
+
+async def keep_lease(renew: Callable[[], Awaitable[None]], lose: Callable[[], None], *, lease_s: float) -> None:
+    """Renew the lease three times in its life, until another owner has taken it: then `lose` is called."""
+    while True:
+        await asyncio.sleep(lease_s / 3)
+        try:
+            await renew()
+        except LeaseLost:
+            lose()
+            return
+        except Exception:  # the database may be away for a moment; nobody can take the lease meanwhile either
+            logger.exception("the lease of the jobs could not be renewed")

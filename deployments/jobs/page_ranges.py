@@ -1,4 +1,4 @@
-"""Page ranges such as `1-3,7`, read in time that grows with parts and pages chosen, however the parts overlap."""
+"""Parses page ranges such as `1-3,7`."""
 
 from __future__ import annotations
 

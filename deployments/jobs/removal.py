@@ -1,4 +1,6 @@
-"""Removal: a document goes for good, index entries before rows and blob, while no job changes its index entries."""
+"""Deletes a document: cancels its jobs, then removes index entries, database rows and the stored file, in this
+order.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,13 @@ from collections.abc import Awaitable, Callable
 from datetime import datetime
 
 from deployments.blobs import BlobStore
+from deployments.call_retries import tried
 from deployments.errors import UnknownDocument
 from deployments.jobs.attached_documents import prefix_of
+from deployments.jobs.pipeline_work import Work
+from deployments.jobs.retention import forget
 from deployments.jobs.store import JobStore
-from deployments.jobs.thread import StoreThread
-from deployments.jobs.upkeep import forget
-from deployments.jobs.work import Work
-from deployments.retry import tried
+from deployments.jobs.store_thread import StoreThread
 
 FORGET_ATTEMPTS = 3
 

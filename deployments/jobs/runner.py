@@ -1,4 +1,5 @@
-"""JobRunner: drives every unfinished job to its end, a bounded number of pages at a time, whoever asked for it.
+"""Drives every unfinished job to its end: starts pages, limits how many run at once, deadlines, cancellation,
+restarts.
 
 Only the event loop touches its state; the store is called in one thread. It knows the pipeline as a protocol, so it
 runs without Ray.
@@ -15,22 +16,23 @@ from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from typing import Any, TypeVar
 
+from deployments.background_tasks import DetachedTasks
 from deployments.blobs import BlobStore, StagedBlob
-from deployments.detached import DetachedTasks
+from deployments.call_retries import StillBusy
 from deployments.errors import QueueFull, QuotaExceeded
 from deployments.jobs.attached_documents import AttachedDocuments
-from deployments.jobs.lease import LeaseLost
-from deployments.jobs.queue import PageQueue
+from deployments.jobs.job_steps import OPEN, Step, Steps
+from deployments.jobs.job_watch import JobWatch
+from deployments.jobs.lease import LeaseLost, keep_lease, take_lease
+from deployments.jobs.page_queue import PageQueue
+from deployments.jobs.pipeline_work import Work
 from deployments.jobs.removal import Removal
-from deployments.jobs.steps import OPEN, Step, Steps
+from deployments.jobs.retention import drop_unwanted, purge_dead_letters, retain, sweep
+from deployments.jobs.running_job import Running
 from deployments.jobs.store import JobStore
-from deployments.jobs.thread import StoreThread
-from deployments.jobs.upkeep import drop_unwanted, keep_lease, purge_dead_letters, retain, sweep, take_lease
+from deployments.jobs.store_thread import StoreThread
 from deployments.jobs.values import Job, JobError, JobStatus, Plan, Submission, Subscription
-from deployments.jobs.watch import JobWatch
 from deployments.jobs.webhook_sender import WebhookSender
-from deployments.jobs.work import Running, Work
-from deployments.retry import StillBusy
 from documents.values import PageWarning
 
 logger = logging.getLogger("ray.serve")

@@ -1,4 +1,4 @@
-"""Where this server and its cluster are, for whoever starts beside it: what `server.json` in the data folder says."""
+"""Writes `server.json` in the data folder: the addresses of this server and its Ray cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ray._private.ray_constants import DASHBOARD_ADDRESS, KV_NAMESPACE_DASHBOARD
 from ray.experimental.internal_kv import _internal_kv_get
 from ray.serve.context import _get_global_client
 
-# what a driver needs, too: the token, and that the address 127.0.0.1 is meant as such (pagemill/server.py)
+# what a driver needs, too: the token, and that the address 127.0.0.1 is meant as such (pagemill/serve.py)
 DRIVER_VARIABLES = ("RAY_AUTH_MODE", "RAY_AUTH_TOKEN_PATH", "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER")
 
 

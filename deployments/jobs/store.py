@@ -1,4 +1,4 @@
-"""JobStore: every change of job state is one transaction, and a finished page is never changed again.
+"""Every write to the job database, one transaction each; a finished page is never changed again.
 
 Its methods block; one thread at a time calls them. The statements are the same for SQLite and PostgreSQL.
 """
@@ -16,22 +16,22 @@ from pydantic import ValidationError
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from deployments.errors import QueueFull, QuotaExceeded
-from deployments.jobs.lease import Lease
-from deployments.jobs.records import JobRecords
-from deployments.jobs.rows import plan_of
-from deployments.jobs.statements import (
-    is_current,
-    known_job,
-    next_revision,
-    remember,
-    remember_blob,
-    request_key,
-    starts,
-    tell,
-    text_source,
-    unwanted,
+from deployments.jobs.database_schema import (
+    blobs,
+    events,
+    extractions,
+    jobs,
+    pages,
+    quotas,
+    settle,
+    submissions,
+    webhooks,
 )
-from deployments.jobs.tables import blobs, events, extractions, jobs, pages, quotas, settle, submissions, webhooks
+from deployments.jobs.idempotency import known_job, next_revision, remember, request_key
+from deployments.jobs.job_queries import is_current, remember_blob, starts, tell, text_source, unwanted
+from deployments.jobs.job_records import JobRecords
+from deployments.jobs.lease import Lease
+from deployments.jobs.row_conversion import plan_of
 from deployments.jobs.values import (
     FINAL,
     UNFINISHED,

@@ -1,4 +1,4 @@
-"""The pages of a job as the database holds them: text until somebody reads one."""
+"""Pages of a job as stored JSON, parsed one by one only when they are read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What crosses HTTP about a job; see the design's HTTP table."""
+"""The values of the jobs API: Job, Options (of an upload), PageProgress, Event, Webhook and their JSON fields."""
 
 from __future__ import annotations
 

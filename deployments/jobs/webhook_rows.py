@@ -1,4 +1,4 @@
-"""Rows of webhooks: events are put on their way in the transaction that writes them."""
+"""Database rows of webhook deliveries: queued in the same transaction as their event, retried, dead-lettered."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.engine import RowMapping
 
-from deployments.jobs.tables import deliveries, events, jobs, webhooks
+from deployments.jobs.database_schema import deliveries, events, jobs, webhooks
 from deployments.jobs.values import FINAL, DeadLetter, Delivery, Row, Subscription
 
 DOCLING_STATUS = {"succeeded": "success", "partial": "partial_success"}

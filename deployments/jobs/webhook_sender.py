@@ -1,4 +1,4 @@
-"""WebhookSender: brings events to the addresses of callers, again until they are taken or given up.
+"""Sends webhooks: signs and posts events, and decides when a failed delivery is retried or given up.
 
 What is on its way lies in the job store, so that a restart loses none.
 An address is judged again at each attempt, and no redirect is followed.
@@ -21,11 +21,11 @@ from typing import Any, Protocol
 import httpx
 
 from configs.settings import WebhookSettings
-from deployments.detached import DetachedTasks
+from deployments.background_tasks import DetachedTasks
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Delivery
 from deployments.jobs.webhook_rows import delivered, due, given_up, num_pending, postponed, purge_dead
-from deployments.outbound import AddressRefused, AddressUnknown, addresses_of, pinned_request, web_address
+from deployments.outbound_requests import AddressRefused, AddressUnknown, addresses_of, pinned_request, web_address
 
 logger = logging.getLogger("ray.serve")
 MAX_IN_FLIGHT = 16
@@ -34,7 +34,7 @@ JITTER = 0.2  # share of a pause, so that what failed together does not come aga
 ENCODED_KEY = "whsec_"  # a key that begins so is base64, as Standard Webhooks have it
 
 
-class DeliveryMeters(Protocol):
+class DeliveryMetrics(Protocol):
     """Metrics of deliveries."""
 
     def attempted(self, outcome: str, seconds: float) -> None: ...
@@ -51,11 +51,11 @@ class WebhookSender:
         settings: WebhookSettings,
         *,
         default_key: str | None = None,
-        meters: DeliveryMeters | None = None,
+        metrics: DeliveryMetrics | None = None,
     ) -> None:
         """`default_key`: of signatures, for webhooks that have none of their own."""
         self._store, self._stored, self._settings = store, stored, settings
-        self._default_key, self._meters = default_key, meters
+        self._default_key, self._metrics = default_key, metrics
         self._news = asyncio.Event()
         self._busy: set[str] = set()
         self._tasks = DetachedTasks()
@@ -95,8 +95,8 @@ class WebhookSender:
             ready, next_at, count = await self._stored(
                 lambda: self._store.change(lambda db: (*due(db, places, list(self._busy)), num_pending(db)))
             )
-            if self._meters is not None:
-                self._meters.pending(count)
+            if self._metrics is not None:
+                self._metrics.pending(count)
         except Exception:  # the database may be away for a moment
             logger.exception("pending deliveries could not be read")
             return time.time() + self._settings.pause_s
@@ -109,8 +109,8 @@ class WebhookSender:
         began = time.perf_counter()
         try:
             outcome, error = await self._attempt(delivery)
-            if self._meters is not None:
-                self._meters.attempted(outcome, time.perf_counter() - began)
+            if self._metrics is not None:
+                self._metrics.attempted(outcome, time.perf_counter() - began)
             await self._stored(lambda: self._store.change(lambda db: self._note(db, delivery, outcome, error)))
         except Exception:  # it stays as it is, and is tried again
             logger.exception("a webhook delivery could not be recorded")

@@ -1,4 +1,6 @@
-"""Layout: the regions of pages; pages of all documents share each batch, and no result depends on its batch mates."""
+"""The Layout deployment: detects regions; pages of all documents share batches, without changing each other's
+result.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,7 @@ from ray.util.metrics import Counter, Histogram
 
 from configs import Settings
 from configs.settings import checkpoint_path
-from deployments.layout.gate import BatchGate
+from deployments.layout.batch_gate import BatchGate
 from deployments.model_thread import ModelThread
 from documents.values import Detection
 
@@ -149,7 +151,7 @@ class Layout:
 def _detector(settings: Settings) -> RegionDetector[Any]:
     from deployments.device import choose_device
     from documents.layout.batch_runner import RunnerConfig
-    from documents.layout.load import load_detector
+    from documents.layout.load_detector import load_detector
     from documents.layout.region_detector import Thresholds
 
     layout = settings.layout

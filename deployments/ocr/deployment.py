@@ -1,4 +1,4 @@
-"""Ocr: one continuous-batching engine a replica; regions of all pages of all documents share its decode steps."""
+"""The Ocr deployment: reads crops; regions of all pages and documents share the decode steps of one engine."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from ray.util.metrics import Counter, Gauge, Histogram
 from batching import FinishReason, RequestStats, StepStats
 from batching.completion import FINISHED
 from configs import Settings
-from deployments.ocr.cutter import Cutter
+from deployments.ocr.line_cutter import Cutter
 from deployments.ocr.read_options import READERS, ReadOptions
-from deployments.ocr.reader import RegionReader
+from deployments.ocr.region_reader import RegionReader
 from deployments.render_limits import render_limits
 from deployments.served_engine import SIZES
 from documents.structure.page_reading import PageReading

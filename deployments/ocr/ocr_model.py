@@ -1,4 +1,4 @@
-"""OcrModel: one OCR checkpoint in a replica, with its engine and how it reads."""
+"""Loads one OCR checkpoint (`ocr.model`, `ocr.readers`) with its engine, reading profile and second reader."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from batching import RepetitionLimit, RequestStats, StepStats
-from batching.reading import FILE, ReadingConfig
+from batching.reading_config import FILE, ReadingConfig
 from configs.model_settings import OcrSettings
 from configs.reading_profiles import ReadingProfile, Task, profile_of
 from configs.settings import checkpoint_path
-from deployments.ocr.cutter import Cut, cut_here
-from deployments.ocr.reader import RegionReader, repetition_limit
+from deployments.ocr.line_cutter import Cut, cut_here
+from deployments.ocr.region_reader import RegionReader, repetition_limit
 from deployments.served_engine import ServedEngine
-from documents.ocr_input.confidence import Calibration
 from documents.ocr_input.tesseract import Tesseract
+from documents.ocr_input.word_confidence import Calibration
 
 if TYPE_CHECKING:
     from batching.image_inputs import ImageInputs

@@ -1,4 +1,4 @@
-"""ReadOptions: how one crop is to be read, and the errors of crops that a model does not read."""
+"""Options of one OCR read (mode, box, color, region kind), and the errors of crops that a model cannot read."""
 
 from __future__ import annotations
 

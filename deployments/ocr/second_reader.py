@@ -1,4 +1,4 @@
-"""Lines that the OCR checkpoint is not sure of are read once more by another reader; the surer of both is kept."""
+"""Reads lines below `ocr.low_confidence` again with Tesseract (`ocr.second_reader`), and keeps the surer reading."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Protocol
 import numpy as np
 from PIL import Image
 
-from documents.ocr_input.confidence import line_confidence
 from documents.ocr_input.tesseract import NAME, ReadWord
+from documents.ocr_input.word_confidence import line_confidence
 from documents.values import BoundingBox, Reading, ReadLine
 
 MARGIN = 0.2  # of a line's height, around it

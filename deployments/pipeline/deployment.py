@@ -1,4 +1,4 @@
-"""Pipeline: does one page from its blob to its facts; it keeps nothing between calls and never touches pixels."""
+"""The Pipeline deployment: one page from file to result (render, layout, OCR, structure), and indexing at the end."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from ray import serve
 from ray.util.metrics import Counter
 
 from configs import Settings
-from deployments.calls import call, together
+from deployments.call_retries import patient, tried
+from deployments.cancellable_calls import call, together
 from deployments.handles import EmbedderHandle, LayoutHandle, OcrHandle, RendererHandle, SearchHandle
 from deployments.jobs.handle import JobsHandle
-from deployments.jobs.result import document_of
+from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage, Plan, Timings
 from deployments.page_task import Clock, PageTask
-from deployments.pipeline.authored_pages import authored_page
-from deployments.pipeline.page_readings import PageReadings, PartReadings, ReadingPlan, tokens_on
+from deployments.pipeline.office_pages import authored_page
+from deployments.pipeline.page_ocr import PageReadings, PartReadings, ReadingPlan, tokens_on
 from deployments.pipeline.partial_results import partial_results
-from deployments.retry import patient, tried
-from documents.media import AUTHORED
+from documents.media_types import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
@@ -30,10 +30,10 @@ from documents.structure.page_reading import PageReading
 from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
 from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
+from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.source import source_of
-from retrieval.tokens import counter_for
 
 logger = logging.getLogger("ray.serve")
 READ_SHARE = 0.8  # of a page's deadline, after which regions that are not read yet are left unread

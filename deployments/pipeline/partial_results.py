@@ -1,4 +1,4 @@
-"""Partial results of a page that OCR is reading: sent a few times per second to Jobs, for the streams of its events.
+"""Sends the words of a page that OCR is still reading to Jobs, every `ocr.glimpse_s` seconds.
 
 Nobody waits for them, nothing fails with them, and a page that is read before the first is due has none.
 """
@@ -9,7 +9,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 
-from deployments.detached import detached
+from deployments.background_tasks import detached
 from deployments.jobs.values import PartialPage, PartialRegion
 from documents.straighten.pose import Pose, moved
 from documents.structure.page_draft import RegionDraft

@@ -1,4 +1,4 @@
-"""Renderer: the only deployment that opens outside bytes or runs rules over them, in children that may be killed."""
+"""The Renderer deployment: parses files, draws pages and runs structure rules, in sandboxed child processes."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ray.util.metrics import Counter
 
 from configs import Settings
 from deployments.render_limits import render_limits
-from deployments.renderer.prints import Prints
+from deployments.renderer.office_printing import Prints
 from documents.printing.printer import Printer, PrintLimits
 from documents.sandbox import RendererPool
-from documents.sandbox.composer import Composer
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
+from documents.sandbox.structure_runner import StructureRunner
 from documents.straighten.pose import Pose
 from documents.structure.page_reading import PageReading
 from documents.structure.rule import RuleFailure
@@ -28,7 +28,7 @@ PRINT_SHARE = 0.5  # of a page's deadline; the rest is for the pictures in it
 
 
 class Renderer:
-    """A pool of children, see `RendererPool` and `Composer`; what their calls raise comes to the caller as it is."""
+    """A pool of children, see `RendererPool` and `StructureRunner`; what their calls raise reaches the caller."""
 
     def __init__(self, settings: Settings) -> None:
         options = settings.renderer
@@ -49,7 +49,7 @@ class Renderer:
             )
             self._prints = Prints(self._pool, Printer(limits))
         self._failed_rules = Counter("pagemill_failed_rules", "Rules of page structure that failed.", ("rule",))
-        self._composer = Composer(self._pool, self._on_failed_rule)
+        self._structure = StructureRunner(self._pool, self._on_failed_rule)
 
     def _on_failed_rule(self, failure: RuleFailure, page: int) -> None:
         self._failed_rules.inc(tags={"rule": failure.rule})
@@ -110,8 +110,8 @@ class Renderer:
         text_source: Wanted,
         crop_margin: tuple[float, float],
     ) -> DraftedPage:
-        """The regions of a page before any of them is read; see `Composer.draft`."""
-        return await self._composer.draft(source, page, detections, text_source=text_source, crop_margin=crop_margin)
+        """The regions of a page before any of them is read; see `StructureRunner.draft`."""
+        return await self._structure.draft(source, page, detections, text_source=text_source, crop_margin=crop_margin)
 
     async def compose(
         self,
@@ -127,8 +127,8 @@ class Renderer:
         pose: Pose | None,
         page_size: tuple[float, float],
     ) -> Page:
-        """The page once its regions are read; see `Composer.compose`."""
-        return await self._composer.compose(
+        """The page once its regions are read; see `StructureRunner.compose`."""
+        return await self._structure.compose(
             source,
             page,
             readings,
@@ -142,5 +142,5 @@ class Renderer:
         )
 
     async def structure(self, source: Source, page: InspectedPage, detections: Sequence[Detection]) -> Page:
-        """A page of which nothing is read; see `Composer.structure`."""
-        return await self._composer.structure(source, page, detections)
+        """A page of which nothing is read; see `StructureRunner.structure`."""
+        return await self._structure.structure(source, page, detections)

@@ -1,4 +1,4 @@
-"""Models: Layout, Ocr and Embedder in one process, where the profile says that small models share what torch takes.
+"""One process for Layout, Ocr and Embedder, in profiles with small models, to share torch's memory.
 
 Whoever calls one of them holds a `SharedModelHandle` and does not see the difference.
 """

@@ -1,4 +1,4 @@
-"""SharedModelHandle: what callers of Layout, Ocr or Embedder hold where all three run in one process."""
+"""The handle of Layout, Ocr or Embedder where all three run in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""EngineWriter: answers by an engine of ours; those of all queries are generated together."""
+"""Generates answers with a local engine; answers to concurrent queries share a batch."""
 
 from __future__ import annotations
 

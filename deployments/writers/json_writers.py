@@ -1,4 +1,4 @@
-"""JSON of a schema by our own language model, or by an OpenAI-compatible server; and which of them is here."""
+"""Generates JSON that follows a schema, with the local language model or an OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from referencing import Registry
 from batching import FinishReason, Guide, SamplingParams
 from batching.completion import FINISHED
 from configs import Settings
-from deployments.calls import stream
+from deployments.call_retries import ReplicaLost, StillBusy, tried
+from deployments.cancellable_calls import stream
 from deployments.errors import Busy, ReplicaDied
 from deployments.handles import LmHandle
-from deployments.retry import ReplicaLost, StillBusy, tried
-from deployments.writers.chat import ChatWriter
+from deployments.writers.chat_writer import ChatWriter
 from deployments.writers.lm_writer import LmPiece, LmRequest, Turn
 from retrieval.errors import WriterFailed
 from retrieval.extraction.extractor import Extractor, JsonWriter, WrittenJson

@@ -1,4 +1,4 @@
-"""LmWriter: texts by an engine of ours for whoever asks, in the terms of chat models; LmRequest, LmPiece."""
+"""Generates text with the local language model: chat templates, sampling, stop strings, streaming."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from jinja2 import TemplateError
 
 from batching import BatchingError, Engine, FinishReason, Request, RequestFailed, RequestRefused, SamplingParams
 from batching.errors import InvalidPrompt
-from batching.sampling import GREEDY
+from batching.sampling_params import GREEDY
 from deployments.errors import Busy
 from retrieval.errors import WriterFailed
 

@@ -1,4 +1,4 @@
-"""A document as DoclingDocument JSON: every region an item with page, box and label, furniture in its own layer."""
+"""Writes a document as DoclingDocument JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from documents.exports.flow import figures
+from documents.exports.text_blocks import figures
 from documents.places import place_fields
 from documents.values import (
     NOWHERE,
@@ -44,7 +44,7 @@ def to_docling(document: Document) -> str:
 
 
 def docling(document: Document, *, name: str | None = None, pictures: Mapping[str, _Item] | None = None) -> _Item:
-    """The same as values; named `name`, with the ImageRefs of figures by `documents.exports.flow.figures`."""
+    """The same as values; named `name`, with the ImageRefs of figures by `documents.exports.text_blocks.figures`."""
     return _Writer(document, pictures or {}).written(name or document.metadata.get("title") or document.id)
 
 

@@ -1,4 +1,4 @@
-"""A document as HTML: what the pages print is always text in it, never a tag, and it has no script and no style."""
+"""Writes a document as HTML, safely escaped, without script or style."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from html import escape
 from itertools import groupby
 
-from documents.exports.flow import Block, blocks
 from documents.exports.linked_text import Run, lines_of, without_marker
+from documents.exports.text_blocks import Block, blocks
 from documents.tables.markup import to_html as table_html
 from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 

@@ -1,4 +1,4 @@
-"""Our own JSON: the Document as it is, with the version of its schema; a new field raises the minor number."""
+"""Writes and reads our own JSON of a document, with the version of its schema."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text in runs, of which some lead to an address; only addresses of the web and of mail are led to."""
+"""Finds links in a text; only http, https and mailto addresses become links."""
 
 from __future__ import annotations
 

@@ -1,13 +1,13 @@
-"""A document as Markdown: what the pages print can never become markup or a tag; links are those that the file sets."""
+"""Writes a document as Markdown: headings, lists, tables, formulas, figures, footnotes."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
 
-from documents.exports.flow import Block, blocks
 from documents.exports.linked_text import Run, lines_of, without_marker
 from documents.exports.markdown_text import escaped, escaped_line, in_heading, in_html, in_line
+from documents.exports.text_blocks import Block, blocks
 from documents.tables.markup import is_plain, pipes, to_html
 from documents.text.latex import inert
 from documents.values import Document, FormulaRegion, ListItem, Region, Table, TableRegion, TextRegion, TitleRegion
@@ -21,7 +21,7 @@ def markdown(document: Document, pictures: Mapping[str, str] | None = None) -> s
     """Blocks parted by blank lines; ends with a line's end if there is any text.
 
     With `pictures`, figures stand in their places: as a picture from the address that `pictures` has under the figure's
-    name (`documents.exports.flow.figures`), else as a comment.
+    name (`documents.exports.text_blocks.figures`), else as a comment.
     """
     document_blocks = blocks(document, with_figures=pictures is not None)
     writer = _Writer(pictures or {})

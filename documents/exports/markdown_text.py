@@ -1,4 +1,4 @@
-"""Text as Markdown that shows all of it and does nothing: it holds no tag, no image, and no link but the file's own.
+"""Escapes text for Markdown, so that nothing that a page prints becomes markup, HTML or a link.
 
 What GitHub's Markdown would make a link of by itself (`https://`, `www.`, addresses of mail) stands in a code span: a
 backslash before it is not enough there, nor an entity.

@@ -1,4 +1,4 @@
-"""Regions drawn over the picture of their page, for people to look at."""
+"""Draws the regions over the picture of their page, for people to look at."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A document as plain text: the words of its Markdown without any sign that is not printed."""
+"""Writes a document as plain text."""
 
 from __future__ import annotations
 
-from documents.exports.flow import Block, blocks
+from documents.exports.text_blocks import Block, blocks
 from documents.values import Document, TextRegion
 
 

@@ -1,4 +1,4 @@
-"""Passes of a network over batches: a result for each picture, or None for one whose pass failed even alone.
+"""Runs a layout network on batches of pictures; if a batch fails, each picture is tried alone.
 
 On a CPU every picture has a pass of its own, as many at once as there are threads: that is as fast as a pass of many,
 and a picture's result is the same bits in any batch. On a GPU a batch is one pass.

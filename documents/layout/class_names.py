@@ -1,4 +1,4 @@
-"""Which kind of region each class of a published checkpoint is, by the name that the checkpoint gives it.
+"""Maps the class names of published layout checkpoints to our kinds of region (title, table, figure ...).
 
 Names of DocLayNet and D4LA are those of the data sets' files in github.com/opendatalab/DocLayout-YOLO,
 `doclayout_yolo/cfg/datasets`; heron's and PP-DocLayout's those of their configurations. DocStructBench's ten are our

@@ -1,4 +1,4 @@
-"""Finds the regions of page pictures by DocLayout-YOLO, in fixed squares."""
+"""Detects regions with DocLayout-YOLO: prepares pictures and turns network output into boxes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import torch
 from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.checkpoint import LayoutCheckpointError, layout_folder
+from documents.layout.duplicate_suppression import surviving
 from documents.layout.letterbox import Square, fit
 from documents.layout.network import load_network, read_config
 from documents.layout.network_runner import NetworkRunner
 from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
-from documents.layout.suppression import surviving
 from documents.values import BoundingBox, Detection, RegionKind
 
 DEFAULT_MARGIN = {"x": 4.0, "y": 1.0}  # pixels of the square: how far text may stick out of its region

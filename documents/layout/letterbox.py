@@ -1,4 +1,4 @@
-"""A picture in the network's square: fitted whole into its middle, on grey, whatever other pictures are there."""
+"""Fits a picture into the square input of the layout network, and boxes back."""
 
 from __future__ import annotations
 

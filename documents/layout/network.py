@@ -1,4 +1,4 @@
-"""The layout network: squares in, the surest boxes out; each image of a batch is worked on as if it were alone.
+"""The DocLayout-YOLO network and the loading of its weights.
 
 The layers are the package's. Its own output is not used: it keeps anchors of the last batch's size, which threads and
 CUDA graphs would share, and decodes in the layers' precision, where half a float holds no pixel.
@@ -20,7 +20,7 @@ from torch import nn
 from torch.nn import functional as F  # noqa: N812  the name by which all know it
 
 from documents.layout.checkpoint import LayoutCheckpointError
-from documents.layout.offline import quiet_import
+from documents.layout.offline_import import quiet_import
 from documents.values import RegionKind
 
 MAX_DETECTIONS = 300

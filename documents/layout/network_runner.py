@@ -1,4 +1,4 @@
-"""Runs DocLayout-YOLO on a device: a batch gives rows for each square; which of them failed `BatchRunner` says.
+"""Runs DocLayout-YOLO on a device.
 
 With `compile` or `cuda_graph` a batch is filled up to one of a few sizes, each compiled or captured once.
 """

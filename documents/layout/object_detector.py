@@ -1,4 +1,4 @@
-"""Finds the regions of page pictures by any object detector of transformers that knows classes of regions.
+"""Detects regions with any object detector of transformers (RT-DETR, DETR ...).
 
 Pictures are made ready, and what the network gives is read, by the model's own image processor. No box takes out
 another, unless a call asks for it: these networks find nothing twice.
@@ -21,11 +21,11 @@ from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.checkpoint import LayoutCheckpointError
 from documents.layout.class_names import kinds_of
+from documents.layout.duplicate_suppression import surviving
 from documents.layout.letterbox import NO_PICTURE, NO_SIZE
 from documents.layout.object_network import ObjectNetwork
 from documents.layout.object_runner import Inputs, ObjectRunner, Outputs
 from documents.layout.region_detector import KEEP_ALL, NO_NUMBERS, STEP_FAILED, RegionDetector, Thresholds
-from documents.layout.suppression import surviving
 from documents.values import BoundingBox, Detection, RegionKind
 
 logger = logging.getLogger(__name__)

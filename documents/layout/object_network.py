@@ -1,4 +1,4 @@
-"""An object detector of transformers as it lies in its folder: the network, its image processor, the names it tells.
+"""Loads an object detector of transformers, its image processor and class names; refuses unsuitable ones.
 
 Only safetensors are opened and no code of the folder is run; transformers is imported when such a folder is loaded.
 """

@@ -1,4 +1,4 @@
-"""Passes of an object detector of transformers; pictures of one shape share a pass, none is padded to another's."""
+"""Runs an object detector of transformers; pictures of one size share a batch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every detector of regions is: pictures are made ready one by one, in any thread, and detected in batches."""
+"""The interface of all layout detectors, and confidence thresholds per kind of region."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The child that reads a published checkpoint: no network, no other file, no code of the pickle's choosing.
+"""The sandboxed child that reads the pickle of a published checkpoint without running its code.
 
 `torch.load` runs with `weights_only=True` and the names of ALLOWED. Each name stands for an empty shell that keeps the
 state it is given and can do nothing: neither the layout package nor any other code that the pickle names is loaded.

@@ -1,4 +1,4 @@
-"""Dates as people print them, with the days that they may mean."""
+"""Recognizes printed dates in many formats and languages."""
 
 from __future__ import annotations
 

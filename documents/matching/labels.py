@@ -1,4 +1,4 @@
-"""LabelIndex: how well the words beside a place name a field."""
+"""Scores how well the words beside a place name a field, to choose among equal values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PrintedLine: a line of a document with its place; what values are matched to."""
+"""The printed lines of a document with their places, in which extracted values are searched."""
 
 from __future__ import annotations
 

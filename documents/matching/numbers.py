@@ -1,4 +1,4 @@
-"""Numbers as people print them, with what they may be worth."""
+"""Recognizes printed numbers and amounts: thousands separators, decimals, currencies."""
 
 from __future__ import annotations
 

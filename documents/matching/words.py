@@ -1,4 +1,4 @@
-"""WordStream: the letters and digits of lines, one after the other, so that a text is found however it is broken."""
+"""Searches a text in lines regardless of line breaks, hyphens and spaces."""
 
 from __future__ import annotations
 

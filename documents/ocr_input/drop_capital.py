@@ -1,4 +1,4 @@
-"""A capital that is as tall as several lines, before which they begin later: it belongs to the first of them."""
+"""Finds a drop capital (initial as tall as several lines) and joins it to its first line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finds the printed lines of a picture by their letters: what hangs together, and what stands beside it."""
+"""Finds the printed lines in a picture, by connected components."""
 
 from __future__ import annotations
 

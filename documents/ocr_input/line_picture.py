@@ -1,4 +1,4 @@
-"""The picture of one printed line: level, its own ink alone on white."""
+"""Cuts out one printed line: level, its own ink only, on white."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tesseract as a second reader of lines: a process of its own for each call, with limits, that writes no file."""
+"""Runs Tesseract as second OCR reader, in a limited process per call."""
 
 from __future__ import annotations
 

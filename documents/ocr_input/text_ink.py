@@ -1,4 +1,4 @@
-"""What of a picture may be ink of letters: darker than the paper around it, in dark areas lighter, and no rule."""
+"""Separates ink from paper in a picture (binarization): dark or light text, without ruled lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TextLine: a printed line; and parts of lines, marks and tails put together to whole ones."""
+"""The value TextLine, and joining of line parts, accents and descenders to whole lines."""
 
 from __future__ import annotations
 

@@ -1,14 +1,14 @@
-"""A ZIP as the files in it, one after the other; names in it are only shown, and nothing is written anywhere."""
+"""Reads a ZIP archive as the files in it."""
 
 from __future__ import annotations
 
 import posixpath
 
 from documents.errors import IngestError, TooLargeUnpacked, UnreadableDocument
-from documents.office.authored import Authored, PrintedPage, warned
 from documents.office.inner_files import InnerFiles
-from documents.office.package import Package
-from documents.office.words import clean
+from documents.office.paragraph_text import clean
+from documents.office.parsed_file import Authored, PrintedPage, warned
+from documents.office.zip_package import Package
 from documents.values import Page
 
 MAX_FILES = 1000

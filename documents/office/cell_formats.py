@@ -1,4 +1,4 @@
-"""A cell's stored value as text: dates in ISO form, percentages as such, numbers with the digits that it holds."""
+"""Formats spreadsheet cells as text: dates, percentages, numbers, by their number format."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Literal
 
-from documents.office.markup import Element, attribute, child, children
+from documents.office.xml_parsing import Element, attribute, child, children
 
 Form = Literal["number", "percent", "date", "time", "datetime", "duration"]
 BUILT_IN: dict[int, Form] = {

@@ -1,4 +1,4 @@
-"""Pictures, charts and diagrams in the drawings of DOCX, PPTX and XLSX, which they share."""
+"""Reads pictures, charts and diagrams in DOCX, PPTX and XLSX."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import islice
 
-from documents.office.grid import GridCell, table_of
-from documents.office.markup import Element, attribute, child, children, descendants, name_of, text_within
-from documents.office.package import Package, Relation
-from documents.office.words import clean
+from documents.office.paragraph_text import clean
+from documents.office.table_grid import GridCell, table_of
+from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
+from documents.office.zip_package import Package, Relation
 from documents.values import Table
 
 MAX_SERIES = 60

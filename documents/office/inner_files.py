@@ -1,4 +1,4 @@
-"""Files inside a mail or archive: their pages follow those of the file around them, each place naming the way in."""
+"""Reads files inside a mail or archive (attachments): as further pages, with limits."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from documents.errors import IngestError, TooManyPages
-from documents.media import MAIL, sniff_content
-from documents.office.authored import Authored, PrintedPage, warned
-from documents.office.bounds import MAX_ATTACHMENTS, MAX_NESTED_FILES
+from documents.media_types import MAIL, sniff_content
+from documents.office.parsed_file import Authored, PrintedPage, warned
+from documents.office.unpack_limits import MAX_ATTACHMENTS, MAX_NESTED_FILES
 from documents.places import Place, within
 from documents.values import Attachment, FigureRegion, Page, PageWarning, Region, Span
 

@@ -1,4 +1,4 @@
-"""A mail (EML) as pages: its headers and its text, then its attachments as files of their own."""
+"""Reads a mail (EML): headers, text, attachments."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from email.errors import MessageError
 from email.header import decode_header, make_header
 from email.message import EmailMessage, Message
 
-from documents.office.authored import Authored, PrintedPage, warned
-from documents.office.bounds import MAX_DEPTH
 from documents.office.inner_files import InnerFiles
 from documents.office.outlook import mail_of
 from documents.office.page_writer import PageWriter
-from documents.office.plain_files import paragraphs_of, raw_lines
+from documents.office.paragraph_text import Words, clean
+from documents.office.parsed_file import Authored, PrintedPage, warned
+from documents.office.text_and_csv import paragraphs_of, raw_lines
 from documents.office.text_decoding import decoded
+from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.web_page import WebPage
-from documents.office.words import Words, clean
 from documents.values import MailPlace, Page, PageWarning
 
 SHOWN = ("From", "To", "Cc", "Date", "Reply-To")

@@ -1,4 +1,4 @@
-"""A file that says its text itself, open in the child: it is parsed once; PDFs and pictures in it are pages, too."""
+"""One open Office file in the child process: parses it once and answers for its pages and parts."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import numpy as np
 
 from documents.errors import EncryptedDocument, PageFailed, TooManyPages, UnreadableDocument
 from documents.inspection import Inspection
-from documents.media import LOCKED, PDF, sniff
-from documents.office.authored import Authored, PrintedPage
+from documents.media_types import LOCKED, PDF, sniff
 from documents.office.inner_files import InnerFiles
+from documents.office.parsed_file import Authored, PrintedPage
 from documents.office.parsers import parse_content, parse_file
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile

@@ -1,4 +1,4 @@
-"""An Outlook file (MSG) as the mail that it holds, so that it is read as any other mail is.
+"""Reads an Outlook mail (MSG).
 
 Its parts have the numbers that they would have over IMAP: the text first, then the attachments in their order.
 """
@@ -10,10 +10,10 @@ from email.message import Message
 from email.utils import format_datetime, formataddr
 
 from documents.errors import UnreadableDocument
-from documents.office.authored import warned
-from documents.office.bounds import MAX_NESTED_FILES
-from documents.office.mapi import PROPERTIES, CompoundFile, Properties
-from documents.office.words import CONTROLS
+from documents.office.outlook_properties import PROPERTIES, CompoundFile, Properties
+from documents.office.paragraph_text import CONTROLS
+from documents.office.parsed_file import warned
+from documents.office.unpack_limits import MAX_NESTED_FILES
 from documents.values import PageWarning
 
 TOP_HEADER, INNER_HEADER, PART_HEADER = 32, 24, 8  # bytes before the fixed properties

@@ -1,4 +1,4 @@
-"""Blocks become the regions of pages, in the order in which they are written.
+"""Builds pages of regions from what a parser reads: paragraphs, headings, lists, tables, figures.
 
 Running text without pages of its own is cut at a block, so that a page is never much larger than `PAGE_CHARACTERS`.
 """
@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from documents.office.bounds import MAX_CELLS, MAX_PICTURES, PAGE_CHARACTERS, PAGE_REGIONS, REGION_ITEMS
-from documents.office.grid import split
-from documents.office.words import Words
+from documents.office.paragraph_text import Words
+from documents.office.table_grid import split
+from documents.office.unpack_limits import MAX_CELLS, MAX_PICTURES, PAGE_CHARACTERS, PAGE_REGIONS, REGION_ITEMS
 from documents.tables.markup import plain
 from documents.values import (
     NOWHERE,

@@ -1,33 +1,41 @@
-"""Which parser reads which kind of file."""
+"""Chooses the parser for a media type (DOCX, PPTX, XLSX, HTML, EML ...)."""
 
 from __future__ import annotations
 
 import io
 from typing import BinaryIO
 
-from documents import media
+from documents import media_types
 from documents.errors import FileTooLarge, UnreadableDocument
 from documents.office.archive_file import parse_archive
-from documents.office.authored import Authored
-from documents.office.book import parse_book
-from documents.office.bounds import MAX_TEXT_BYTES
-from documents.office.data_pictures import DataPictures
+from documents.office.data_urls import DataPictures
+from documents.office.epub import parse_book
 from documents.office.inner_files import InnerFiles
 from documents.office.mail import parse_mail, parse_outlook
-from documents.office.marked_text import parse_marked
-from documents.office.open_document import parse_open_document
-from documents.office.package import Package
+from documents.office.markdown_file import parse_marked
+from documents.office.opendocument import parse_open_document
 from documents.office.page_writer import PageWriter
-from documents.office.plain_files import parse_plain, parse_separated
+from documents.office.parsed_file import Authored
 from documents.office.slides import parse_slides
+from documents.office.text_and_csv import parse_plain, parse_separated
 from documents.office.text_decoding import decoded
+from documents.office.unpack_limits import MAX_TEXT_BYTES
 from documents.office.web_page import WebPage, title_of
 from documents.office.word import parse_word
 from documents.office.workbook import parse_workbook
+from documents.office.zip_package import Package
 from documents.values import ElementPlace
 
 MAX_MAIL_BYTES = 200_000_000
-PACKAGES = (media.DOCX, media.PPTX, media.XLSX, media.ODT, media.ODS, media.ODP, media.EPUB)
+PACKAGES = (
+    media_types.DOCX,
+    media_types.PPTX,
+    media_types.XLSX,
+    media_types.ODT,
+    media_types.ODS,
+    media_types.ODP,
+    media_types.EPUB,
+)
 
 
 def parse_content(content: bytes, media_type: str, inner: InnerFiles) -> Authored:
@@ -36,23 +44,23 @@ def parse_content(content: bytes, media_type: str, inner: InnerFiles) -> Authore
 
 
 def parse_file(file: BinaryIO, media_type: str, inner: InnerFiles) -> Authored:
-    """A file by its media type, as `media.sniff_file` tells it. Raises the IngestErrors of its kind."""
+    """A file by its media type, as `media_types.sniff_file` tells it. Raises the IngestErrors of its kind."""
     match media_type:
         case _ if media_type in PACKAGES:
             return _packaged(Package.open(file), media_type, inner.max_pages)
-        case media.HTML:
+        case media_types.HTML:
             return parse_web_page(_read(file))
-        case media.MARKDOWN:
+        case media_types.MARKDOWN:
             return parse_marked(_read(file))
-        case media.CSV:
+        case media_types.CSV:
             return parse_separated(_read(file))
-        case media.MAIL:
+        case media_types.MAIL:
             return parse_mail(_read(file, MAX_MAIL_BYTES), inner)
-        case media.OUTLOOK:
+        case media_types.OUTLOOK:
             return parse_outlook(_read(file, MAX_MAIL_BYTES), inner)
-        case media.ZIP:
+        case media_types.ZIP:
             return parse_archive(Package.open(file), inner)
-        case media.PLAIN:
+        case media_types.PLAIN:
             return parse_plain(_read(file))
         case _:
             raise UnreadableDocument(f"{media_type} is not read here")
@@ -79,13 +87,13 @@ def parse_web_page(content: bytes) -> Authored:
 
 def _packaged(package: Package, media_type: str, max_pages: int) -> Authored:
     match media_type:
-        case media.DOCX:
+        case media_types.DOCX:
             return parse_word(package)
-        case media.PPTX:
+        case media_types.PPTX:
             return parse_slides(package, max_pages)
-        case media.XLSX:
+        case media_types.XLSX:
             return parse_workbook(package, max_pages)
-        case media.EPUB:
+        case media_types.EPUB:
             return parse_book(package)
         case _:
             return parse_open_document(package, max_pages)

@@ -1,4 +1,4 @@
-"""The cells of an XLSX sheet, read row by row without holding the sheet's markup; no more of them than allowed."""
+"""Reads the cells of an XLSX sheet row by row."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells 
 
 from documents.errors import UnreadableDocument
 from documents.office.cell_formats import Form, written
-from documents.office.markup import Element, attribute, child, children, name_of, text_within
-from documents.office.words import clean
+from documents.office.paragraph_text import clean
+from documents.office.xml_parsing import Element, attribute, child, children, name_of, text_within
 from documents.places import cell_at
 
 READ = ("row", "mergeCell", "hyperlink")

@@ -1,16 +1,16 @@
-"""The text of a slide's shape line by line, with the bullets and numbers that its layout and master give it."""
+"""Reads the text of a slide's shape, with its bullets and numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from documents.office.formula import text_of
-from documents.office.markup import Element, attribute, child, children, descendants, name_of
-from documents.office.package import Package, Relation
-from documents.office.transforms import box_of
+from documents.office.office_math import text_of
+from documents.office.paragraph_text import Words, WordsWriter
+from documents.office.shape_positions import box_of
 from documents.office.word_styles import BULLET, PRIVATE, written_number
-from documents.office.words import Words, WordsWriter
+from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
+from documents.office.zip_package import Package, Relation
 from documents.values import BoundingBox
 
 BULLETS = ("buNone", "buChar", "buAutoNum", "buBlip")

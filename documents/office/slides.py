@@ -1,21 +1,21 @@
-"""A PPTX as slides: each a page with its shapes' boxes, the title first, then in the order of a screen reader."""
+"""Reads PPTX: slides with their shapes in reading order, notes, charts."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from documents.errors import TooManyPages, UnreadableDocument
-from documents.office.authored import Authored
-from documents.office.bounds import MAX_DEPTH
 from documents.office.drawings import drawings_in
-from documents.office.grid import GridCell, table_of
-from documents.office.markup import Element, attribute, child, children, descendants, name_of, text_within
-from documents.office.package import Package, Relation
+from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
-from documents.office.properties import main_part, office_metadata
+from documents.office.paragraph_text import Words, clean
+from documents.office.parsed_file import Authored
+from documents.office.shape_positions import EMU, Transform, box_of
 from documents.office.slide_text import Placeholders, lines_of, words_of
-from documents.office.transforms import EMU, Transform, box_of
-from documents.office.words import Words, clean
+from documents.office.table_grid import GridCell, table_of
+from documents.office.unpack_limits import MAX_DEPTH
+from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
+from documents.office.zip_package import Package, Relation
 from documents.values import NOWHERE, BoundingBox, SlidePlace, Table
 
 TITLES = ("title", "ctrTitle")

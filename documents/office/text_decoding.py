@@ -1,4 +1,4 @@
-"""Bytes of a text file as characters: by its byte order mark, by what it declares, as UTF-8, or as Western European."""
+"""Decides the character encoding of a text file: byte order mark, declared charset, UTF-8, else Windows-1252."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pkgutil
 import re
 
 from documents.errors import FileTooLarge
-from documents.office.bounds import MAX_TEXT_BYTES
+from documents.office.unpack_limits import MAX_TEXT_BYTES
 
 MARKS = (
     (codecs.BOM_UTF8, "utf-8"),

@@ -1,4 +1,4 @@
-"""Which elements of HTML say nothing, and which begin a block of their own."""
+"""Which HTML elements are hidden and which begin a new block."""
 
 from __future__ import annotations
 

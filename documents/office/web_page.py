@@ -1,18 +1,18 @@
-"""A web page as its reader sees it: blocks with the XPaths of their elements; scripts and hidden parts say nothing."""
+"""Reads an HTML page: visible blocks with their XPaths; scripts and hidden parts are left out."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from documents.office.bounds import MAX_DEPTH
-from documents.office.markup import Element, attribute, descendants, name_of, parsed_html
 from documents.office.page_writer import PageWriter
+from documents.office.paragraph_text import Words, WordsWriter, clean, raw
+from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.web_names import BLOCKS, UNSEEN
 from documents.office.web_tables import WebTable
 from documents.office.web_text import is_hidden, replaced_text, text_of
 from documents.office.word_styles import BULLET, written_number
-from documents.office.words import Words, WordsWriter, clean, raw
+from documents.office.xml_parsing import Element, attribute, descendants, name_of, parsed_html
 from documents.values import Place
 
 FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}

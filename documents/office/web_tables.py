@@ -1,12 +1,12 @@
-"""The grid of an HTML table, of those that hold data: one that only lays out a page is none."""
+"""Reads HTML tables with data; tables for page layout are not tables."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from documents.office.grid import GridCell, table_of
-from documents.office.markup import Element, attribute, name_of
+from documents.office.table_grid import GridCell, table_of
+from documents.office.xml_parsing import Element, attribute, name_of
 from documents.values import Table
 
 LAYS_OUT = ("table", "h1", "h2", "h3", "h4", "h5", "h6", "form", "pre", "article", "section", "ul", "ol", "blockquote")

@@ -1,4 +1,4 @@
-"""The words of a part of a web page as lines: each block on lines of its own, hidden parts left out; to any depth."""
+"""Reads the visible text of an HTML element as lines."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 from lxml import etree  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
 
-from documents.office.markup import Element, attribute, child, name_of
 from documents.office.web_names import BLOCKS, UNSEEN
+from documents.office.xml_parsing import Element, attribute, child, name_of
 
 HIDDEN = re.compile(r"(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden|mso-hide\s*:\s*all)", re.IGNORECASE)
 REPLACED = ("input", "math")  # elements whose text is not that of their children

@@ -1,16 +1,15 @@
-"""A DOCX as pages: its body in the accepted view, notes and comments beside it, headers and footers as furniture."""
+"""Reads DOCX: body, notes, comments, headers and footers; tracked changes as accepted."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
 from documents.errors import UnreadableDocument
-from documents.office.authored import Authored
-from documents.office.bounds import MAX_DEPTH
-from documents.office.markup import Element, attribute, child, descendants, name_of
-from documents.office.package import Package, Relation
+from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
-from documents.office.properties import main_part, office_metadata
+from documents.office.paragraph_text import Words, WordsWriter
+from documents.office.parsed_file import Authored
+from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.word_notes import WordNotes
 from documents.office.word_runs import Changes, Runs
 from documents.office.word_styles import (
@@ -23,7 +22,8 @@ from documents.office.word_styles import (
     styles_of,
 )
 from documents.office.word_tables import WordTable, within
-from documents.office.words import Words, WordsWriter
+from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
+from documents.office.zip_package import Package, Relation
 from documents.values import DocumentPlace
 
 MAX_HEADING = 200  # characters of the heading in a place

@@ -1,12 +1,12 @@
-"""The notes and comments of a DOCX, and the numbers by which its text refers to them."""
+"""Reads footnotes, endnotes and comments of a DOCX."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from documents.office.markup import Element, attribute, children, descendants
-from documents.office.package import Package, Relation
 from documents.office.word_styles import roman
+from documents.office.xml_parsing import Element, attribute, children, descendants
+from documents.office.zip_package import Package, Relation
 
 KINDS = ("footnote", "endnote", "comment")
 Mark = tuple[str, str]  # kind, id

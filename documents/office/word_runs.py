@@ -1,4 +1,4 @@
-"""The runs of a DOCX paragraph as its reader sees them: insertions stand, deletions do not, fields show results."""
+"""Reads the text runs of a DOCX paragraph: links, fields, insertions and deletions, hidden text."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from documents.office.authored import warned
-from documents.office.bounds import MAX_DEPTH
 from documents.office.drawings import Drawing, drawings_in
-from documents.office.formula import latex_of, text_of
-from documents.office.markup import Element, attribute, child, children, descendants, name_of
-from documents.office.package import Package, Relation
+from documents.office.office_math import latex_of, text_of
+from documents.office.paragraph_text import WordsWriter
+from documents.office.parsed_file import warned
+from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.word_styles import PRIVATE, is_on
-from documents.office.words import WordsWriter
+from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of
+from documents.office.zip_package import Package, Relation
 from documents.values import PageWarning
 
 GONE = ("del", "moveFrom", "instrText", "delText", "delInstrText", "pPr", "rPr", "rt", "proofErr")

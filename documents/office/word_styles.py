@@ -1,4 +1,4 @@
-"""What the styles of a DOCX make of a paragraph, and the numbers that Word puts before it."""
+"""Reads DOCX styles and numbering: which paragraphs are headings or list items, and their numbers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from documents.office.markup import Element, attribute, child, children
+from documents.office.xml_parsing import Element, attribute, child, children
 
 MAX_BASES = 20  # styles that one may be based on
 HEADING = re.compile(r"heading (\d)$", re.IGNORECASE)

@@ -1,15 +1,15 @@
-"""The grid of a DOCX table: cells that go on below are one, columns that a row leaves out at its ends are empty."""
+"""Reads DOCX tables with merged cells."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from documents.office.bounds import MAX_DEPTH
-from documents.office.grid import GridCell, table_of
-from documents.office.markup import Element, attribute, child, name_of
+from documents.office.table_grid import GridCell, table_of
+from documents.office.unpack_limits import MAX_DEPTH
 from documents.office.word_runs import Runs
 from documents.office.word_styles import is_on
+from documents.office.xml_parsing import Element, attribute, child, name_of
 from documents.values import Table
 
 FIRST_ROW = 0x0020  # bit of tblLook

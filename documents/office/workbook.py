@@ -1,21 +1,21 @@
-"""An XLSX as sheets: each a page under its name, its tables with their cells' ranges; hidden ones are left out."""
+"""Reads XLSX: each visible sheet as a page with its tables."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from documents.errors import IngestError, TooManyPages, UnreadableDocument
-from documents.office.authored import Authored, warned
-from documents.office.bounds import MAX_CELLS
 from documents.office.cell_formats import forms_of
 from documents.office.drawings import drawings_in
-from documents.office.islands import islands_of
-from documents.office.markup import Element, attribute, child, children, descendants, name_of, text_within
-from documents.office.package import Package, Relation
+from documents.office.office_properties import main_part, office_metadata
 from documents.office.page_writer import PageWriter
-from documents.office.properties import main_part, office_metadata
+from documents.office.paragraph_text import Words, clean
+from documents.office.parsed_file import Authored, warned
 from documents.office.sheet_cells import CellReader, SheetCells, rich_text, strings_of
-from documents.office.words import Words, clean
+from documents.office.sheet_tables import islands_of
+from documents.office.unpack_limits import MAX_CELLS
+from documents.office.xml_parsing import Element, attribute, child, children, descendants, name_of, text_within
+from documents.office.zip_package import Package, Relation
 from documents.places import range_name
 from documents.values import PageWarning, SheetPlace
 

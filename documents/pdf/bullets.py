@@ -1,4 +1,4 @@
-"""Bullets that a page draws as small filled shapes rather than prints: they stand before the lines that they mark."""
+"""Finds list bullets that a PDF draws as small shapes instead of characters."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Why nobody sees a piece of text, and which text without ink of its own stands for what a scan shows."""
+"""Decides which text of a PDF nobody sees (invisible, white, tiny, covered, off the page), and OCR layers of scans."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from documents.inspection import Hidden
-from documents.pdf.visibility import MOST, Edges, Sheet
+from documents.pdf.text_visibility import MOST, Edges, Sheet
 
 Verdict = tuple[Hidden | None, bool]  # why it is hidden; whether it is the layer that OCR laid under or over a scan
 

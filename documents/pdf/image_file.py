@@ -1,4 +1,4 @@
-"""An image file open in the child: its frames are pages, upright, on white, in 8-bit RGB."""
+"""Opens image files (PNG, JPEG, TIFF ...): frames as pages, orientation, resolution."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A PDF open in the child: every page is seen upright and cropped, as a reader shows it."""
+"""Opens a PDF in the child: draws and inspects pages, reads outline, metadata, page labels."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from pymupdf.utils import construct_label
 from documents.errors import EncryptedDocument, NoPages, PageFailed, TooManyPages, UnreadableDocument
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection
-from documents.media import PDF, sniff
+from documents.media_types import PDF, sniff
 from documents.page_tree import PageTree
 from documents.pdf.bullets import with_drawn_bullets
-from documents.pdf.contents import unpacks_beyond
-from documents.pdf.evidence import text_lines
-from documents.pdf.ruling import drawn_paths, grids, rules
+from documents.pdf.content_limits import unpacks_beyond
+from documents.pdf.ruling_lines import drawn_paths, grids, rules
 from documents.pdf.structure_tree import TaggedPdf
+from documents.pdf.text_layer import text_lines
 from documents.render_limits import RenderLimits
 from documents.straighten.straight_page import WholePage
 from documents.values import BoundingBox, Opened, OutlineItem, PageWarning, Source

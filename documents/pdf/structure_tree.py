@@ -1,4 +1,4 @@
-"""What the author of a tagged PDF says of a page, in the child: PDFium's view of its structure tree, within bounds.
+"""Reads the structure tree (tags) of a tagged PDF with PDFium, within limits.
 
 Nothing here is believed yet: a tree may lie, repeat itself or be cut off at a limit.
 """

@@ -1,4 +1,4 @@
-"""Where the text of authored regions stands on printed pages: runs of words that both have, in about the same order."""
+"""Finds the text of an Office file on its printed pages, to give regions boxes."""
 
 from __future__ import annotations
 

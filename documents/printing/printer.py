@@ -1,4 +1,4 @@
-"""LibreOffice prints a file to PDF: a process per file, with no network, a home of its own, and limits that end it."""
+"""Runs LibreOffice to print a file to PDF, sandboxed, with time and memory limits."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from pathlib import Path
 
 import documents
 from documents.errors import PageFailed, PageTimeout, RendererUnavailable
-from documents.media import DOCX, ODP, ODT, PPTX
-from documents.walls.printing import NO_WALLS
+from documents.media_types import DOCX, ODP, ODT, PPTX
+from documents.walls.libreoffice import NO_WALLS
 
 ENDINGS = {DOCX: "docx", ODT: "odt", PPTX: "pptx", ODP: "odp"}
 PROGRAMS = ("/usr/lib/libreoffice/program/soffice.bin", "/usr/lib64/libreoffice/program/soffice.bin")
@@ -90,7 +90,7 @@ class Printer:
         walls = (str(folder), str(limits.memory_bytes), str(limits.cpu_s))
         profile = f"-env:UserInstallation={(folder / 'profile').as_uri()}"
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "documents.walls.printing", *walls),
+            *(sys.executable, "-P", "-m", "documents.walls.libreoffice", *walls),
             *(executable, profile, *OPTIONS, "--outdir", str(folder / "out"), str(name)),
             stdin=DEVNULL,
             stdout=DEVNULL,

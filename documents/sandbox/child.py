@@ -1,4 +1,4 @@
-"""The child's loop: one request, one reply, until its input ends; started as `python -m documents.sandbox.child`."""
+"""The main loop of the sandboxed child process: opens a file, answers requests."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ import numpy as np
 
 from documents.errors import ImageTooLarge, IngestError, PageFailed, UnreadableDocument
 from documents.inspection import Inspection
-from documents.media import AUTHORED, PDF
+from documents.media_types import AUTHORED, PDF
 from documents.office.office_file import OfficeFile
 from documents.office.text_decoding import load_codecs
 from documents.pdf.image_file import ImageFile
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.sandbox import cutting_call, sandbox, structure_call, wire
-from documents.sandbox.child_end import OUT_OF_MEMORY
+from documents.sandbox import confinement, cutting_call, framing, structure_call
+from documents.sandbox.child_failures import OUT_OF_MEMORY
 from documents.straighten.pose import Pose
 from documents.straighten.straight_page import StraightPage, WholePage, find_pose
 from documents.structure.text_source import Wanted, must_stand_straight
@@ -37,7 +37,7 @@ NO_PAGE = "the page is damaged: it cannot be drawn or read"
 OF_THE_MACHINE = (errno.EIO, errno.ESTALE, errno.ENOMEM, errno.EMFILE, errno.ENFILE)  # no document is to blame
 MAX_DETAIL = 500  # characters of what a parser says
 GARBAGE = 100_000  # objects before cycles are looked for: a page's signs are thousands, and hold none
-Reply = tuple[wire.Header, bytes | memoryview]
+Reply = tuple[framing.Header, bytes | memoryview]
 ANSWERS = {**dict.fromkeys(structure_call.NAMES, structure_call.answer), cutting_call.NAME: cutting_call.answer}
 
 
@@ -62,7 +62,7 @@ class Desk:
         self._file: OpenFile | None = None
         self._straight: tuple[str | None, int, StraightPage] | None = None  # part, number
 
-    def answer(self, request: wire.Header, file: BinaryIO) -> Reply:
+    def answer(self, request: framing.Header, file: BinaryIO) -> Reply:
         """The reply to one request about the open `file`, which is ours now; every fault of it becomes a named error.
 
         Its message is ours alone; what a parser says, which may name paths of this machine, goes beside it as detail.
@@ -81,7 +81,7 @@ class Desk:
             wrong = UnreadableDocument(NO_FILE) if request["call"] == "open" else PageFailed(NO_PAGE)
             return {**_refusal(wrong, error), "worn": "alloc" in str(error)}, b""
 
-    def _answer(self, request: wire.Header, opened: BinaryIO) -> Reply:
+    def _answer(self, request: framing.Header, opened: BinaryIO) -> Reply:
         source = Source.model_validate(request["source"])
         file = self._open(source.model_copy(update={"part": None}), opened)
         if request["call"] == "authored":
@@ -113,7 +113,7 @@ class Desk:
         return {"ok": {"shape": picture.shape}}, picture.data.cast("B")
 
     def _straightened(
-        self, file: OpenFile, part: str | None, number: int, pose: wire.Header | None
+        self, file: OpenFile, part: str | None, number: int, pose: framing.Header | None
     ) -> StraightPage | None:
         if pose is None:
             return None
@@ -164,7 +164,7 @@ def _inspected(inspection: Inspection, text_source: Wanted) -> Reply:
     return {"ok": facts}, inspection.model_dump_json(exclude_defaults=True).encode()
 
 
-def _refusal(error: IngestError, cause: BaseException | None) -> wire.Header:
+def _refusal(error: IngestError, cause: BaseException | None) -> framing.Header:
     detail = f"{type(cause).__name__}: {str(cause)[:MAX_DETAIL]}" if cause else ""
     return {"error": {"code": error.code, "message": error.message, "detail": detail}}
 
@@ -176,7 +176,7 @@ def main() -> None:
     gc.set_threshold(GARBAGE)
     limits, parent_pid = RenderLimits(**json.loads(sys.argv[1])), int(sys.argv[2])
     files = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET, fileno=int(sys.argv[3]))
-    inside = sandbox.enter(limits.memory_bytes, parent_pid, limits.niceness)
+    inside = confinement.enter(limits.memory_bytes, parent_pid, limits.niceness)
     faulthandler.enable(inside.last_words, all_threads=False)
     try:
         serve(inside, files, limits)
@@ -188,27 +188,27 @@ def main() -> None:
         raise
 
 
-def serve(inside: sandbox.Sandbox, files: socket.socket, limits: RenderLimits) -> None:
+def serve(inside: confinement.Sandbox, files: socket.socket, limits: RenderLimits) -> None:
     """Answer requests until there are no more."""
 
-    def say(header: wire.Header, payload: bytes | memoryview = b"") -> None:
-        for piece in wire.packed(header, payload):
+    def say(header: framing.Header, payload: bytes | memoryview = b"") -> None:
+        for piece in framing.packed(header, payload):
             inside.replies.write(piece)
         inside.replies.flush()
 
     desk = Desk(limits)
     say({"ready": asdict(limits), "walls": inside.walls})
-    while (message := wire.read_message(inside.requests)) is not None:
+    while (message := framing.read_message(inside.requests)) is not None:
         request, content = message
         if request["call"] in ANSWERS:
             header, payload = _answer_without_file(request, content, say)
         else:
-            header, payload = desk.answer(request, wire.receive_file(files))
+            header, payload = desk.answer(request, framing.receive_file(files))
         worn = header.get("worn", False) or inside.memory.resident_bytes() > limits.resident_bytes
         say({**header, "worn": worn}, payload)
 
 
-def _answer_without_file(request: wire.Header, content: bytes, say: Callable[[wire.Header], None]) -> Reply:
+def _answer_without_file(request: framing.Header, content: bytes, say: Callable[[framing.Header], None]) -> Reply:
     try:
         return ANSWERS[request["call"]](request, content, say)
     except IngestError as error:

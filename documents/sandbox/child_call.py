@@ -1,4 +1,4 @@
-"""One call of a child: whose it is, what goes to the child, and how its reply is read."""
+"""One call to a child process: its request, and how its reply is parsed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, TypeVar
 
-from documents.sandbox import wire
+from documents.sandbox import framing
 from documents.values import Source
 
 T = TypeVar("T")
@@ -22,17 +22,17 @@ class ChildCall(Generic[T]):
 
     source: Source
     work: Work
-    header: wire.Header
+    header: framing.Header
     payload: bytes = b""
     read: Callable[[Any, bytes], T]
-    max_reply: int = wire.MAX_HEADER  # bytes of its payload
+    max_reply: int = framing.MAX_HEADER  # bytes of its payload
     rules: frozenset[str] = frozenset()
 
     @property
     def name(self) -> str:
         return self.header["call"]
 
-    def rule_of(self, announcement: wire.Header) -> str | None:
+    def rule_of(self, announcement: framing.Header) -> str | None:
         """The rule that a composing child says it runs from now on, or none; raises ValueError if there is no such."""
         rule = announcement["rule"]
         if rule is not None and rule not in self.rules:

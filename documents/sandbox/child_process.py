@@ -1,4 +1,4 @@
-"""One rendering child as its parent sees it: started when first asked, killed when a call ends badly, then replaced.
+"""Starts, watches, kills and replaces one child process: timeouts, memory, CPU time.
 
 It is handed the file of each call that parses, open, can open no other, and serves one namespace until it is replaced.
 """
@@ -15,9 +15,9 @@ from typing import Any, TypeVar, cast
 
 from documents import errors
 from documents.render_limits import RenderLimits
-from documents.sandbox import wire
+from documents.sandbox import framing
 from documents.sandbox.child_call import ChildCall
-from documents.sandbox.child_end import ChildEnd, ChildLost, blamed, end_of, verdict
+from documents.sandbox.child_failures import ChildEnd, ChildLost, blamed, end_of, verdict
 from documents.sandbox.spawn import Spawned, spawn
 from documents.values import Source
 
@@ -155,7 +155,7 @@ class ChildProcess:
             self._num_documents, self.namespace = 0, source.namespace
             begun = time.monotonic()
             self._spawned = await spawn(self._limits)
-            header, _ = await wire.receive(self._spawned.replies, 0)
+            header, _ = await framing.receive(self._spawned.replies, 0)
             self.walls = tuple(header["walls"])
             self.start_s = time.monotonic() - begun
         assert self._spawned is not None
@@ -164,15 +164,17 @@ class ChildProcess:
             self.source = source
         return self._spawned
 
-    async def _exchange(self, spawned: Spawned, handle: int | None, call: ChildCall[Any]) -> tuple[wire.Header, bytes]:
+    async def _exchange(
+        self, spawned: Spawned, handle: int | None, call: ChildCall[Any]
+    ) -> tuple[framing.Header, bytes]:
         self._rule = None
         spawned.allow_cpu(self._limits.page_cpu_s + (COMPOSING_S if call.work == "composing" else 0))
         if handle is not None:
-            wire.send_file(spawned.files, handle)
-        spawned.requests.writelines(wire.packed(call.header, call.payload))
+            framing.send_file(spawned.files, handle)
+        spawned.requests.writelines(framing.packed(call.header, call.payload))
         await spawned.requests.drain()
         for _ in range(2 * len(call.rules) + 1):  # each rule is named once, and "none" after each stage
-            reply, payload = await wire.receive(spawned.replies, call.max_reply)
+            reply, payload = await framing.receive(spawned.replies, call.max_reply)
             if "rule" not in reply or not call.rules:
                 return reply, payload
             self._rule = call.rule_of(reply)

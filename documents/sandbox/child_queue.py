@@ -1,4 +1,4 @@
-"""Which call a free child serves next: within a namespace the oldest, among namespaces the one with fewest children.
+"""Decides which call a free child process serves next: fair among namespaces, oldest first.
 
 A child that changes its namespace is ended and started again. So it stays with one while that has calls waiting: for a
 turn, if another holds fewer children. It lingers for the namespace's next call before it goes to one that holds as many

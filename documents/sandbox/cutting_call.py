@@ -1,4 +1,4 @@
-"""The call that cuts a picture into strips, as parent and child exchange it, and the child's part of it."""
+"""The call that cuts a picture into lines in a child process: request, reply, and the child's part."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from documents.errors import IngestError, PageFailed, PageTooCostly
-from documents.ocr_input.folding import SIDE
-from documents.ocr_input.strips import MAX_SQUARES, Strip, cut
-from documents.sandbox import wire
+from documents.ocr_input.line_strips import MAX_SQUARES, Strip, cut
+from documents.ocr_input.strip_folding import SIDE
+from documents.sandbox import framing
 from documents.sandbox.child_call import ChildCall
 from documents.values import BoundingBox, Source, Value
 
@@ -71,7 +71,9 @@ def cut_call(grey: np.ndarray, within: Sequence[BoundingBox] | None) -> ChildCal
     )
 
 
-def answer(header: wire.Header, pixels: bytes, _say: Callable[[wire.Header], None]) -> tuple[wire.Header, bytes]:
+def answer(
+    header: framing.Header, pixels: bytes, _say: Callable[[framing.Header], None]
+) -> tuple[framing.Header, bytes]:
     """The child's reply; raises RegionTooDense, PageTooCostly if memory does not suffice, PageFailed."""
     try:
         request = CutRequest.model_validate(header)

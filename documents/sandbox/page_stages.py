@@ -1,4 +1,4 @@
-"""A page between two calls of children: what its parent needs of it, and the whole as the bytes that a child wrote.
+"""A page between two calls of child processes: inspected, then drafted.
 
 Only children read those bytes: a page of 20,000 lines would hold an event loop for seconds.
 """

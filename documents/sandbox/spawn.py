@@ -1,4 +1,4 @@
-"""A fresh interpreter that runs the child's loop, with the pipes and the socket that tie it to its parent."""
+"""Starts the Python process of a child, with its pipes and socket."""
 
 from __future__ import annotations
 

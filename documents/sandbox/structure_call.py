@@ -1,4 +1,4 @@
-"""Calls for the structure of a page, as parent and child exchange them, and the child's part of them.
+"""The call that builds a page's structure in a child process: request, reply, and the child's part.
 
 Before each rule the child says its name, so that its parent knows in which rule it ended.
 """
@@ -11,7 +11,7 @@ from typing import Literal, TypeVar
 
 from documents.errors import PageFailed, PageTooCostly
 from documents.inspection import Inspection
-from documents.sandbox import wire
+from documents.sandbox import framing
 from documents.straighten.pose import Pose, on_page
 from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions
 from documents.structure.compose import LOW_CONFIDENCE
@@ -67,7 +67,9 @@ class PageContent(Value):
     printed_lines: Mapping[int, tuple[BoundingBox, ...]] = {}  # as in `ReadingPlan`
 
 
-def answer(header: wire.Header, content: bytes, say: Callable[[wire.Header], None]) -> tuple[wire.Header, bytes]:
+def answer(
+    header: framing.Header, content: bytes, say: Callable[[framing.Header], None]
+) -> tuple[framing.Header, bytes]:
     """The child's reply, with the page's content or the page as JSON; `say` writes a message that goes before it.
 
     Raises PageFailed if the content is of another form, PageTooCostly if memory does not suffice.

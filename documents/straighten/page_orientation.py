@@ -1,4 +1,4 @@
-"""Which end of a page is up is decided by the confidence with which a few lines are read, each way round."""
+"""Decides which end of a scanned page is up, by trying OCR on a few lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import cv2
 import numpy as np
 
-from documents.ocr_input.folding import fold, levels, square
+from documents.ocr_input.strip_folding import fold, levels, square
 
 NUM_SAMPLES = 3  # lines that are read of the page as it stands
 NUM_DOUBTED = 8  # lines that are read each way where those are not sure: of three, two may be misread or no text

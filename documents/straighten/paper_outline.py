@@ -1,4 +1,4 @@
-"""The sheet of paper in a photograph: bright, four-sided, and on another ground; a plain scan holds none."""
+"""Finds the sheet of paper in a photograph."""
 
 from __future__ import annotations
 

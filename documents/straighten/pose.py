@@ -1,4 +1,4 @@
-"""How the straightened picture of a page lies on the page: four corners tell turn, skew and perspective alike."""
+"""How a straightened page lies in its picture (rotation, skew, perspective), to map boxes back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of a table as its picture shows them, for pages that are pictures: straight, level or upright."""
+"""Finds ruled lines in the picture of a scanned page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Along which axis the lines of a page run, and how far they lean from it, told by the rows that its letters make."""
+"""Measures the skew of a scanned page and along which axis its lines run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a picture, found and straightened: turn to its lines' axis, skew, perspective and light."""
+"""Straightens a scanned page: rotation, skew, perspective, light."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ import numpy as np
 from documents.errors import PageFailed
 from documents.ink import PIXELS, ink_cells, turned_back
 from documents.inspection import InkGrid, Inspection, TextLine
-from documents.ocr_input.picture_lines import lines_of
-from documents.straighten.light import evened, is_uneven, paper_light
+from documents.ocr_input.line_scale import lines_of
 from documents.straighten.paper_outline import find_paper, sides_of
 from documents.straighten.pose import Point, Pose, moved, moved_within
 from documents.straighten.printed_rules import printed_rules
 from documents.straighten.skew import find_lean, letter_points, small_lean
+from documents.straighten.uneven_light import evened, is_uneven, paper_light
 from documents.values import BoundingBox
 
 LONG_SIDE = 1200  # pixels of the picture in which sheet and lines are looked for

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from documents.inspection import TextLine
-from documents.rotation import unrotate, usual_angle
+from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.tables_between_rules import RuledStretches, is_caption, tables_between_rules

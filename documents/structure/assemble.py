@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from statistics import median
 
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.structure.heading_trees import heading_trees
 from documents.structure.headings import with_headings
 from documents.structure.nesting import with_levels

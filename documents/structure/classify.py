@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from documents.inspection import TextLine
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.text.languages import DATE, OPEN_END, PAGE_NUMBER, caption_kind
 from documents.values import BoundingBox, RegionKind
 

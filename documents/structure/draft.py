@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from documents.rotation import unrotate, usual_angle
+from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.classify import find_running_heads
 from documents.structure.order_vote import NetworkOrder
 from documents.structure.page_draft import (

@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 from documents.inspection import TextLine
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.structure.page_draft import PageDraft, Part
 from documents.text.list_markers import marker_of
 from documents.values import BoundingBox, Detection, RegionKind

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from documents.inspection import TextLine
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.structure.neighbours import Neighbours
 from documents.text.list_markers import BULLETS
 from documents.values import BoundingBox, Detection

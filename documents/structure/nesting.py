@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Label, marker_readings
 from documents.values import BoundingBox, ListItem, Page, Region, TextRegion
 

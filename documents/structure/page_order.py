@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any
 
-from documents.rotation import unrotate, usual_angle
+from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.captions import Captions, Labels, bind_captions, bind_labels
 from documents.structure.classify import body_size
 from documents.structure.footnotes import FootNotes, PlacedRegion, foot_notes, ruled_notes

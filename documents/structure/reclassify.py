@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from documents.inspection import TextLine, Word
-from documents.rotation import rotate_back
+from documents.rotated_boxes import rotate_back
 from documents.structure.classify import body_size, classify_region, find_running_heads
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.structure.rule import NoThresholds

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from documents.inspection import TextLine
-from documents.rotation import usual_angle
+from documents.rotated_boxes import usual_angle
 from documents.structure.classify import classify_region
 from documents.structure.columns import Gutters, Interleaving, merge_interleaved, split_columns
 from documents.structure.hanging_numbers import HangingNumbers, hanging_numbers

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
-from documents.rotation import unrotate, usual_angle
+from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.line_assignment import group_lines
 from documents.structure.page_draft import BESIDE_CELLS, PageDraft, RegionDraft
 from documents.structure.region_text import is_typed, span_of, with_running_text

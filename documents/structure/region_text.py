@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.structure.reclassify import placing
 from documents.structure.rule import NoThresholds

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from documents.inspection import Inspection, TextLine
-from documents.rotation import usual_angle
+from documents.rotated_boxes import usual_angle
 from documents.structure.classify import body_size
 from documents.text.languages import COMMON_PAIRS
 from documents.values import BoundingBox, RegionKind, SourceReason, TextSource

@@ -12,7 +12,7 @@ from itertools import accumulate
 from statistics import median
 from typing import NamedTuple
 
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.values import BoundingBox, OutlineItem, Page, Region
 from documents.vertical_index import VerticalIndex
 

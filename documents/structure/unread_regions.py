@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from documents.rotation import usual_angle
+from documents.rotated_boxes import usual_angle
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.values import BoundingBox, DroppedLine, SourceReason
 

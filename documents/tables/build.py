@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import NamedTuple
 
 from documents.inspection import Inspection, Ruling, TextLine, Word
-from documents.pdf.direction import from_the_right, runs_backwards
-from documents.rotation import unrotate, usual_angle
+from documents.pdf.text_direction import from_the_right, runs_backwards
+from documents.rotated_boxes import unrotate, usual_angle
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
 from documents.tables.settings import DEFAULT, TableSettings
 from documents.tables.strategies import TableArea, best_cut

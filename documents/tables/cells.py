@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from statistics import median
 
 from documents.inspection import TextLine, Word
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 

@@ -1,4 +1,4 @@
-"""A display formula that stands on one line, as LaTeX from its text layer; what cannot be said for sure is None."""
+"""Converts a one-line formula of a PDF's text layer to LaTeX."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What rules know of single languages: words of captions, pages and line ends, pairs of letters, by language."""
+"""Language-dependent words: captions, page numbers, hyphenation, by language."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LaTeX that shows something and does nothing else, also where a renderer without formulas reads it as Markdown."""
+"""Sanitizes LaTeX from OCR: only commands that show something."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Items of lists: which lines of a text a bullet or a number marks, and in which series the mark stands."""
+"""Recognizes list items: bullets, numbers, letters, and which belong together."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A text that knows where each printed line stands in it, however it is edited."""
+"""A text that keeps track of where each of its lines was printed while it is edited."""
 
 from __future__ import annotations
 

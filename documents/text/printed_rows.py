@@ -1,4 +1,4 @@
-"""Printed lines that stand side by side, as the rows in which they are read."""
+"""Groups printed lines that stand side by side into rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 from typing import NamedTuple
 
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.text.list_markers import Lead
 from documents.text.placed_text import Place, shifted
 from documents.values import BoundingBox

@@ -1,4 +1,4 @@
-"""Rows of printed lines made running text: broken words are made whole, list items and programs kept apart."""
+"""Joins printed lines to paragraphs: hyphenation, line breaks, list items, code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words of one line as text: raised and lowered figures stay so, in the signs that Unicode has for them."""
+"""Writes superscripts, subscripts and fractions of a line in Unicode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After `confine`, this process opens no file but the program's own; those that it is handed open, it can read.
+"""Forbids a process to open files (Landlock).
 
 Nothing of `/proc` is among them: the kernel makes its entries again at will, and a rule holds the old one.
 

@@ -1,4 +1,4 @@
-"""After `forbid`, no thread of this process makes a system call that is not among `system_calls.allowed`.
+"""Forbids system calls with a seccomp filter.
 
 A filter in the kernel (seccomp, classic BPF). What is not allowed fails with EPERM, so a parser that asks for it fails
 like one that lacks a right; from SETTLED on it fails with ENOSYS, as on an older kernel, and libc takes another call.

@@ -1,4 +1,4 @@
-"""The system calls that a process behind the filter may make: each reads, computes, or touches that process alone.
+"""Which system calls a sandboxed process may make.
 
 Numbers: the kernel's `asm/unistd_64.h` of x86-64 and `asm-generic/unistd.h` of arm64; None where there is no such call.
 """

@@ -1,4 +1,4 @@
-"""Extractor: the values of a schema from a document, each with the place where it stands, or marked as having none."""
+"""Extracts the values of a JSON schema from a document with a language model, and locates each on the pages."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Any, Protocol
 from pydantic import Field
 
 from documents.matching.lines import printed_lines
-from documents.matching.match import Match, Matcher, MatchKind, Scalar
+from documents.matching.matcher import Match, Matcher, MatchKind, Scalar
 from documents.values import BoundingBox, Document, Place, Value
+from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
 from retrieval.errors import WriterFailed
-from retrieval.extraction.plan import Call, merged, plan
+from retrieval.extraction.model_calls import Call, merged, plan
 from retrieval.extraction.schema import Schema, finite_json, leaves_of, with_leaves, without_nulls
 from retrieval.prompt import Message
-from retrieval.tokens import ByteCounter
 
 Progress = Callable[[int, int], Awaitable[None]]
 """Told how many of how many calls are done."""

@@ -1,4 +1,4 @@
-"""Schemas as models follow them, and values as flat lists of leaves."""
+"""Prepares JSON schemas for a language model, and flattens extracted values into fields."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from documents.matching.match import Leaf
+from documents.matching.matcher import Leaf
 from retrieval.errors import ExtractionRefused
 
 Schema = Mapping[str, Any]

@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from batching import EngineConfig, RequestFailed, SamplingParams
-from batching.plan import NOBODY, RowResult, StepPlan, StepResult
 from batching.request import Prompt, Request
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
+from batching.step_plan import NOBODY, RowResult, StepPlan, StepResult
 from tests.batching.byte_tokenizer import byte_tokenizer
 from tests.batching.inline_executor import images_prepared_inline
 

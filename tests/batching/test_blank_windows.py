@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from batching.blank_windows import BlankWindows
-from batching.tower import Tower, run_layer
+from batching.got_vision_tower import Tower, run_layer
 
 COMPACT = Path(__file__).parents[2] / "checkpoints" / "ocr-compact"
 PAPER, INK = 0.0, -2.0

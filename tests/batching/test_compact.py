@@ -52,7 +52,9 @@ def test_the_compact_checkpoint_reads_as_with_generate(torch):
 
 def test_drafts_change_no_line_of_a_scan():
     """The likeliest tokens stay the likeliest where a step verifies several of a line."""
-    strips = pytest.importorskip("documents.ocr_input.strips", exc_type=ImportError)  # a GPU machine lacks pydantic
+    strips = pytest.importorskip(
+        "documents.ocr_input.line_strips", exc_type=ImportError
+    )  # a GPU machine lacks pydantic
     runner = load_got_ocr2(COMPACT)
     picture = np.asarray(Image.open(SCAN).convert("RGB"))
     requests = [Request(image=square) for line in strips.cut(picture) for square in line.squares]

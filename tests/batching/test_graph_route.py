@@ -18,7 +18,7 @@ from batching import (
 from batching.graph_route import sizes
 from batching.kv_pool import KvPool
 from batching.models import load_causal_lm
-from batching.plan import StepPlan
+from batching.step_plan import StepPlan
 
 
 class Watched:
@@ -258,7 +258,7 @@ def test_steps_ahead_are_counted_by_what_they_gave(graphs, fast):
 
 def test_a_step_ahead_lasts_from_the_end_of_the_one_before(graphs, monkeypatch):
     """The first from its launch; a launch takes 1 s here, what is collected comes after 10 s."""
-    monkeypatch.setattr("batching.reporter.time", graphs)
+    monkeypatch.setattr("batching.step_reporter.time", graphs)
     steps: list[StepStats] = []
     generate(graphs, _requests(1, max_tokens=4), EngineConfig(num_blocks=40, on_step=steps.append))
     assert [step.step_s for step in steps] == [12.0, 11.0, 11.0, 10.0]

@@ -6,7 +6,7 @@ import pytest
 import torch as torch_module
 
 from batching import EngineConfig, Request, SamplingParams, UnsupportedModel, generate
-from batching import routes as routes_module
+from batching import route_choice as routes_module
 from batching.models import load_causal_lm
 from batching.native.library import library
 from tests.batching.fp8_cache import Fp8Cache

@@ -8,7 +8,7 @@ import batching.native_route
 from batching import Request, SamplingParams, UnsupportedModel, generate
 from batching.models import load_causal_lm, load_got_ocr2
 from batching.native.library import library
-from batching.routes import choose_route
+from batching.route_choice import choose_route
 from tests.batching.native import NATIVE
 
 
@@ -57,7 +57,7 @@ def test_a_given_got_model_needs_its_processor():
 
 def test_a_fast_route_that_is_wrong_is_left_for_the_safe_one_and_told(tiny_lm, continued, monkeypatch, caplog):
     """A family that looks like Llama and is not would give wrong text and no error."""
-    monkeypatch.setattr("batching.routes.library", lambda: None)
+    monkeypatch.setattr("batching.route_choice.library", lambda: None)
     monkeypatch.setattr("batching.decoder.apply_rope", lambda heads, rope: heads * rope[0])
     model = tiny_lm("llama")
     runner = load_causal_lm(model)
@@ -89,7 +89,7 @@ def test_what_is_not_llama_shaped_takes_the_safe_route(model_type, tiny_lm):
 
 def test_away_from_the_cpu_the_safe_route_is_taken(tiny_lm, torch, monkeypatch):
     """A route that no GPU has run must not be what a GPU server gets."""
-    monkeypatch.setattr("batching.routes.self_check", lambda *_, **__: None)
+    monkeypatch.setattr("batching.route_choice.self_check", lambda *_, **__: None)
     model = tiny_lm("llama")
     assert choose_route(model, "auto", owned=False).name in ("native", "fast")
     monkeypatch.setattr(type(model), "device", torch.device("cuda"))

@@ -15,9 +15,9 @@ from batching.native import library as module
 from batching.native.library import VARIANTS, library
 from batching.native.matrix import PackedMatrix
 from batching.native_route import NativeRoute
-from batching.plan import PlanRow
 from batching.sampler import pick
-from batching.sampling import GREEDY
+from batching.sampling_params import GREEDY
+from batching.step_plan import PlanRow
 
 BUILT = library()
 pytestmark = pytest.mark.skipif(BUILT is None, reason="no compiler, or a processor without AVX2")

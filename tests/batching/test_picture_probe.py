@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from batching import UnsupportedModel, pack
+from batching import UnsupportedModel, packed_batch
 from batching.image_inputs import overlay_of
 from batching.models import load_image_text
 from tests.batching.test_vision_families import parts
@@ -22,7 +22,7 @@ def test_vision_positions_on_one_axis_are_seen_by_the_self_check(name, has_proce
     """Every model of this kind takes them without an error; a first attempt gave wrong text and passed the check."""
     assert load(name, has_processor).route == "fast"
     monkeypatch.setattr(
-        pack, "positions_of", lambda ropes: np.concatenate([np.arange(start, end) for _, start, end in ropes])
+        packed_batch, "positions_of", lambda ropes: np.concatenate([np.arange(start, end) for _, start, end in ropes])
     )
     with pytest.raises(UnsupportedModel, match="behind a picture"):
         load(name, has_processor)

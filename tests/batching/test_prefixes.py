@@ -6,9 +6,9 @@ import pytest
 
 from batching import Engine, EngineConfig, Request, SamplingParams
 from batching.models import load_causal_lm
-from batching.plan import RowResult, StepResult
 from batching.scheduler import Scheduler
 from batching.sequence import Sequence
+from batching.step_plan import RowResult, StepResult
 from tests.batching.native import NATIVE
 
 HEAD = [(step * step * 11) % 200 + 5 for step in range(36)]

@@ -5,8 +5,8 @@ import dataclasses
 import pytest
 
 from batching import EngineConfig, FinishReason
-from batching.plan import RowResult, StepResult
 from batching.scheduler import Scheduler
+from batching.step_plan import RowResult, StepResult
 from tests.batching.conftest import blocks_of
 
 

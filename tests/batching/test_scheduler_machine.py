@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from batching import EngineConfig, RequestFailed, SamplingParams
-from batching.plan import NOBODY, RowResult, StepResult
 from batching.request import Prompt
 from batching.scheduler import Scheduler
 from batching.sequence import Phase, Sequence
+from batching.step_plan import NOBODY, RowResult, StepResult
 from tests.batching.conftest import blocks_of
 
 CI = os.environ.get("HYPOTHESIS_PROFILE") == "ci"

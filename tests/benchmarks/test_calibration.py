@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from benchmarks.calibration import Words, calibration_error, fitted, labelled
-from documents.ocr_input.confidence import FEATURES, ReadPart
+from documents.ocr_input.word_confidence import FEATURES, ReadPart
 
 
 def test_the_odds_by_which_words_were_drawn_are_found_again() -> None:

@@ -3,7 +3,7 @@
 import json
 
 from benchmarks.extract import figures, is_right, receipt, true_lines
-from documents.matching.match import Match
+from documents.matching.matcher import Match
 from documents.values import BoundingBox
 
 ROWS = (

@@ -78,7 +78,15 @@ print("ran to the end")
 def test_the_gpu_tests_are_collected_without_xdist() -> None:
     """Guards against a conftest that needs a plugin which only spreads tests over workers."""
     code = "import pytest; sys.exit(pytest.main(sys.argv[1:]))"
-    choice = ("-q", "--collect-only", "-p", "no:cacheprovider", "-m", "gpu", "tests/batching/test_kernels.py")
+    choice = (
+        "-q",
+        "--collect-only",
+        "-p",
+        "no:cacheprovider",
+        "-m",
+        "gpu",
+        "tests/batching/test_paged_attention_kernel.py",
+    )
     ran = run_without(code, *choice, PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     assert ran.returncode == 0, ran.stdout + ran.stderr
     assert "test_the_compiled_kernel_computes_plain_attention" in ran.stdout

@@ -11,7 +11,7 @@ from benchmarks.harness.library import read, source_of
 from benchmarks.one_text import counted, different_words, words_of
 from configs.settings import Settings, checkpoint_path
 from documents.layout.detector import Detector
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 
 FILES = Path(__file__).parents[1] / "data"
 

@@ -12,7 +12,7 @@ import pytest
 from benchmarks.harness import memory_cgroup
 from benchmarks.harness.memory_cgroup import MemoryCgroup
 from benchmarks.starved import HOG, passed
-from configs.machine import num_oom_kills
+from configs.machine_memory import num_oom_kills
 
 GOOD = {
     "jobs": 9.0,

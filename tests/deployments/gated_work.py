@@ -14,7 +14,7 @@ from deployments.blobs import BlobStore
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
 from deployments.jobs.values import Job, Options, Plan, Submission
-from documents.media import sniff_content
+from documents.media_types import sniff_content
 from documents.values import Attachment, Opened, Page
 
 

@@ -1,4 +1,4 @@
-"""`deployments.jobs.extractions`: callers that leave, documents that go, and servers that stop and start again."""
+"""`extraction_runner`: callers that leave, documents that go, and servers that stop and start again."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from deployments.errors import UnknownJob
-from deployments.jobs.extractions import MAX_ATTEMPTS, ExtractionRunner, Progress
+from deployments.jobs.extraction_runner import MAX_ATTEMPTS, ExtractionRunner, Progress
 from deployments.jobs.values import ExtractionPlan, ExtractionSubmission, Job
 from tests.deployments.gated_work import GatedWork, Uploading, ended, held, run, upload
 

@@ -19,7 +19,7 @@ def test_a_start_that_fails_after_the_runner_does_not_start_the_runner_twice(
 ) -> None:
     """Guards against twice as many workers, and against jobs whose attempt is no longer the latest."""
     monkeypatch.setattr(deployment, "GraphWork", lambda *_: GatedWork())
-    monkeypatch.setattr(deployment, "JobMeters", NoMeters)
+    monkeypatch.setattr(deployment, "JobMetrics", NoMeters)
     monkeypatch.setattr(deployment.Jobs, "_tell_where", lambda _: None)
     close = deployment.Jobs.__del__
     monkeypatch.setattr(deployment.Jobs, "__del__", lambda _: None)  # Python, too, calls it, and does not await it

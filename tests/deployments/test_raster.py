@@ -11,7 +11,7 @@ from rapidfuzz import fuzz
 
 from batching import Engine, EngineConfig
 from batching.models import load_got_ocr2
-from deployments.ocr.reader import RegionReader
+from deployments.ocr.region_reader import RegionReader
 from documents.layout.detector import Detector
 from documents.sandbox import RendererPool
 from documents.structure.build_page import compose_page, draft_regions

@@ -1,11 +1,11 @@
-"""`deployments.ocr.read_lines`: what the parts of a reading add up to, without an engine."""
+"""`deployments.ocr.recognized_lines`: what the parts of a reading add up to, without an engine."""
 
 import dataclasses
 import math
 from typing import Any
 
 from batching import Completion, FinishReason, Timings
-from deployments.ocr.read_lines import mean_probability, shown
+from deployments.ocr.recognized_lines import mean_probability, shown
 
 
 def test_the_mean_probability_is_weighted_by_tokens() -> None:

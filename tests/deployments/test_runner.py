@@ -101,7 +101,7 @@ def test_a_job_without_a_page_may_be_tried_again_if_a_page_may(
 
 def test_pages_wait_for_the_machine_to_have_children_again(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against pages that are blamed for memory that the machine lacked."""
-    monkeypatch.setattr("deployments.retry.RENDERER_PAUSES_S", (0.0,) * 7)
+    monkeypatch.setattr("deployments.call_retries.RENDERER_PAUSES_S", (0.0,) * 7)
     work = GatedWork(1)
     work.troubles = {0: [RendererUnavailable("none")] * 2, 1: [RendererUnavailable("2 renderers ended")] * 3}
     job = run(database, work, lambda runner: ended(runner, upload()))

@@ -13,8 +13,8 @@ from sqlalchemy.exc import OperationalError
 
 from deployments.blobs import BlobStore
 from deployments.errors import DatabaseAway, IdempotencyConflict, QueueFull
+from deployments.jobs.database_schema import connect, jobs
 from deployments.jobs.store import JobStore
-from deployments.jobs.tables import connect, jobs
 from deployments.jobs.values import Job
 from documents.errors import PageFailed
 from tests.deployments.gated_work import GatedWork, Uploading, blobs_of, ended, held, run, upload

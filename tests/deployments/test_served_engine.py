@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from batching import Request, SamplingParams, reporter
+from batching import Request, SamplingParams, step_reporter
 from configs.model_settings import LmSettings
 from deployments.served_engine import STUCK_S, ServedEngine
 from tests.batching.conftest import GatedRunner
@@ -29,7 +29,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr(reporter, "time", clock)
+    monkeypatch.setattr(step_reporter, "time", clock)
     return clock
 
 

@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import update
 
 from deployments.errors import IdempotencyConflict, QueueFull, UnknownJob
-from deployments.jobs.statements import request_key
+from deployments.jobs.database_schema import jobs
+from deployments.jobs.idempotency import request_key
 from deployments.jobs.store import JobStore
-from deployments.jobs.tables import jobs
 from deployments.jobs.values import JobError, Options, Submission
 from documents.values import Opened, Page, PageWarning
 

@@ -17,8 +17,8 @@ from hypothesis.stateful import (
 )
 
 from deployments.errors import QueueFull, UnknownJob
+from deployments.jobs.database_schema import connect, metadata
 from deployments.jobs.store import JobStore
-from deployments.jobs.tables import connect, metadata
 from deployments.jobs.values import FINAL, JobError, Options, Plan, Submission
 from documents.values import Opened, Page
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from configs.settings import WebhookSettings
-from deployments.jobs import upkeep, webhook_rows
+from deployments.jobs import retention, webhook_rows
 from deployments.jobs.values import DeadLetter, Options, Subscription, Webhook
 from deployments.jobs.webhook_sender import WebhookSender, signed, webhook_key
 from tests.deployments.gated_work import GatedWork, Uploading, ended, run, upload
@@ -226,7 +226,7 @@ def test_an_event_outlives_its_document(database: str) -> None:
 
 def test_old_dead_letters_go_though_nothing_else_happens(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against letters that stay as long as no further event is on its way."""
-    monkeypatch.setattr(upkeep, "RETAIN_S", 0.05)
+    monkeypatch.setattr(retention, "RETAIN_S", 0.05)
     settings = SETTINGS.model_copy(update={"keep_days": 0.5 / 86_400})
 
     async def scenario(runner: Uploading) -> None:

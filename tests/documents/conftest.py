@@ -9,7 +9,7 @@ from pathlib import Path
 import pymupdf
 import pytest
 
-from documents.media import sniff
+from documents.media_types import sniff
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Source
 

@@ -15,11 +15,11 @@ from fastapi import FastAPI
 from starlette.types import Message, Receive, Scope, Send
 
 from configs import Settings
-from configs.keys import KeyEntry, hash_of
+from configs.api_keys import KeyEntry, hash_of
 from deployments.blobs import BlobStore
-from deployments.ingress import documents, events, jobs, problems, query
+from deployments.ingress import documents, error_responses, job_events, jobs, query
 from deployments.ingress.app import guard
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.authorization import KeyRing
 from deployments.ingress.services import Services
 from deployments.jobs.runner import JobRunner
 from deployments.jobs.store import JobStore
@@ -194,8 +194,8 @@ def _app(runner: JobRunner, blobs: BlobStore, *, keys: bool) -> FastAPI:
         **rooms,
     )
     app = FastAPI()
-    for room in (documents, jobs, events, query):
+    for room in (documents, jobs, job_events, query):
         app.include_router(room.router(services))
-    problems.install(app)
+    error_responses.install(app)
     guard(app, services)
     return app

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from configs import earlier_names, fields
-from configs.keys import KeyEntry, hash_of
+from configs.api_keys import KeyEntry, hash_of
 from pagemill.cli import app
 
 COMMANDS = ("serve", "ingest", "query", "jobs", "cancel", "doctor", "bench", "where", "key", "convert")

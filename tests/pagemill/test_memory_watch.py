@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pagemill.compose import compose
-from pagemill.local import free_port
+from pagemill.local_server import free_port
 from pagemill.memory_watch import OOM_SCORES, REMEMBERED_LOOKS, MemoryWatch, Parts, set_oom_score
 from pagemill.ray_environment import ray_environment
+from pagemill.serve_config import compose
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -10,8 +10,8 @@ from typing import Any, Literal, get_args, get_origin
 import pytest
 from pydantic import BaseModel
 
-from deployments.ingress import extract, problems, query
-from deployments.jobs import result
+from deployments.ingress import error_responses, extract, query
+from deployments.jobs import result_formats
 from deployments.jobs import values as jobs
 from documents import values as documents
 from pagemill import partial_page, places, stored_extraction, values
@@ -37,7 +37,7 @@ PAIRS: list[tuple[Any, Any]] = [
     (values.Group, query.Group),
     (values.CacheNote, retriever.CacheNote),
     (values.Answer, query.Answer),
-    (values.Problem, problems.ProblemDocument),
+    (values.Problem, error_responses.ProblemDocument),
     (values.Webhook, jobs.Webhook),
     (values.Highlight, passage.Highlight),
     (values.Citation, answer.Citation),
@@ -92,7 +92,7 @@ def _words(annotation: Any) -> set[str]:
 
 def test_the_words_are_the_server_s() -> None:
     """Guards against a status or a format that one of them does not know."""
-    assert set(get_args(values.Format)) == set(result.MEDIA_TYPES)
+    assert set(get_args(values.Format)) == set(result_formats.MEDIA_TYPES)
     assert get_args(values.JobStatus) == get_args(jobs.JobStatus)
     assert get_args(values.Mode) == get_args(search.Mode)
     assert values.FINAL == jobs.FINAL

@@ -1,8 +1,8 @@
 """Lines of chunks are cited where they are printed, whatever breaks them."""
 
 from documents.values import Document, Page, TextRegion
+from retrieval.chunk_size import ByteCounter
 from retrieval.chunker import chunk
-from retrieval.tokens import ByteCounter
 from tests.retrieval.printed_documents import box_of, document_of
 
 

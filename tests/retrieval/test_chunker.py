@@ -6,11 +6,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from documents.exports.flow import blocks
+from documents.exports.text_blocks import blocks
 from documents.values import Document, Page
+from retrieval.chunk_size import ByteCounter, TokenCounter, counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
-from retrieval.tokens import ByteCounter, TokenCounter, counter_for
 from tests.retrieval.printed_documents import BUDGETS, DOCUMENTS, document_of, going_on, printed_region
 
 

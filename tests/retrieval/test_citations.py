@@ -11,12 +11,12 @@ from configs.settings import Settings, checkpoint_path
 from documents.layout.detector import Detector
 from documents.sandbox import RendererPool
 from documents.values import Source
+from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.embedder import Embedder
 from retrieval.index import Index
 from retrieval.query import Query
 from retrieval.search import Searcher
-from retrieval.tokens import counter_for
 
 FACTS = [  # a page each two: the line, and what is asked
     ("The lighthouse on Gull Rock was lit for the first time in 1871.", "When was the lighthouse first lit?"),

@@ -8,9 +8,9 @@ import psutil
 import pytest
 
 from retrieval.index import Index
+from retrieval.index_maintenance import tidy
 from retrieval.query import Query
 from retrieval.search import Searcher
-from retrieval.upkeep import tidy
 from tests.retrieval.index_making import axis, chunks_of, vectors_of
 
 MB = 1_000_000

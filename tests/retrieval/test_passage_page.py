@@ -4,9 +4,9 @@ import pytest
 
 from documents.values import BoundingBox, RegionKind
 from retrieval.chunk import Chunk, ChunkSpan
-from retrieval.filter import Filter, Pages
 from retrieval.query import Query
 from retrieval.search import Searcher
+from retrieval.search_filter import Filter, Pages
 
 LINES = ["Ships that wait for the tide lie in the", "outer harbour, where the pilot comes aboard", "at dawn."]
 BOX = BoundingBox(x0=0, y0=0, x1=9, y1=9)

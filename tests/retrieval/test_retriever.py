@@ -8,9 +8,9 @@ from pathlib import Path
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from retrieval.cache import RetrievalCache
 from retrieval.index import Index
 from retrieval.query import Query
+from retrieval.query_cache import RetrievalCache
 from retrieval.retriever import Retriever
 from tests.retrieval.index_making import TEXTS, axis, chunks_of, vectors_of
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from retrieval.errors import IndexMismatch, NoEmbedder
-from retrieval.filter import Filter, Pages
+from retrieval.index_table import passage
 from retrieval.passage import DocumentSource
 from retrieval.query import Query
 from retrieval.search import Searcher
-from retrieval.table import passage
+from retrieval.search_filter import Filter, Pages
 from retrieval.vectors import Vectors
 from tests.retrieval.index_making import TEXTS, axis, box_of, chunks_of, vectors_of
 

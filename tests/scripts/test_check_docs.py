@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from configs.table import settings_table
+from configs.settings_table import settings_table
 
 ROOT = Path(__file__).resolve().parents[2]
 

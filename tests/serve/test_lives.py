@@ -11,7 +11,7 @@ import httpx_sse
 import pytest
 
 from benchmarks.harness.server import server
-from configs.keys import new_key
+from configs.api_keys import new_key
 from tests.serve.files import pdf
 
 pytestmark = [pytest.mark.serve, pytest.mark.slow]

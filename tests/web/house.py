@@ -19,22 +19,22 @@ import uvicorn
 
 from configs import Settings
 from deployments.blobs import BlobStore
-from deployments.ingress.answers import answers_by
 from deployments.ingress.app import create_app
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.authorization import KeyRing
+from deployments.ingress.generated_answers import answers_by
 from deployments.ingress.services import Services
 from deployments.jobs.deployment import Jobs
-from deployments.jobs.result import document_of
+from deployments.jobs.result_formats import document_of
 from deployments.jobs.values import PartialPage
 from deployments.lm import Lm
 from deployments.writers.json_writers import extractor_by
 from documents.sandbox import RendererPool
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import PageWarning, Reading
+from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk
 from retrieval.passage import Passage, PassageBox, Scores
 from retrieval.query import CacheNote, Query, Result, Retrieved
-from retrieval.tokens import counter_for
 from tests.deployments.ingress.form_readers import form_reader
 from tests.deployments.ingress.handles import all_running
 

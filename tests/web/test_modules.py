@@ -197,7 +197,7 @@ def test_a_figure_that_arrives_after_its_page_was_left_is_released(modules: Call
     assert modules(FIGURE) == 0
 
 
-PLACES = """async ([outer, inner]) => (await import("/static/place.js")).standsIn(outer, inner)"""
+PLACES = """async ([outer, inner]) => (await import("/static/place_names.js")).standsIn(outer, inner)"""
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from documents.errors import IngestError
 from documents.layout.detector import Detector
-from documents.media import PDF
+from documents.media_types import PDF
 from documents.render_limits import RenderLimits
-from documents.sandbox.pool import RendererPool
+from documents.sandbox.renderer_pool import RendererPool
 from documents.structure.assemble import before_headings
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import OutlineItem, Page, Source

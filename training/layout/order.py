@@ -12,7 +12,7 @@ from pathlib import Path
 from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
-from documents.media import PDF
+from documents.media_types import PDF
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.structure.assemble import assemble

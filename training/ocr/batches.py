@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import DataLoader, IterableDataset, get_worker_info
 
-from documents.ocr_input.folding import HEIGHT, ROWS, SIDE
+from documents.ocr_input.strip_folding import HEIGHT, ROWS, SIDE
 from training.ocr.blanks import BlankPress
 from training.ocr.characters import CHARS
 from training.ocr.model import END, EOS, PAD, PER_ROW, SPECIALS, STEPS

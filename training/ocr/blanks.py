@@ -7,7 +7,7 @@ import random
 import cv2
 import numpy as np
 
-from documents.ocr_input.folding import fold, levels
+from documents.ocr_input.strip_folding import fold, levels
 
 
 class BlankPress:

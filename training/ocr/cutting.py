@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from documents.ocr_input.folding import MARGIN
+from documents.ocr_input.strip_folding import MARGIN
 from documents.ocr_input.text_ink import text_ink
 
 USUAL = 30  # pixels of an em: a smaller line is enlarged first, as pictures of small print are

@@ -11,7 +11,7 @@ from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
 from torch import nn
 from transformers import GenerationConfig, GotOcr2Config, GotOcr2ForConditionalGeneration, PreTrainedTokenizerFast
 
-from documents.ocr_input.folding import HEIGHT, ROWS, SIDE
+from documents.ocr_input.strip_folding import HEIGHT, ROWS, SIDE
 from training.ocr.characters import CHARS
 
 SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<img>", "</img>", "<imgpad>")  # GOT-OCR2's names

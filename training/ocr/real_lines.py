@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from PIL import Image
 
-from documents.ocr_input.folding import fold, levels, square
-from documents.ocr_input.strips import Strip, cut
+from documents.ocr_input.line_strips import Strip, cut
+from documents.ocr_input.strip_folding import fold, levels, square
 from training.ocr.alignment import aligned
 from training.ocr.characters import CHARS
 from training.ocr.levenshtein import distance

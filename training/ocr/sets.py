@@ -15,9 +15,9 @@ import pymupdf
 from PIL import Image, ImageDraw, ImageFont
 
 from documents.inspection import Inspection
-from documents.media import PDF
-from documents.ocr_input.folding import square
-from documents.ocr_input.strips import cut
+from documents.media_types import PDF
+from documents.ocr_input.line_strips import cut
+from documents.ocr_input.strip_folding import square
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
 from documents.values import Source

@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageDraw
 
-from documents.ocr_input.folding import MARGIN, SIDE, levels, traced_fold
+from documents.ocr_input.strip_folding import MARGIN, SIDE, levels, traced_fold
 from training.ocr.characters import CHARS
 from training.ocr.cutting import as_cut
 from training.ocr.fonts import advance, families, glyphs, typeface
@@ -128,7 +128,7 @@ class StripPress:
     def _draw(
         self, path: Path, size: int, letters: list[Letter], kind: Kind, hard: float
     ) -> tuple[np.ndarray, float, float]:
-        """The line as `documents.ocr_input.strips` would cut it, perhaps worn; the ink's left column and width."""
+        """The line as `documents.ocr_input.line_strips` would cut it, perhaps worn; the ink's left column and width."""
         r, runs, pad = self._random, _runs(letters), size
         left, top, right, bottom = _bounds(path, runs)
         height, width = round(bottom - top), round(right - left)

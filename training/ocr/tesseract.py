@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from documents.ocr_input.folding import HEIGHT, SIDE
+from documents.ocr_input.strip_folding import HEIGHT, SIDE
 from training.ocr.read import Squares
 
 PAD = 10  # white pixels about a line, which it wants

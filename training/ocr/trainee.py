@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 from torch import Tensor, nn
 from transformers import GotOcr2ForConditionalGeneration
 
-from documents.ocr_input.folding import HEIGHT, ROWS, SIDE
+from documents.ocr_input.strip_folding import HEIGHT, ROWS, SIDE
 from training.ocr.model import BEGIN, EOS, PAD, PER_ROW, STEPS, WINDOW, build_model, write_checkpoint
 
 Help = Literal["places", "ctc", "lone draft", "draft"]  # what the heads learn, see `Trainee._helped`

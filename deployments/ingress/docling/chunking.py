@@ -1,4 +1,4 @@
-"""/v1/chunk: files and sources to chunks; both of docling's chunkers are ours, with its limits and without merging."""
+"""/v1/chunk of docling-serve: files and sources to chunks, by the hybrid or hierarchical chunker."""
 
 from __future__ import annotations
 
@@ -10,25 +10,26 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from deployments.ingress.docling.convert import json_schema, zips
-from deployments.ingress.docling.options import ChunkOptions, ConvertOptions, ignored, of_form
-from deployments.ingress.docling.sources import SourceReader, SourcesBody
-from deployments.ingress.docling.task import Form, TaskTold
-from deployments.ingress.docling.task_requests import TaskRequests
-from deployments.ingress.docling.wire import ChunkAnswer
-from deployments.ingress.docling.work import Work, WorkRequest
-from deployments.ingress.forms import field_schemas, form_schema, options_of
-from deployments.ingress.refusals import UnknownOption
+from deployments.ingress.docling.convert_options import ChunkOptions, ConvertOptions, ignored, of_form
+from deployments.ingress.docling.json_sources import SourceReader, SourcesBody
+from deployments.ingress.docling.response_models import ChunkAnswer
+from deployments.ingress.docling.task import Form
+from deployments.ingress.docling.task_execution import TaskExecution, TaskOptions
+from deployments.ingress.docling.task_status import TaskStatusResponse
+from deployments.ingress.docling.task_submission import TaskSubmission
+from deployments.ingress.errors import UnknownOption
+from deployments.ingress.form_options import field_schemas, form_schema, options_of
 from deployments.ingress.services import Services
 
 Chunker = Literal["hybrid", "hierarchical"]
 OWN = ("target_type", "include_converted_doc")
 
 
-def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
+def router(services: Services, work: TaskExecution, reader: SourceReader) -> APIRouter:
     """The routes under /v1/chunk."""
     routes = APIRouter(prefix="/v1/chunk", tags=["docling"])
 
-    requests = TaskRequests(services, work, reader)
+    requests = TaskSubmission(services, work, reader)
 
     @routes.post("/{chunker}/file", openapi_extra=UPLOAD, response_model=ChunkAnswer)
     async def file(request: Request, chunker: Chunker) -> Response:
@@ -36,7 +37,7 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
         `chunking_max_tokens`, counted by the embedder's tokenizer; `hierarchical` gives one for each part."""
         return await (await requests.of_form(request, partial(request_of_form, chunker))).result_answer()
 
-    @routes.post("/{chunker}/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
+    @routes.post("/{chunker}/file/async", openapi_extra=UPLOAD, response_model=TaskStatusResponse)
     async def file_async(request: Request, chunker: Chunker) -> Response:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
         return await (await requests.of_form(request, partial(request_of_form, chunker))).status_answer()
@@ -46,7 +47,7 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
         """The same for files that stand in the body as base64, or that lie at addresses."""
         return await (await requests.of_sources(request, partial(request_of_body, chunker))).result_answer()
 
-    @routes.post("/{chunker}/source/async", openapi_extra=SOURCES, response_model=TaskTold)
+    @routes.post("/{chunker}/source/async", openapi_extra=SOURCES, response_model=TaskStatusResponse)
     async def source_async(request: Request, chunker: Chunker) -> Response:
         """The same as a task."""
         return await (await requests.of_sources(request, partial(request_of_body, chunker))).status_answer()
@@ -54,31 +55,31 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     return routes
 
 
-def request_of_form(chunker: Chunker, form: Mapping[str, Sequence[str]]) -> WorkRequest:
+def request_of_form(chunker: Chunker, form: Mapping[str, Sequence[str]]) -> TaskOptions:
     """What the fields of a form ask for. Raises UnknownOption."""
     fields = of_form(form)
     converting, chunking = of_form(form, "convert_"), of_form(form, "chunking_")
     rest = [name for name in fields if not name.startswith(("convert_", "chunking_")) and name not in OWN]
     _no_zip(str(fields.get("target_type", "inbody")))
     whole = str(fields.get("include_converted_doc", "")).lower() in ("1", "true", "on", "yes")
-    return work_request_of(chunker, converting, chunking, whole=whole, rest=rest)
+    return task_options_of(chunker, converting, chunking, whole=whole, rest=rest)
 
 
-def request_of_body(chunker: Chunker, body: SourcesBody) -> WorkRequest:
+def request_of_body(chunker: Chunker, body: SourcesBody) -> TaskOptions:
     """What JSON with sources asks for. Raises UnknownOption."""
     _no_zip(body.target.kind)
     converting = body.convert_options or body.options
-    return work_request_of(chunker, converting, body.chunking_options, whole=body.include_converted_doc)
+    return task_options_of(chunker, converting, body.chunking_options, whole=body.include_converted_doc)
 
 
-def work_request_of(
+def task_options_of(
     chunker: Chunker,
     converting: Mapping[str, Any],
     chunking: Mapping[str, Any],
     *,
     whole: bool,
     rest: list[str] | None = None,
-) -> WorkRequest:
+) -> TaskOptions:
     """What a request for chunks asks for. Raises UnknownOption."""
     options = options_of(ConvertOptions, converting, prefix="convert_")
     how = options_of(ChunkOptions, chunking, prefix="chunking_")
@@ -95,7 +96,7 @@ def work_request_of(
     names = (
         ignored(ConvertOptions, converting, "convert_") + ignored(ChunkOptions, chunking, "chunking_") + (rest or [])
     )
-    return WorkRequest(options, form, ignored=tuple(name for name in names if name != "chunking_chunker"))
+    return TaskOptions(options, form, ignored=tuple(name for name in names if name != "chunking_chunker"))
 
 
 def _no_zip(target: str) -> None:

@@ -1,4 +1,4 @@
-"""/v1/convert: files and sources to documents, in the answer or as a task to be asked for later."""
+"""/v1/convert of docling-serve: files and sources to documents, in the response or as an asynchronous task."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from deployments.ingress.docling.options import ConvertOptions, ignored, of_form
-from deployments.ingress.docling.sources import SourceReader, SourcesBody
-from deployments.ingress.docling.task import Form, TaskTold
-from deployments.ingress.docling.task_requests import TaskRequests
-from deployments.ingress.docling.wire import ConvertAnswer
-from deployments.ingress.docling.work import Work, WorkRequest
-from deployments.ingress.forms import field_schemas, form_schema, options_of
-from deployments.ingress.refusals import UnknownOption
+from deployments.ingress.docling.convert_options import ConvertOptions, ignored, of_form
+from deployments.ingress.docling.json_sources import SourceReader, SourcesBody
+from deployments.ingress.docling.response_models import ConvertAnswer
+from deployments.ingress.docling.task import Form
+from deployments.ingress.docling.task_execution import TaskExecution, TaskOptions
+from deployments.ingress.docling.task_status import TaskStatusResponse
+from deployments.ingress.docling.task_submission import TaskSubmission
+from deployments.ingress.errors import UnknownOption
+from deployments.ingress.form_options import field_schemas, form_schema, options_of
 from deployments.ingress.services import Services
 
 OF_FORM = ("target_type",)
 
 
-def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
+def router(services: Services, work: TaskExecution, reader: SourceReader) -> APIRouter:
     """The routes under /v1/convert."""
     routes = APIRouter(prefix="/convert", tags=["docling"])
 
-    requests = TaskRequests(services, work, reader)
+    requests = TaskSubmission(services, work, reader)
 
     @routes.post("/file", openapi_extra=UPLOAD, response_model=ConvertAnswer, responses=ANSWERED)
     async def file(request: Request) -> Response:
@@ -34,7 +35,7 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
         `ignored_options`."""
         return await (await requests.of_form(request, request_of_form)).result_answer()
 
-    @routes.post("/file/async", openapi_extra=UPLOAD, response_model=TaskTold)
+    @routes.post("/file/async", openapi_extra=UPLOAD, response_model=TaskStatusResponse)
     async def file_async(request: Request) -> Response:
         """The same as a task: its status is at /v1/status/poll/{task_id}, its result at /v1/result/{task_id}."""
         return await (await requests.of_form(request, request_of_form)).status_answer()
@@ -44,12 +45,12 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
         """Convert files that stand in the body as base64, or that lie at addresses, and wait for them."""
         return await (await requests.of_sources(request, request_of_body)).result_answer()
 
-    @routes.post("/source/async", openapi_extra=SOURCES, response_model=TaskTold)
+    @routes.post("/source/async", openapi_extra=SOURCES, response_model=TaskStatusResponse)
     async def source_async(request: Request) -> Response:
         """The same as a task."""
         return await (await requests.of_sources(request, request_of_body)).status_answer()
 
-    @routes.post("/source/batch", openapi_extra=SOURCES, response_model=TaskTold)
+    @routes.post("/source/batch", openapi_extra=SOURCES, response_model=TaskStatusResponse)
     async def source_batch(request: Request) -> Response:
         """The same under the path of docling-serve's batches; their targets elsewhere are refused."""
         return await source_async(request)
@@ -57,15 +58,15 @@ def router(services: Services, work: Work, reader: SourceReader) -> APIRouter:
     return routes
 
 
-def request_of_form(form: Mapping[str, Sequence[str]]) -> WorkRequest:
+def request_of_form(form: Mapping[str, Sequence[str]]) -> TaskOptions:
     """What the fields of a form ask for. Raises UnknownOption."""
     fields = of_form(form)
-    return work_request_of(fields, _target(fields, str(fields.pop("target_type", "inbody"))))
+    return task_options_of(fields, _target(fields, str(fields.pop("target_type", "inbody"))))
 
 
-def request_of_body(body: SourcesBody) -> WorkRequest:
+def request_of_body(body: SourcesBody) -> TaskOptions:
     """What JSON with sources asks for. Raises UnknownOption."""
-    return work_request_of(body.options, _target(body.options, body.target.kind))
+    return task_options_of(body.options, _target(body.options, body.target.kind))
 
 
 def _target(options: dict[str, Any], target: str) -> str:
@@ -74,7 +75,7 @@ def _target(options: dict[str, Any], target: str) -> str:
     return "zip" if as_file else target
 
 
-def work_request_of(payload: Mapping[str, Any], target: str) -> WorkRequest:
+def task_options_of(payload: Mapping[str, Any], target: str) -> TaskOptions:
     """What a request for conversion asks for. Raises UnknownOption."""
     options = options_of(ConvertOptions, payload)
     form = Form(
@@ -87,7 +88,7 @@ def work_request_of(payload: Mapping[str, Any], target: str) -> WorkRequest:
     names = ignored(ConvertOptions, payload)
     if options.image_export_mode == "referenced" and not form.zipped:  # there is nothing to refer to: they are embedded
         names.append("image_export_mode=referenced")
-    return WorkRequest(options, form, ignored=tuple(names))
+    return TaskOptions(options, form, ignored=tuple(names))
 
 
 def zips(target: str) -> bool:

@@ -1,4 +1,4 @@
-"""A document of ours in docling's forms: its formats, its chunks, a zip of several."""
+"""Writes a document as docling-serve does: its output formats, chunks, pictures, and a zip of several documents."""
 
 from __future__ import annotations
 
@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
 
-from deployments.ingress.docling.task import Form, category_of, error_of, status_of
-from deployments.ingress.docling.wire import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.ingress.docling.response_models import ChunkItem, ErrorItem, ExportDocument, ExportResult
+from deployments.ingress.docling.task import Form
+from deployments.ingress.docling.task_status import category_of, error_of, status_of
 from deployments.jobs.values import Job
 from documents.exports.docling import docling
 from documents.exports.html import to_html
@@ -23,8 +24,8 @@ from documents.exports.plain_text import plain_text
 from documents.places import place_fields
 from documents.values import BoundingBox, Document, TitleRegion
 from retrieval.chunk import Chunk
+from retrieval.chunk_size import TokenCounter
 from retrieval.chunker import chunk
-from retrieval.tokens import TokenCounter
 
 ENDINGS = {"md": ".md", "json": ".json", "html": ".html", "text": ".txt"}
 _UNSAFE = re.compile(r"[^\w.-]+")

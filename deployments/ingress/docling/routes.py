@@ -1,15 +1,15 @@
-"""All of docling-serve's paths that are answered here."""
+"""Registers all of docling-serve's paths that are answered here, under /v1 and /v1alpha."""
 
 from __future__ import annotations
 
 from fastapi import APIRouter
 
-from deployments.ingress.docling import chunking, clear, convert, tasks
-from deployments.ingress.docling.sources import SourceReader
-from deployments.ingress.docling.work import Work
+from deployments.ingress.docling import chunking, clear_results, convert, task_routes
+from deployments.ingress.docling.json_sources import SourceReader
+from deployments.ingress.docling.task_execution import TaskExecution
 from deployments.ingress.services import Services
+from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
-from retrieval.tokens import counter_for
 
 VERSIONS = ("/v1", "/v1alpha")  # docling-serve's own and its first one
 
@@ -19,15 +19,15 @@ def router(services: Services) -> APIRouter:
     routes = APIRouter()
     counter = counter_for(Embedder.find(services.settings.embedder.model))
     limits = services.settings.limits
-    work = Work(services, counter)
+    work = TaskExecution(services, counter)
     reader = SourceReader(
         services.settings.sources, max_bytes=int(limits.max_file_mb * 1_000_000), wait_s=limits.admission_wait_s
     )
     for version in VERSIONS:
         routes.include_router(convert.router(services, work, reader), prefix=version)
-        routes.include_router(tasks.router(services, work), prefix=version)
+        routes.include_router(task_routes.router(services, work), prefix=version)
     routes.include_router(chunking.router(services, work, reader))
-    routes.include_router(clear.router(services))
+    routes.include_router(clear_results.router(services))
 
     @routes.head("/health", include_in_schema=False)
     @routes.get("/health", tags=["docling"])

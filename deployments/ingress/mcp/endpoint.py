@@ -1,4 +1,4 @@
-"""The path `/mcp`: Model Context Protocol over streamable HTTP, each request whole in itself.
+"""/mcp: the Model Context Protocol over streamable HTTP, without sessions.
 
 No session is kept, so that any replica of Ingress answers any request.
 """
@@ -17,13 +17,13 @@ from starlette.requests import Request
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.callers import caller_of
-from deployments.ingress.docling.sources import MAX_PARSED, max_body_bytes
+from deployments.ingress.authorization import caller_of
+from deployments.ingress.docling.json_sources import MAX_PARSED, max_body_bytes
+from deployments.ingress.error_responses import refusal_answer
+from deployments.ingress.errors import Unavailable
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.mcp.local_calls import LocalCalls
 from deployments.ingress.mcp.tools import Tools
-from deployments.ingress.problems import refusal_answer
-from deployments.ingress.refusals import Unavailable
 from deployments.ingress.services import Services
 from deployments.versions import versions
 

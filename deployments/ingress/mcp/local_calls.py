@@ -1,4 +1,4 @@
-"""LocalCalls: calls of our own HTTP API within this process, on behalf of a caller who has been admitted."""
+"""Calls our own HTTP API within the process for MCP tools, with the rights of the request's key."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import httpx
 from mcp.server.mcpserver.exceptions import ToolError
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from deployments.ingress.callers import SCOPE_KEY, Caller
+from deployments.ingress.authorization import SCOPE_KEY, Caller
 
 
 class LocalCalls:

@@ -1,4 +1,4 @@
-"""The tools of `/mcp`: each is a call of the HTTP API in the words of an assistant, for the key of the request."""
+"""The MCP tools that an AI assistant sees (search, ingest, read ...): their names, descriptions and parameters."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from mcp.types import ImageContent, TextContent
 from pydantic import Field
 from starlette.requests import Request
 
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.errors import Refusal
-from deployments.ingress.callers import Caller, caller_of
-from deployments.ingress.docling.sources import MAX_FETCHING
+from deployments.ingress.authorization import Caller, caller_of
+from deployments.ingress.docling.json_sources import MAX_FETCHING
 from deployments.ingress.documents import submit
+from deployments.ingress.errors import Forbidden, Malformed
 from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.fetching import fetched
-from deployments.ingress.forms import options_of
+from deployments.ingress.form_options import options_of
 from deployments.ingress.mcp.local_calls import LocalCalls
-from deployments.ingress.refusals import Forbidden, Malformed
 from deployments.ingress.services import Services
 from deployments.ingress.uploads import sniffed
+from deployments.ingress.url_fetching import fetched
 from deployments.ingress.webhooks import check_webhook
 from deployments.jobs.values import Job, Options
 from documents.errors import IngestError

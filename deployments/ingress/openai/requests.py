@@ -1,4 +1,4 @@
-"""Bodies of OpenAI's calls: what is honoured here; a field that is not is refused by its name."""
+"""Request bodies of OpenAI's API: which fields are supported; others are refused by name."""
 
 from __future__ import annotations
 

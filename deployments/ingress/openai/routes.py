@@ -1,4 +1,4 @@
-"""/v1/chat/completions, /v1/completions, /v1/embeddings and /v1/models in OpenAI's form."""
+"""OpenAI's API: /v1/chat/completions, /v1/completions, /v1/embeddings and /v1/models."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from fastapi import APIRouter
 from starlette.responses import JSONResponse, Response
 
 from batching import SamplingParams
-from deployments.calls import call
+from deployments.cancellable_calls import call
 from deployments.handles import LmHandle
-from deployments.ingress.callers import Namespace
-from deployments.ingress.openai.pictures import MAX_PICTURES, picture
+from deployments.ingress.authorization import Namespace
+from deployments.ingress.errors import NoModel, UnknownModel, UnknownOption
+from deployments.ingress.openai.images import MAX_PICTURES, picture
 from deployments.ingress.openai.requests import ChatBody, CompletionBody, EmbeddingBody, Sampling
-from deployments.ingress.openai.writing import Writing, pieces_of
-from deployments.ingress.refusals import NoModel, UnknownModel, UnknownOption
+from deployments.ingress.openai.responses import Writing, pieces_of
 from deployments.ingress.services import Services
 from deployments.writers.json_writers import lm_name
 from deployments.writers.lm_writer import LmRequest, Turn
+from retrieval.chunk_size import counter_for
 from retrieval.embedder import Embedder
-from retrieval.tokens import counter_for
-from retrieval.weights import name_of
+from retrieval.embedder_weights import name_of
 
 
 def router(services: Services) -> APIRouter:

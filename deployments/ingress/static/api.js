@@ -1,4 +1,4 @@
-// All calls to the server: every one carries the key, and every failure is a Problem with the server's own words.
+// Calls to the server: adds the API key, and turns every failure into a Problem with the server's message.
 
 const KEY = "pagemill.key";
 const UNREACHABLE = "the server cannot be reached";

@@ -1,4 +1,4 @@
-// What goes to the clipboard: text, and HTML beside it where an office program wants a table.
+// Copy buttons: copies text, and HTML beside it for tables.
 
 import { announce, button } from "./dom.js";
 

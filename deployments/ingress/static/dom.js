@@ -1,4 +1,4 @@
-// Elements are made here, and text becomes text nodes: nothing of a document is ever parsed as markup.
+// Helpers that create HTML elements; document text always becomes text nodes, never markup (XSS).
 
 const PROPERTIES = new Set(["className", "textContent", "value", "hidden", "disabled", "tabIndex", "checked", "open", "src", "href"]);
 

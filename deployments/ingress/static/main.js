@@ -1,16 +1,16 @@
-// The page: its parts, and the address that says which document is open and where, so that a reload goes on there.
+// Starts the web page: connects its parts, and opens the document that the URL names.
 
-import { jobAddress, parseAddress } from "./address.js";
+import { jobAddress, parseAddress } from "./page_links.js";
 import { json } from "./api.js";
 import { byId } from "./dom.js";
-import { engine } from "./engine.js";
-import { JobList } from "./jobs.js";
-import { keys } from "./key.js";
-import { emptyState } from "./samples.js";
+import { engine } from "./engine_panel.js";
+import { JobList } from "./job_list.js";
+import { keys } from "./api_key.js";
+import { emptyState } from "./sample_documents.js";
 import { search } from "./search.js";
 import { theme } from "./theme.js";
 import { Uploads } from "./uploads.js";
-import { Viewer } from "./viewer.js";
+import { Viewer } from "./document_view.js";
 
 const NONE = { answers: false, extraction: false, schemas: [] };
 const ONE_COLUMN = window.matchMedia("(max-width: 60rem)");

@@ -1,4 +1,4 @@
-// LaTeX as MathML, built node by node; of a formula with a command that is not known here there is none.
+// Renders LaTeX formulas as MathML.
 
 import { ALPHABET_OF, FUNCTIONS, IGNORED, INTEGRALS, inAlphabet, LARGE, LETTERS, LIMITS, OPERATORS, OVER, SPACES, UNDER } from "./math_symbols.js";
 

@@ -1,4 +1,4 @@
-// What LaTeX's commands stand for, by how they are set: letters, operators, functions, accents, alphabets.
+// The LaTeX commands that formulas may use, and their symbols.
 
 const pairs = (text) => new Map(text.trim().split(/\s+/).map((pair) => pair.split("=")));
 

@@ -1,9 +1,9 @@
-// The picture of a page with boxes on it; of a slide its shapes, of other files without printed pages nothing.
+// Draws the picture of a page with the boxes of its regions; slides as shapes.
 
 import { picture } from "./api.js";
 import { h, place } from "./dom.js";
 import { partialBoxes } from "./partial_results.js";
-import { shapeElement } from "./slide.js";
+import { shapeElement } from "./slide_shapes.js";
 
 const STEP_DPI = 24; // pictures of few sizes, so that the browser's copies serve again
 const MAX_DPI = 288;

@@ -1,12 +1,12 @@
-// What stands beside a page's picture: its regions one by one, the text as a document, its Markdown, or its JSON.
+// The text beside a page's picture, as regions, document, Markdown or JSON.
 
 import { picture } from "./api.js";
 import { copyButton } from "./clipboard.js";
 import { h } from "./dom.js";
-import { markDoubts, unreadLines } from "./doubts.js";
-import { regionSection } from "./region.js";
-import { rendered } from "./text.js";
-import { kindName } from "./wording.js";
+import { markDoubts, unreadLines } from "./doubtful_words.js";
+import { regionSection } from "./region_view.js";
+import { rendered } from "./region_text.js";
+import { kindName } from "./display_names.js";
 
 const FIGURE_DPI = 120;
 const WAITING = { queued: "Queued.", running: "Reading …" };

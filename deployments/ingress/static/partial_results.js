@@ -1,8 +1,8 @@
-// A page while it is read: the regions of it, and the words of those that are read by now.
+// Shows a page while OCR is still reading it: its regions and the words so far.
 
 import { h, place } from "./dom.js";
-import { rendered } from "./text.js";
-import { count } from "./wording.js";
+import { rendered } from "./region_text.js";
+import { count } from "./display_names.js";
 
 const isUnread = (region) => region.text === null;
 

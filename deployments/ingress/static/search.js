@@ -1,11 +1,11 @@
-// Search over all documents: a hit is a link to its place on the page; where a model is set, it answers from the hits.
+// The search box: hits as links to their place on the page, and the generated answer.
 
-import { passageAddress } from "./address.js";
-import { AnswerView } from "./answer.js";
+import { passageAddress } from "./page_links.js";
+import { AnswerView } from "./search_answer.js";
 import { events, json, posted } from "./api.js";
 import { announce, button, byId, h } from "./dom.js";
-import { wrap } from "./doubts.js";
-import { count } from "./wording.js";
+import { wrap } from "./doubtful_words.js";
+import { count } from "./display_names.js";
 
 const MAX_HITS = 20;
 const MAX_SOURCES = 8; // passages that an answer rests on

@@ -1,4 +1,4 @@
-// A table's cells as an element, as HTML and as TSV.
+// Tables as HTML elements, and as HTML and TSV for copying.
 
 import { h } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// Light, dark, or as the system says.
+// Light and dark theme.
 
 import { byId } from "./dom.js";
 

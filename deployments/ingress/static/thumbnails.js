@@ -1,4 +1,4 @@
-// Small pictures of all pages beside the document; each is drawn while it is near the view, and released after.
+// Thumbnails of all pages beside the document, drawn only near the visible area.
 
 import { picture } from "./api.js";
 import { h } from "./dom.js";

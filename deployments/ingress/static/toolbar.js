@@ -1,4 +1,4 @@
-// How an open document is looked at: which text stands beside its pages, how large they are, and which one is in view.
+// The toolbar of an open document: view (regions, Markdown, JSON ...), zoom, and page navigation with keys.
 
 import { button, h } from "./dom.js";
 

@@ -1,4 +1,4 @@
-// The options of an upload, as the form has them; those that are empty are the server's own.
+// The options of an upload in the form (pages, password, OCR ...).
 
 import { byId } from "./dom.js";
 

@@ -1,10 +1,10 @@
-// Files that are chosen, or dropped anywhere on the page: each becomes a job of its own, one after the other.
+// Uploads chosen or dropped files one after the other, each as a job, with progress.
 
-import { jobAddress } from "./address.js";
+import { jobAddress } from "./page_links.js";
 import { upload } from "./api.js";
 import { announce, button, byId, h } from "./dom.js";
-import { hasEnded } from "./follow.js";
-import { remember } from "./origin.js";
+import { hasEnded } from "./job_events.js";
+import { remember } from "./upload_origin.js";
 import { uploadOptions } from "./upload_options.js";
 
 export class Uploads {

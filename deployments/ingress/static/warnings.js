@@ -1,7 +1,7 @@
-// Warnings of a page or a document, folded until a person opens them.
+// Lists the warnings of a page or document, folded.
 
 import { h } from "./dom.js";
-import { count } from "./wording.js";
+import { count } from "./display_names.js";
 
 export function warningsElement(warnings) {
   return h(

@@ -14,7 +14,7 @@ from fastapi import FastAPI
 
 from configs import Settings
 from deployments.blobs import BlobStore
-from deployments.ingress import doc_layout, layout, problems
+from deployments.ingress import doc_layout, error_responses, layout
 from deployments.ingress.services import Services
 from deployments.renderer.deployment import Renderer
 from documents.layout.detector import Detector
@@ -62,7 +62,7 @@ def post(finder: Finder, tmp_path_factory: pytest.TempPathFactory) -> Iterator[C
         app = FastAPI()
         app.include_router(layout.router(services))
         app.include_router(doc_layout.router(services))
-        problems.install(app)
+        error_responses.install(app)
 
         async def ask(path: str, content: bytes, **fields: Any) -> httpx.Response:
             transport = httpx.ASGITransport(app, raise_app_exceptions=False)

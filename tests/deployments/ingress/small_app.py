@@ -9,11 +9,11 @@ from typing import Any
 import httpx
 from fastapi import FastAPI, Request
 
-from configs.keys import KeyEntry, new_key
-from deployments.ingress import problems
+from configs.api_keys import KeyEntry, new_key
+from deployments.ingress import error_responses
 from deployments.ingress.admission import Admission
-from deployments.ingress.body import BodyGuard, BodyLimits
-from deployments.ingress.callers import KeyRing, caller_of, is_open
+from deployments.ingress.authorization import KeyRing, caller_of, is_open
+from deployments.ingress.body_limits import BodyGuard, BodyLimits
 from deployments.ingress.fair_limiter import FairLimiter
 from deployments.ingress.security_headers import SecurityHeaders
 
@@ -42,7 +42,7 @@ class SmallApp:
         for path in ("/v1/jobs", "/livez", "/metrics", "/docs-of-mine"):
             self.app.get(path)(self.look)
         self.app.post("/v1/query")(self.look)
-        problems.install(self.app)
+        error_responses.install(self.app)
         ring = KeyRing(ENTRIES) if keys else None
         forms = tuple(re.compile(f"^{path}$") for path in FORMS)
         self.app.add_middleware(

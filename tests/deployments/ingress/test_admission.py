@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from deployments.ingress.admission import Admission, TokenBucket
-from deployments.ingress.callers import KeyRing
+from deployments.ingress.authorization import KeyRing
 from deployments.ingress.fair_limiter import FairLimiter
 from tests.deployments.ingress.small_app import ENTRIES, KEYS, SmallApp, key, responses_to
 

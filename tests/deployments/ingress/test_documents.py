@@ -21,7 +21,7 @@ from ray.serve.exceptions import RequestCancelledError
 from configs import Settings
 from deployments.blobs import BlobStore, StagedBlob
 from deployments.errors import DatabaseDamaged, DiskFull, QuotaExceeded, ReplicaDied
-from deployments.ingress import documents, problems
+from deployments.ingress import documents, error_responses
 from deployments.ingress.services import Services
 from deployments.jobs.values import Job, JobError, Submission
 from tests.deployments.ingress.form_readers import form_reader
@@ -56,7 +56,7 @@ def app_of(jobs: Any, blobs: BlobStore) -> FastAPI:
     services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 1000, 2), **rooms)
     app = FastAPI()
     app.include_router(documents.router(services))
-    problems.install(app)
+    error_responses.install(app)
     return app
 
 

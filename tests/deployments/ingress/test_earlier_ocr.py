@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from configs import Settings
 from deployments.blobs import BlobStore
-from deployments.ingress import earlier_ocr, problems
+from deployments.ingress import earlier_ocr, error_responses
 from deployments.ingress.services import Services
 from documents.values import Opened, Reading
 from tests.deployments.ingress.form_readers import form_reader
@@ -75,7 +75,7 @@ def sent(folder: Path, reader: Any, content: bytes = png(), **data: Any) -> http
         )
         app = FastAPI()
         app.include_router(earlier_ocr.router(services))
-        problems.install(app)
+        error_responses.install(app)
         async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
             return await client.post("/ocr", files={"image": ("table.png", content, "image/png")}, data=data)
 

@@ -7,8 +7,8 @@ import jsonschema
 import pymupdf
 import pytest
 
-from configs.keys import KeyEntry, hash_of
-from deployments.ingress.callers import KeyRing
+from configs.api_keys import KeyEntry, hash_of
+from deployments.ingress.authorization import KeyRing
 from tests.deployments.ingress.scripted_model import Script, scripted_model
 from tests.deployments.lm_making import save_lm
 from tests.web.house import house

@@ -10,8 +10,8 @@ from typing import Any
 import httpx
 import pytest
 
-from configs.keys import KeyEntry, hash_of
-from deployments.ingress.callers import KeyRing
+from configs.api_keys import KeyEntry, hash_of
+from deployments.ingress.authorization import KeyRing
 from tests.deployments.ingress.scripted_model import Script, scripted_model
 from tests.deployments.ingress.test_extract import SAID, SCHEMA, invoice
 from tests.web.house import house

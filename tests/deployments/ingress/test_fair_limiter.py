@@ -10,8 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from deployments.ingress.errors import Unavailable
 from deployments.ingress.fair_limiter import FairLimiter
-from deployments.ingress.refusals import Unavailable
 
 
 async def turns() -> None:

@@ -16,7 +16,7 @@ from fastapi import FastAPI
 from configs import Settings
 from deployments.blobs import BlobStore
 from deployments.errors import ReplicaDied
-from deployments.ingress import jobs, problems
+from deployments.ingress import error_responses, jobs
 from deployments.ingress.services import Services
 from deployments.jobs.values import Job, JobError, Options, PageProgress, Plan
 from documents.errors import EncryptedDocument
@@ -73,7 +73,7 @@ def result_of(tmp_path):
         services = Services(settings=settings, blobs=blobs, forms=form_reader(blobs, 1, 1), **rooms)
         app = FastAPI()
         app.include_router(jobs.router(services))
-        problems.install(app)
+        error_responses.install(app)
 
         async def get() -> httpx.Response:
             transport = httpx.ASGITransport(app, raise_app_exceptions=False)

@@ -15,7 +15,7 @@ from PIL import Image
 
 from configs import Settings
 from deployments.blobs import BlobStore
-from deployments.ingress import ocr, problems
+from deployments.ingress import error_responses, ocr
 from deployments.ingress.services import Services
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import BoundingBox, Reading, ReadLine
@@ -59,7 +59,7 @@ def sent(folder: Path, content: bytes, **fields: str) -> tuple[httpx.Response, R
         services = Services(settings=Settings(), blobs=blobs, forms=form_reader(blobs, 10**7, 2), **rooms)
         app = FastAPI()
         app.include_router(ocr.router(services))
-        problems.install(app)
+        error_responses.install(app)
         try:
             async with httpx.AsyncClient(transport=httpx.ASGITransport(app), base_url="http://here") as client:
                 return await client.post("/v1/ocr", files={"file": ("a.png", content)}, data=fields)

@@ -9,8 +9,8 @@ import httpx
 import pytest
 from PIL import Image
 
-from configs.keys import KeyEntry, hash_of
-from deployments.ingress.callers import KeyRing
+from configs.api_keys import KeyEntry, hash_of
+from deployments.ingress.authorization import KeyRing
 from tests.web.conftest import pdf
 from tests.web.house import House, house
 

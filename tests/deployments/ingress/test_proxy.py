@@ -12,7 +12,7 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.types import Receive, Scope, Send
 
 from deployments.ingress import proxy
-from deployments.ingress.problems import ProblemDocument
+from deployments.ingress.error_responses import ProblemDocument
 from deployments.ingress.proxy import CALLBACK, ProblemAnswers
 from pagemill.ray_environment import ray_environment
 

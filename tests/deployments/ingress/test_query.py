@@ -9,7 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from deployments.ingress import indexed, problems, query
+from deployments.ingress import error_responses, index_contents, query
 from deployments.ingress.services import Services
 from deployments.search import Search
 from retrieval.vectors import Vectors
@@ -47,9 +47,9 @@ class Server:
         rooms = dict.fromkeys(("jobs", "pipeline", "renderer", "layout", "ocr", "blobs", "forms"))
         services = Services(settings=settings, search=Handle(self.search), **rooms)
         self.app = FastAPI()
-        for room in (query, indexed):
+        for room in (query, index_contents):
             self.app.include_router(room.router(services))
-        problems.install(self.app)
+        error_responses.install(self.app)
         self.runner = asyncio.Runner()
 
     def run(self, work):
@@ -168,7 +168,7 @@ def test_commits_rebuildings_and_what_an_earlier_process_left_are_tidied_up(serv
     def note(upkeep):
         noted.append(upkeep)
 
-    monkeypatch.setattr("retrieval.upkeep.Upkeep.committed", note)
+    monkeypatch.setattr("retrieval.index_maintenance.Upkeep.committed", note)
     server.query(query="fox")
     assert len(noted) == 1
     server.add("doc", TEXTS)

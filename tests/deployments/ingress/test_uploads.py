@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from deployments.blobs import BlobStore
-from deployments.ingress import problems
+from deployments.ingress import error_responses
 from deployments.ingress.documents import FormFields
 from deployments.ingress.uploads import FormReader
 from tests.deployments.ingress.form_readers import form_reader
@@ -54,7 +54,7 @@ def app_of(forms: FormReader) -> FastAPI:
                 "sizes": [len(await asyncio.to_thread(u.content.read)) for u in form.uploads],
             }
 
-    problems.install(app)
+    error_responses.install(app)
     return app
 
 

@@ -9,7 +9,7 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from deployments.ingress import web
-from deployments.ingress.callers import is_open
+from deployments.ingress.authorization import is_open
 
 
 @pytest.fixture(scope="module")

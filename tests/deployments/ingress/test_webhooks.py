@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
-from configs.keys import KeyEntry, hash_of
-from deployments.ingress.callers import KeyRing
+from configs.api_keys import KeyEntry, hash_of
+from deployments.ingress.authorization import KeyRing
 from tests.serve.files import pdf
 from tests.web.house import House, house
 

@@ -25,7 +25,7 @@ DONE = LmPiece(text='"a"}', finish_reason=FinishReason.STOP, num_prompt=2, num_o
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     """Serve's moment to see a death is over at once."""
     asleep = asyncio.sleep
-    monkeypatch.setattr("deployments.retry.asyncio.sleep", lambda _: asleep(0))
+    monkeypatch.setattr("deployments.call_retries.asyncio.sleep", lambda _: asleep(0))
 
 
 class Lm:

@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from page_making import box, line, page, region
 from rendered import AUTOLINK, markdown_renderings, rendered
 
-from documents.exports.archive import to_zip
 from documents.exports.docling import docling
-from documents.exports.flow import figures
 from documents.exports.html import to_html
 from documents.exports.json_export import from_json, to_json
 from documents.exports.markdown import markdown
 from documents.exports.markdown_text import escaped
 from documents.exports.plain_text import plain_text
+from documents.exports.text_blocks import figures
+from documents.exports.zip_export import to_zip
 from documents.inspection import Word
 from documents.structure.assemble import assemble
 from documents.structure.build_page import compose_page, draft_regions

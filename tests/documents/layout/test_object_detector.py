@@ -15,7 +15,7 @@ from transformers.utils import logging
 from documents.errors import PageFailed
 from documents.layout.batch_runner import RunnerConfig
 from documents.layout.class_names import kinds_of
-from documents.layout.load import load_detector
+from documents.layout.load_detector import load_detector
 from documents.layout.object_detector import PreparedPicture, _on_page
 from documents.layout.region_detector import Thresholds
 from tests.documents.layout.tiny_detectors import CONFIGS, HERON, PP_DOCLAYOUT, make_detector

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from documents.ocr_input.drop_capital import drop_capital
-from documents.ocr_input.strips import cut
+from documents.ocr_input.line_strips import cut
 
 PITCH, SIZE = 32, 24
 INK = 140  # grey below which a pixel is ink

@@ -7,7 +7,7 @@ import pytest
 from drawn_lines import PITCH, TOP, letter_boxes, sheet
 from PIL import Image, ImageDraw, ImageFont
 
-from documents.ocr_input.picture_lines import lines_of
+from documents.ocr_input.line_scale import lines_of
 from documents.ocr_input.text_ink import text_ink
 
 

@@ -6,9 +6,9 @@ import io
 import zipfile
 from pathlib import Path
 
-from documents.media import sniff_content
-from documents.office.authored import Authored
+from documents.media_types import sniff_content
 from documents.office.inner_files import InnerFiles
+from documents.office.parsed_file import Authored
 from documents.office.parsers import parse_content
 from documents.values import Page
 

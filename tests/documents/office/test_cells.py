@@ -10,7 +10,7 @@ from openpyxl.cell.text import InlineFont
 from openpyxl.styles import PatternFill
 
 from documents.errors import TooLargeUnpacked
-from documents.office import package
+from documents.office import zip_package
 from documents.values import Table
 from tests.documents.office.drawn import docx, paragraph, regions_of, saved, xlsx
 
@@ -96,7 +96,7 @@ def test_a_merge_that_has_no_beginning_does_not_reach_over_a_plain_cell() -> Non
 
 def test_parts_that_are_small_each_are_too_large_together(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a file of many parts that each stay below the bound."""
-    monkeypatch.setattr(package, "MAX_UNPACKED_BYTES", 3000)
+    monkeypatch.setattr(zip_package, "MAX_UNPACKED_BYTES", 3000)
     sheets = {f"s{k}": "<row><c><v>1</v></c></row>" + " " * 1000 for k in range(6)}
     with pytest.raises(TooLargeUnpacked):
         regions_of(xlsx(sheets))

@@ -9,9 +9,9 @@ import zipfile
 import pytest
 
 from documents.errors import EncryptedDocument, TooLargeUnpacked, TooManyPages, UnreadableDocument
-from documents.media import DOCX, HTML, LOCKED, MAIL, XLSX, ZIP, sniff_content
+from documents.media_types import DOCX, HTML, LOCKED, MAIL, XLSX, ZIP, sniff_content
 from documents.office import cell_formats
-from documents.office.bounds import MAX_CELLS
+from documents.office.unpack_limits import MAX_CELLS
 from documents.sandbox import RendererPool, RenderLimits
 from documents.values import Page, Source
 from tests.documents.office.drawn import docx, paragraph, regions_of, related, written, xlsx, zipped

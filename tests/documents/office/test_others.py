@@ -12,8 +12,8 @@ from lxml import html
 from PIL import Image
 from pptx.util import Inches
 
-from documents.media import CSV, DOCX, EPUB, HTML, MAIL, MARKDOWN, ODT, PDF, PLAIN, PPTX, XLSX, ZIP, sniff_content
-from documents.office.authored import PrintedPage
+from documents.media_types import CSV, DOCX, EPUB, HTML, MAIL, MARKDOWN, ODT, PDF, PLAIN, PPTX, XLSX, ZIP, sniff_content
+from documents.office.parsed_file import PrintedPage
 from documents.values import FigureRegion, TableRegion, TextRegion, TitleRegion
 from tests.documents.office.drawn import docx, pages_of, paragraph, parsed, regions_of, saved, zipped
 

@@ -11,9 +11,9 @@ import olefile
 import pytest
 
 from documents.errors import IngestError, PageFailed, TooLargeUnpacked
-from documents.media import DOCX, LOCKED, OUTLOOK, sniff_content, sniff_file
-from documents.office import mapi
-from documents.office.authored import PrintedPage
+from documents.media_types import DOCX, LOCKED, OUTLOOK, sniff_content, sniff_file
+from documents.office import outlook_properties
+from documents.office.parsed_file import PrintedPage
 from documents.sandbox import RendererPool
 from documents.values import Source
 from tests.documents.office.compound import compound, message
@@ -122,7 +122,7 @@ def test_a_chain_of_sectors_that_bites_its_tail_ends() -> None:
 
 def test_streams_that_are_read_over_and_over_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Guards against a small file whose thousand streams are all its one large one."""
-    monkeypatch.setattr(mapi, "MAX_UNPACKED_BYTES", 20_000)
+    monkeypatch.setattr(outlook_properties, "MAX_UNPACKED_BYTES", 20_000)
     parts = {f"__attach_version1.0_#{k:08X}": attachment(f"{k}.txt", b"word " * 1000) for k in range(5)}
     with pytest.raises(TooLargeUnpacked):
         parsed(tides(**parts))

@@ -14,14 +14,14 @@ from pathlib import Path
 import docx as python_docx
 import pytest
 
-from deployments.renderer.prints import Prints
+from deployments.renderer.office_printing import Prints
 from documents.errors import PageFailed, PageTimeout, RendererUnavailable
-from documents.media import DOCX
+from documents.media_types import DOCX
 from documents.printing import printer
 from documents.printing.printer import Printer, PrintLimits, program
 from documents.sandbox import RendererPool
 from documents.values import Page, Source
-from documents.walls.printing import NO_WALLS
+from documents.walls.libreoffice import NO_WALLS
 from tests.documents.office.drawn import docx, paragraph, saved, written
 
 ROOT = Path(__file__).parents[3]
@@ -30,10 +30,10 @@ WITHIN = """
 import ctypes, os, socket, sys
 sys.stdout.reconfigure(line_buffering=True)
 from pathlib import Path
-from documents.walls import printing
-from documents.walls.printing import NO_WALLS, enter
+from documents.walls import libreoffice
+from documents.walls.libreoffice import NO_WALLS, enter
 readable = Path(sys.argv[4])
-printing.SYSTEM += (str(readable),)
+libreoffice.SYSTEM += (str(readable),)
 if not enter(Path(sys.argv[1]), 3_000_000_000, 60):
     sys.exit(NO_WALLS)
 def called(*arguments):

@@ -9,7 +9,7 @@ import os
 import socket
 from pathlib import Path
 
-from documents.ocr_input import strips
+from documents.ocr_input import line_strips
 from documents.sandbox import child, cutting_call
 from documents.structure.rule import Rule
 from documents.structure.rules import RULES
@@ -24,7 +24,7 @@ def misbehave(page, _):
 
 def cut(picture, within):
     do(picture.shape[1])
-    return strips.cut(picture, within)
+    return line_strips.cut(picture, within)
 
 
 def do(number):

@@ -7,7 +7,7 @@ import asyncio
 from page_making import detection_of, inspected, inspection, line
 
 from documents.sandbox import RendererPool, RenderLimits
-from documents.sandbox.composer import Composer
+from documents.sandbox.structure_runner import StructureRunner
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Source
 
@@ -39,7 +39,7 @@ def composing(use, *, num_children=1, **limits):
             num_children, RenderLimits(page_timeout_s=600, **limits)
         )  # whatever the machine does beside
         try:
-            return await use(Composer(pool, lambda failure, number: failed.append((failure, number))), pool)
+            return await use(StructureRunner(pool, lambda failure, number: failed.append((failure, number))), pool)
         finally:
             await pool.close()
 

@@ -7,7 +7,7 @@ import os
 import socket
 import sys
 
-from documents.sandbox import wire
+from documents.sandbox import framing
 from documents.sandbox.spawn import Spawned
 
 
@@ -26,4 +26,4 @@ async def printing(*messages, then="sys.stdin.read()"):
 
 def message(reply, payload=b""):
     """A message as a child writes it."""
-    return b"".join(wire.packed(reply, payload))
+    return b"".join(framing.packed(reply, payload))

@@ -10,7 +10,7 @@ import signal
 import pytest
 
 from documents.errors import ImageTooLarge, PageFailed, PageTooCostly, RendererUnavailable, UnreadableDocument
-from documents.sandbox import child_process, wire
+from documents.sandbox import child_process, framing
 from documents.values import Source
 from tests.documents.sandbox.spoken import message, printing
 
@@ -168,13 +168,13 @@ def test_the_exception_that_ends_a_child_is_in_the_log(with_pool, tmp_path, capl
     letter = tmp_path / "letter.pdf"
     letter.write_bytes(b"%PDF-1.7")
     source = Source(path=str(letter), media_type="application/pdf")
-    sent = wire.send_file
+    sent = framing.send_file
 
     async def use(pool):
-        monkeypatch.setattr(wire, "send_file", lambda files, handle: files.send(b"f"))  # a message without its file
+        monkeypatch.setattr(framing, "send_file", lambda files, handle: files.send(b"f"))  # a message without its file
         with pytest.raises(RendererUnavailable):
             await pool.open(source)
-        monkeypatch.setattr(wire, "send_file", sent)
+        monkeypatch.setattr(framing, "send_file", sent)
 
     with caplog.at_level(logging.WARNING):
         with_pool(use, num_children=1)

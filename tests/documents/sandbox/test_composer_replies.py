@@ -8,7 +8,7 @@ import pytest
 
 from documents.errors import PageFailed, PageTooCostly, RendererUnavailable
 from documents.sandbox import child_process
-from documents.sandbox.composer import StructureError
+from documents.sandbox.structure_runner import StructureError
 from tests.documents.sandbox.composing import DETECTIONS, NOWHERE, composing, page_of, plain
 from tests.documents.sandbox.spoken import message, printing
 

@@ -10,9 +10,9 @@ from drawn_lines import sheet
 from page_making import box
 
 from documents.errors import PageFailed, RegionTooDense
-from documents.ocr_input import strips
-from documents.ocr_input.folding import SIDE
-from documents.ocr_input.strips import cut, grey_of
+from documents.ocr_input import line_strips
+from documents.ocr_input.line_strips import cut, grey_of
+from documents.ocr_input.strip_folding import SIDE
 from documents.sandbox import child_process
 from documents.sandbox.cutting_call import cut_call
 from tests.documents.sandbox.spoken import message, printing
@@ -73,7 +73,7 @@ def test_a_child_cuts_a_page_as_this_process_does(with_pool, data, source, name)
 
 def test_texture_is_refused_by_name(with_pool, monkeypatch):
     """Guards against a picture of specks whose squares fill the memory of who asked, or a name that is lost."""
-    monkeypatch.setattr(strips, "MAX_SQUARES", 5)
+    monkeypatch.setattr(line_strips, "MAX_SQUARES", 5)
     assert len(cut(sheet(5))) == 5
     with pytest.raises(RegionTooDense, match="more than 5 pieces"):
         cut(sheet(6))

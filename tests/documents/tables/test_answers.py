@@ -73,7 +73,7 @@ def test_an_answer_in_its_form_is_the_text_of_a_reading(form, answer, text):
     ],
 )
 def test_an_answer_in_another_form_is_none(form, answer):
-    """Its words are kept as they are, with a warning; see deployments/ocr/answers.py."""
+    """Its words are kept as they are, with a warning; see deployments/ocr/answer_parsing.py."""
     assert text_of_answer(answer, form) is None
 
 

@@ -8,7 +8,7 @@ import pytest
 from documents.values import BoundingBox, Document, Page, Span, region_of
 from retrieval.errors import ExtractionRefused, WriterFailed
 from retrieval.extraction.extractor import Extractor, WrittenJson
-from retrieval.extraction.plan import TermIndex
+from retrieval.extraction.model_calls import TermIndex
 
 RECEIPT = {
     "type": "object",

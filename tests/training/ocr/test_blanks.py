@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from documents.ocr_input.folding import HEIGHT, SIDE
+from documents.ocr_input.strip_folding import HEIGHT, SIDE
 from training.ocr.blanks import BlankPress
 
 

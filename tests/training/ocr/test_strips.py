@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import ImageFont
 
-from documents.ocr_input.folding import HEIGHT, SIDE
+from documents.ocr_input.strip_folding import HEIGHT, SIDE
 from training.fonts import NoFonts, font_files
 from training.ocr import fonts
 from training.ocr.characters import CHARS

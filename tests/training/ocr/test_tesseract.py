@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from documents.ocr_input.strips import cut, fold, square
+from documents.ocr_input.line_strips import cut, fold, square
 from training.ocr.levenshtein import distance
 from training.ocr.tesseract import PAD, TIMES, Tesseract, is_installed, unfolded
 

@@ -9,7 +9,7 @@ import pytest
 import torch
 from transformers import GotOcr2ForConditionalGeneration
 
-from documents.ocr_input.folding import square
+from documents.ocr_input.strip_folding import square
 from training.ocr.batches import StripBatches, batch_of
 from training.ocr.model import EOS, PAD
 from training.ocr.read import Reader

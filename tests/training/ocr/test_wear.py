@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
-from documents.ocr_input.folding import levels
+from documents.ocr_input.strip_folding import levels
 from training.ocr import paper_wear, wear
 
 WEARS = (wear.office, wear.inverse, wear.fax, wear.photographed, wear.uneven, wear.worn)

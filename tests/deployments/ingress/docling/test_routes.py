@@ -14,8 +14,8 @@ import pytest
 from docling_core.types.doc.document import DoclingDocument
 from websockets.sync.client import ClientConnection, connect
 
-from configs.keys import KeyEntry, new_key
-from deployments.ingress.callers import KeyRing
+from configs.api_keys import KeyEntry, new_key
+from deployments.ingress.authorization import KeyRing
 from tests.serve.files import pdf, png
 from tests.web.house import House, house
 

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from deployments.ingress.docling.task import Form, NoSuchTask, Task, status_of, task_status_of
+from deployments.ingress.docling.task import Form, NoSuchTask, Task
+from deployments.ingress.docling.task_status import status_of, task_status_of
 from deployments.jobs.values import Job, JobError
 
 ONE = "job_" + "0" * 32

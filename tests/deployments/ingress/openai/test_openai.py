@@ -14,9 +14,9 @@ import pytest
 from fastapi import FastAPI
 
 from configs import Settings
-from configs.keys import KeyEntry, hash_of
-from deployments.ingress import problems
-from deployments.ingress.callers import KeyRing
+from configs.api_keys import KeyEntry, hash_of
+from deployments.ingress import error_responses
+from deployments.ingress.authorization import KeyRing
 from deployments.ingress.openai import routes
 from deployments.ingress.services import Services
 from retrieval.embedder import Embedder
@@ -232,7 +232,7 @@ def embedded():
     services = Services(settings=Settings(), embedder=Handle(EmbedderHere(folder)), **rooms)
     app = FastAPI()
     app.include_router(routes.router(services))
-    problems.install(app)
+    error_responses.install(app)
     runner = asyncio.Runner()
 
     def call(use):

@@ -1,0 +1,36 @@
+"""Ends all child processes when their parent ends or is killed, so that none is left over."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import signal
+
+import psutil
+
+KILL_S = 5.0  # for what is left to end after SIGTERM
+_PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
+
+
+def adopt_orphans() -> None:
+    """From now on a process below us whose parent ends is our child, and not the system's."""
+    _prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def interrupt_with_parent() -> None:
+    """In a new child: it gets SIGINT when its parent ends, even by SIGKILL."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGINT)
+
+
+def end_descendants() -> None:
+    """SIGTERM, then SIGKILL, to every process below us; Ray's own shutdown leaves none, a crash may."""
+    for end in (psutil.Process.terminate, psutil.Process.kill):
+        left = psutil.Process().children(recursive=True)
+        for process in left:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                end(process)
+        psutil.wait_procs(left, timeout=KILL_S)
+
+
+def _prctl(option: int, value: int) -> None:
+    ctypes.CDLL(None).prctl(option, value)

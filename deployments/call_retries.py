@@ -1,0 +1,125 @@
+"""Decides when work in the graph is retried (replica died, server full, no child process) and when it is given up."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from typing import TypeVar
+
+from configs.machine_memory import num_oom_kills
+from deployments.errors import Busy, ReplicaDied
+from documents.errors import IngestError, RendererUnavailable
+
+logger = logging.getLogger("ray.serve")
+T = TypeVar("T")
+BUSY_S = 600.0  # a graph that is full for so long takes nothing any more
+LONGEST_PAUSE_S = 1.0
+RENDERER_PAUSES_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0)  # two minutes: what ends children is the machine's bad day
+SHORTAGE_PAUSES_S = (5.0, 10.0, 20.0, *[30.0] * 6)  # over three and a half minutes, beside what the attempts take
+
+
+class ReplicaLost(IngestError):
+    """Every replica that took this work died over it."""
+
+    code = "replica_lost"
+    retryable = True
+
+
+class StillBusy(IngestError):
+    """The graph was full for too long."""
+
+    code = "still_busy"
+    retryable = True
+
+
+async def tried(
+    call: Callable[[], Awaitable[T]],
+    *,
+    attempts: int,
+    alone: asyncio.Lock | None = None,
+    renderer_pauses_s: Sequence[float] | None = None,
+) -> T:
+    """What `call` gives, on another replica when one dies, later when all are busy or no child of the renderer lives.
+
+    A replica that dies takes everything along that it had in hand, and only one of these may be to blame. So the last
+    attempt is made one at a time among those that share the lock `alone`: none is given up for what another one did.
+    It is held while `call` runs, and until Serve knows of a death, but through none of the pauses.
+    A death while the kernel ended processes for want of memory is no attempt, as long as SHORTAGE_PAUSES_S last.
+
+    Raises:
+        ReplicaLost: `attempts` replicas died over it.
+        StillBusy: all were busy for BUSY_S seconds.
+        RendererUnavailable: still no child lived after the last of `renderer_pauses_s`.
+    """
+    pauses = iter(SHORTAGE_PAUSES_S)
+    for attempt in range(attempts - 1):
+        try:
+            return await _through_shortages(call, pauses, renderer_pauses_s)
+        except ReplicaDied as error:
+            await _recovered(attempt, error)
+    last = call if alone is None or attempts == 1 else lambda: _by_itself(alone, call, attempts)
+    try:
+        return await _through_shortages(last, pauses, renderer_pauses_s)
+    except ReplicaDied as error:
+        raise ReplicaLost(f"{attempts} replicas died during this work") from error
+
+
+async def _by_itself(alone: asyncio.Lock, call: Callable[[], Awaitable[T]], attempts: int) -> T:
+    async with alone:
+        try:
+            return await call()
+        except ReplicaDied as error:
+            await _recovered(attempts - 1, error)  # the next one must not meet the same dead replica
+            raise
+
+
+async def _through_shortages(
+    call: Callable[[], Awaitable[T]], pauses: Iterator[float], renderer_pauses_s: Sequence[float] | None
+) -> T:
+    """What `call` gives, after a pause again when its replica died while memory ran out.
+
+    Raises:
+        ReplicaDied: with memory to spare, or after the last of `pauses`.
+    """
+    while True:
+        before = await asyncio.to_thread(num_oom_kills)
+        try:
+            return await patient(call, renderer_pauses_s)
+        except ReplicaDied as error:
+            of_memory = await asyncio.to_thread(num_oom_kills) > before
+            pause = next(pauses, None) if of_memory else None
+            if pause is None:
+                raise
+            logger.warning("a replica was killed for lack of memory; its work is retried in %.0f s: %s", pause, error)
+        await asyncio.sleep(pause)
+
+
+async def _recovered(attempt: int, died: ReplicaDied) -> None:
+    """Serve needs a moment to see that a replica is gone."""
+    logger.warning("a replica died (try %d): %s", attempt + 1, died)
+    await asyncio.sleep(0.2 * 2**attempt)
+
+
+async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[float] | None = None) -> T:
+    """What `call` gives once it is neither refused as Busy nor without a child of the renderer.
+
+    There is no event for either, so the pauses grow.
+    """
+    begun, pause = time.monotonic(), 0.05
+    renderer_pauses = iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s)
+    while True:
+        try:
+            return await call()
+        except Busy as error:
+            if time.monotonic() - begun > BUSY_S:
+                raise StillBusy("the server was full for too long") from error
+        except RendererUnavailable as error:
+            if (renderer_pause := next(renderer_pauses, None)) is None:
+                raise
+            logger.warning("%s; retried in %g s", error.message, renderer_pause)
+            await asyncio.sleep(renderer_pause)
+            continue
+        await asyncio.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE_S)

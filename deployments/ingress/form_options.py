@@ -1,0 +1,71 @@
+"""Reads options from form fields or JSON by a pydantic model: names the unknown or invalid ones (`invalid_option`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from deployments.ingress.errors import Problem, UnknownOption
+
+Options = TypeVar("Options", bound=BaseModel)
+BINARY = {"type": "string", "format": "binary"}
+
+
+def options_of(
+    model: type[Options],
+    payload: Mapping[str, Any],
+    *,
+    prefix: str = "",
+    refusal: type[Problem] = UnknownOption,
+) -> Options:
+    """`payload` as `model`; a field that is empty or null counts as not sent.
+
+    `prefix`: of the fields' names as the caller sends them, for the message.
+
+    Raises:
+        UnknownOption, or `refusal`: a field that the model does not know, or a value that it does not take.
+    """
+    try:
+        return model.model_validate({name: value for name, value in payload.items() if value not in ("", None)})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        name = ".".join(str(part) for part in first["loc"])
+        if first["type"] == "extra_forbidden":
+            raise refusal(f"unknown option {name!r}; known: {', '.join(model.model_fields)}") from None
+        raise refusal(f"{prefix}{name}: {first['msg']}" if name else first["msg"]) from None
+
+
+def form_schema(
+    model: type[BaseModel] | None,
+    *,
+    file: str,
+    several_files: bool = False,
+    extra_fields: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """What OpenAPI says of a call that takes a form with files in the field `file` and the fields of `model`.
+
+    `extra_fields`: JSON schemas of fields that the route reads itself.
+    """
+    properties: dict[str, Any] = {file: {"type": "array", "items": BINARY} if several_files else BINARY}
+    properties |= extra_fields or {}
+    properties |= {} if model is None else field_schemas(model)
+    schema = {"type": "object", "required": [file], "properties": properties}
+    return {"requestBody": {"required": True, "content": {"multipart/form-data": {"schema": schema}}}}
+
+
+def field_schemas(model: type[BaseModel], prefix: str = "") -> dict[str, Any]:
+    """The JSON schema of each field as it stands in a form, where nothing is null and an unset field is left out."""
+    properties: dict[str, Any] = model.model_json_schema()["properties"]
+    return {f"{prefix}{name}": _without_null(schema) for name, schema in properties.items()}
+
+
+def _without_null(schema: Mapping[str, Any]) -> dict[str, Any]:
+    flat = {key: value for key, value in schema.items() if key not in ("title", "anyOf")}
+    for option in schema.get("anyOf", ()):
+        if option != {"type": "null"}:
+            flat |= option
+    if flat.get("default", ...) is None:
+        del flat["default"]
+    return flat

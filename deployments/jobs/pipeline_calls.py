@@ -1,0 +1,86 @@
+"""How Jobs reads pages and extracts values: calls to the Pipeline deployment and to the language model."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from deployments.blobs import BlobStore
+from deployments.cancellable_calls import call
+from deployments.errors import Busy
+from deployments.extraction_metrics import ExtractionMetrics
+from deployments.handles import PipelineHandle
+from deployments.jobs.extraction_runner import Progress
+from deployments.jobs.job_watch import JobWatch
+from deployments.jobs.metrics import JobMetrics
+from deployments.jobs.result_formats import chosen_document
+from deployments.jobs.values import ExtractionPlan, Plan, Timings
+from deployments.page_task import PageTask
+from documents.errors import RendererUnavailable
+from documents.values import Opened, Page, Source
+from retrieval.errors import ExtractionRefused
+from retrieval.extraction.extractor import Extractor
+
+
+class GraphWork:
+    """`deployments.jobs.runner.Work` by calls to the Pipeline deployment."""
+
+    def __init__(self, pipeline: PipelineHandle, blobs: BlobStore, metrics: JobMetrics) -> None:
+        self._pipeline, self._blobs, self._metrics = pipeline, blobs, metrics
+
+    async def open(self, plan: Plan) -> Opened:
+        return await call(self._pipeline.open.remote(self._source(plan)))
+
+    async def attachment(self, plan: Plan, name: str) -> bytes:
+        return await call(self._pipeline.attachment.remote(self._source(plan), name))
+
+    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]:
+        options = plan.options
+        task = PageTask(
+            source=self._source(plan),
+            number=number,
+            text_source=options.text_source,
+            ocr_mode=options.ocr_mode,
+            label=plan.job_id,
+            deadline_s=options.page_deadline_s,
+            job_id=plan.job_id,
+        )
+        try:
+            page, timings = await call(self._pipeline.page.remote(task))
+        except (Busy, RendererUnavailable):  # not taken, or the machine's: it is tried again
+            raise
+        except Exception:
+            self._metrics.failed()
+            raise
+        self._metrics.succeeded(timings)
+        return page, timings
+
+    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None:
+        await call(self._pipeline.finish.remote(plan, opened, pages))
+
+    async def forget(self, namespace: str, document_id: str) -> None:
+        await call(self._pipeline.forget.remote(document_id, namespace=namespace))
+
+    def _source(self, plan: Plan) -> Source:
+        return plan.source(self._blobs.path(plan.sha256))
+
+
+class ExtractionWork:
+    """`deployments.jobs.extraction_runner.Extract`: the values of a plan, by the model that the settings name."""
+
+    def __init__(self, watch: JobWatch, extractor: Extractor | None) -> None:
+        self._watch, self._extractor = watch, extractor
+        self._metrics = ExtractionMetrics()
+
+    async def __call__(self, plan: ExtractionPlan, progress: Progress) -> dict[str, Any]:
+        if self._extractor is None:
+            raise ExtractionRefused("no_model", "no language model is configured: set answers.url or lm.model")
+        job = await self._watch.job(plan.job_id)
+        parts = await self._watch.facts(plan.job_id)
+        document = await asyncio.to_thread(chosen_document, *parts[:3], job, plan.pages)
+        with self._metrics.observed():
+            extraction = await self._extractor.extract(document, plan.schema_, progress)
+        self._metrics.count(extraction)
+        source = {"document_id": document.id, "job_id": plan.job_id, "revision": document.revision}
+        return extraction.model_dump(mode="json") | source | {"pages": [page.number for page in document.pages]}

@@ -1,0 +1,19 @@
+"""What a job may ask of the pipeline: open a file, read a page, index the result, remove it again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from deployments.jobs.values import Plan, Timings
+from documents.values import Opened, Page
+
+
+class Work(Protocol):
+    """What the pipeline does; each call may raise IngestError, Busy or ReplicaDied."""
+
+    async def open(self, plan: Plan) -> Opened: ...
+    async def attachment(self, plan: Plan, name: str) -> bytes: ...
+    async def page(self, plan: Plan, number: int) -> tuple[Page, Timings]: ...
+    async def finish(self, plan: Plan, opened: Opened, pages: Sequence[Page]) -> None: ...
+    async def forget(self, namespace: str, document_id: str) -> None: ...

@@ -1,0 +1,49 @@
+"""Decides which words are unreadable: those less sure than `ocr.least_confidence` are left out of the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import groupby
+
+from deployments.ocr.recognized_lines import with_lines
+from documents.ocr_input.word_confidence import line_confidence
+from documents.values import BoundingBox, Reading, ReadLine
+
+LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text
+
+
+def without_unreadable_words(reading: Reading, least_confidence: float) -> Reading:
+    """The reading with words that are so sure as its text; the others are its unreadable lines."""
+    parted = [_parted(line, least_confidence) for line in reading.lines]
+    lines = [line for line, _ in parted if line is not None]
+    return with_lines(reading, lines, [words for _, unreadable in parted for words in unreadable])
+
+
+def _parted(line: ReadLine, least_confidence: float) -> tuple[ReadLine | None, list[ReadLine]]:
+    """The line by its sure words, and runs of its doubtful ones; as a whole the latter if few letters are sure."""
+    words = line.text.split()
+    if len(words) != len(line.word_confidences):
+        return (line, []) if line.confidence >= least_confidence else (None, [line])
+    sure = [confidence >= least_confidence for confidence in line.word_confidences]
+    if all(sure):
+        return line, []
+    num_sure = sum(len(word) for word, is_sure in zip(words, sure, strict=True) if is_sure)
+    if num_sure < LEAST_SURE * sum(map(len, words)):
+        return None, [line]
+    runs = [list(run) for is_sure, run in groupby(range(len(words)), lambda k: sure[k]) if not is_sure]
+    sure_words = [k for k in range(len(words)) if sure[k]]
+    return _words_of(line, words, sure_words), [_words_of(line, words, run) for run in runs]
+
+
+def _words_of(line: ReadLine, words: Sequence[str], indices: Sequence[int]) -> ReadLine:
+    """Some words of a line, in the box of the line where it does not tell theirs."""
+    sure = tuple(line.word_confidences[k] for k in indices)
+    boxes = [line.words[k] for k in indices] if line.words else []
+    update = {
+        "text": " ".join(words[k] for k in indices),
+        "box": BoundingBox.around(boxes) if boxes else line.box,
+        "words": tuple(boxes),
+        "confidence": line_confidence([(words[k], line.word_confidences[k]) for k in indices]),
+        "word_confidences": sure,
+    }
+    return line.model_copy(update=update)

@@ -1,0 +1,122 @@
+"""Cuts a crop into line pictures for the small OCR model, and places the words of the text that it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PIL import Image
+
+from documents.errors import RegionTooDense
+from documents.ocr_input.strip_folding import MARGIN, fold, parts, square
+from documents.values import BoundingBox
+
+if TYPE_CHECKING:  # they load OpenCV, which only who cuts needs
+    from documents.ocr_input.drop_capital import DropCapital
+    from documents.ocr_input.line_scale import PictureLines
+    from documents.ocr_input.text_ink import TextInk
+    from documents.ocr_input.text_line import TextLine
+
+MAX_SQUARES = 2000  # of a picture; a page of small print has a tenth of that
+INSIDE = 0.5  # of a line that lies in one of the boxes to be read
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """One printed line; the texts of its squares, joined by a space, are its text."""
+
+    box: BoundingBox  # pixels of the picture
+    squares: tuple[np.ndarray, ...]  # uint8 (256, 256, 3), from the left
+    sizes: tuple[tuple[int, int], ...] = ()  # (width, height) of the ink that each square holds, at one scale
+    gaps: tuple[tuple[float, float], ...] = ()  # x where columns without ink begin and end, between its letters
+
+    def words(self, text: str) -> tuple[BoundingBox, ...]:
+        """The boxes of the words of its text: its widest gaps part them. None if it has too few gaps."""
+        num_gaps = len(text.split()) - 1
+        if num_gaps < 0 or num_gaps > len(self.gaps):
+            return ()
+        spaces = sorted(sorted(self.gaps, key=lambda gap: (gap[0] - gap[1], gap))[:num_gaps])
+        starts = [self.box.x0, *(end for _, end in spaces)]
+        ends = [*(start for start, _ in spaces), self.box.x1]
+        return tuple(
+            BoundingBox(x0=x0, y0=self.box.y0, x1=x1, y1=self.box.y1) for x0, x1 in zip(starts, ends, strict=True)
+        )
+
+
+def cut(picture: np.ndarray, within: Sequence[BoundingBox] | None = None) -> list[Strip]:
+    """The lines of a picture, uint8 (height, width, 3) or (height, width), from the top.
+
+    `within` are boxes of lines, in pixels: what lies in none of them is left out. Raises RegionTooDense if MAX_SQUARES
+    do not suffice.
+    """
+    from documents.ocr_input.line_scale import lines_of
+
+    if picture.shape[0] < 2 or picture.shape[1] < 2:
+        return []
+    grey = grey_of(picture)
+    strips: list[Strip] = []
+    num_squares = 0
+    for strip in _strips(lines_of(grey), grey.shape):
+        if within is None or _is_in(strip.box, within):
+            strips.append(strip)
+            num_squares += len(strip.squares)
+            if num_squares > MAX_SQUARES:
+                raise RegionTooDense(f"the region falls into more than {MAX_SQUARES} pieces of text")
+    return strips
+
+
+def grey_of(picture: np.ndarray) -> np.ndarray:
+    """As `cut` sees a picture: uint8 (height, width)."""
+    return picture if picture.ndim == 2 else np.asarray(Image.fromarray(np.ascontiguousarray(picture)).convert("L"))
+
+
+def _strips(picture_lines: PictureLines, shape: tuple[int, ...]) -> Iterator[Strip]:
+    from documents.ocr_input.drop_capital import drop_capital
+    from documents.ocr_input.line_picture import line_picture
+
+    ink, lines, zoom = picture_lines
+    capital = drop_capital(ink.even, ink.ink)
+    if capital:
+        ink, lines = _without_capital(ink, capital)
+    for line in lines:
+        picture = line_picture(ink, line)
+        if picture is None:
+            continue
+        grey, box = picture.grey, picture.box
+        if capital and line.x0 >= capital.corners[2] and line.bottom > capital.corners[1]:  # the first line beside it
+            grey = capital.before(grey)
+            box = box.union(_box(*capital.corners))
+            capital = None
+        pad = max(1, round(MARGIN * grey.shape[0]))
+        pieces = parts(np.pad(grey, pad, constant_values=255))
+        squares = tuple(square(fold(piece)) for piece in pieces)
+        sizes = tuple((piece.shape[1], piece.shape[0] - 2 * pad) for piece in pieces)
+        gaps = tuple((start / zoom, end / zoom) for start, end in picture.gaps)
+        box = box.scaled(1 / zoom, 1 / zoom)
+        yield Strip(box=_clipped(box, shape), squares=squares, sizes=sizes, gaps=gaps)
+
+
+def _without_capital(ink: TextInk, capital: DropCapital) -> tuple[TextInk, list[TextLine]]:
+    from documents.ocr_input.line_finder import find_lines
+    from documents.ocr_input.text_ink import TextInk
+
+    x0, y0, x1, y1 = capital.corners
+    rest = ink.ink.copy()
+    rest[y0:y1, x0:x1] &= capital.rest[y0:y1, x0:x1] < 255
+    return TextInk(capital.rest, rest), find_lines(rest)
+
+
+def _is_in(box: BoundingBox, within: Sequence[BoundingBox]) -> bool:
+    return any(box.intersection(outer) >= INSIDE * box.area for outer in within)
+
+
+def _box(x0: float, y0: float, x1: float, y1: float) -> BoundingBox:
+    return BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)
+
+
+def _clipped(box: BoundingBox, shape: tuple[int, ...]) -> BoundingBox:
+    height, width = shape[:2]
+    x0, y0 = min(max(0.0, box.x0), width - 1.0), min(max(0.0, box.y0), height - 1.0)
+    return _box(x0, y0, min(max(x0 + 1, box.x1), width), min(max(y0 + 1, box.y1), height))

@@ -1,0 +1,74 @@
+"""Folds the picture of a line into the rows of the square that the small OCR model reads."""
+
+from __future__ import annotations
+
+import numpy as np
+from PIL import Image
+
+SIDE, HEIGHT = 256, 32  # pixels of the square that the model sees, and of a row of it: a strip's height
+ROWS = SIDE // HEIGHT
+STRETCH = 1.05  # of a strip's width: an image token (32 x 32 pixels) holds about 1.7 letters
+MARGIN = 0.08  # blank kept above and below the ink, as a share of the ink's height
+LONGEST = 32  # heights: about 70 letters; a longer strip is read in halves
+
+
+def levels(grey: np.ndarray) -> np.ndarray:
+    """Stretch contrast so that paper is 255 and ink 0, whichever of them was the darker (uint8, height x width)."""
+    low, high = np.percentile(grey, (0.5, 99.5))
+    if high - low < 24:
+        return np.full_like(grey, 255)
+    scaled = np.clip((grey - low) / (high - low), 0.0, 1.0)
+    if np.median(scaled) < 0.5:
+        scaled = 1.0 - scaled
+    return (255 * np.clip(scaled / max(np.median(scaled), 0.7), 0.0, 1.0)).astype(np.uint8)
+
+
+def parts(strip: np.ndarray) -> list[np.ndarray]:
+    """A strip, or its halves (again halved if need be), parted between words."""
+    height, width = strip.shape
+    if width <= LONGEST * height:
+        return [strip]
+    at = _gap(strip, 2 * width // 5, 3 * width // 5)
+    return parts(strip[:, :at]) + parts(strip[:, at:])
+
+
+def fold(strip: np.ndarray) -> np.ndarray:
+    """Fold a levelled strip into rows, broken between words where possible: uint8 (rows, HEIGHT, SIDE)."""
+    return traced_fold(strip)[0]
+
+
+def traced_fold(strip: np.ndarray) -> tuple[np.ndarray, list[int], float]:
+    """The rows of `fold`; the column of the scaled strip at which each starts; and the scale."""
+    picture = Image.fromarray(strip)
+    scale = HEIGHT / picture.height
+    scale *= min(STRETCH, ROWS * SIDE * 0.97 / (picture.width * scale))
+    while True:
+        size = (max(8, round(picture.width * scale)), HEIGHT)
+        tape = np.asarray(picture.resize(size, Image.Resampling.BILINEAR))
+        starts = [0]
+        while starts[-1] + SIDE < tape.shape[1]:
+            starts.append(_gap(tape, starts[-1] + SIDE * 5 // 8, starts[-1] + SIDE + 1))
+        if len(starts) <= ROWS:
+            break
+        scale *= 0.95
+    rows = np.full((len(starts), HEIGHT, SIDE), 255, np.uint8)
+    for row, start, end in zip(rows, starts, [*starts[1:], tape.shape[1]], strict=True):
+        row[:, : end - start] = tape[:, start:end]
+    return rows, starts, scale
+
+
+def square(rows: np.ndarray) -> np.ndarray:
+    """The rows from the top, the rest white, in three equal channels: uint8 (SIDE, SIDE, 3)."""
+    full = np.full((ROWS, HEIGHT, SIDE), 255, np.uint8)
+    full[: len(rows)] = rows
+    return np.repeat(full.reshape(SIDE, SIDE, 1), 3, axis=2)
+
+
+def _gap(tape: np.ndarray, low: int, high: int) -> int:
+    """Where to break a tape in [low, high): at the start of a gap between words, else at the clearest column."""
+    dark = (255 - tape.astype(np.float32)).mean(axis=0)
+    late = np.linspace(0, 3, high - low)  # later columns win ties
+    wide = np.convolve(dark, np.full(7, 1 / 7), "same")[low:high] - late
+    narrow = np.convolve(dark, np.full(2, 1 / 2), "same")[low:high] - late
+    best = int(np.argmin(wide)) - 2 if wide.min() <= narrow.min() + 5 else int(np.argmin(narrow))
+    return low + max(1, best)

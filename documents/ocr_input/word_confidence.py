@@ -1,0 +1,132 @@
+"""Confidence of each OCR word, from token probabilities and how text and ink agree; calibrated by `confidence.json`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+FILE = "confidence.json"  # beside the weights: it holds for them alone
+FEATURES = (
+    *("least", "whole", "line", "worst"),  # log-probabilities: of a letter, the word, the line, the line's worst letter
+    *("sparse", "dense", "small"),  # letters for the ink that there is
+    *("short", "alone", "symbols", "mixed"),  # what the text looks like
+    "bias",
+)
+LOWEST_TOKEN, LOWEST_MEAN, LOWEST_WORD = -6.0, -3.0, -12.0  # log-probabilities: lower ones say no more
+THRESHOLD = 0.45  # where the checkpoint names none
+USUAL_HEIGHT = 28.0  # pixels of a line's ink: a smaller one tells letters less well apart
+SPARSE, DENSE = 1.2, 3.2  # letters per height of a line: print has more than the one and fewer than the other
+PLAIN = frozenset("""!"#$%&'()*+,-./:;<=>?@[]_|‘’“”„–—•·…€£§°©®×""")  # symbols that are usual in print
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPart:
+    """What one sequence read: a line, or the part of one that fits a square."""
+
+    text: str
+    logprobs: tuple[float, ...]  # of the tokens of its text; as many as it has characters, or they tell the mean alone
+    height: float  # pixels of its ink
+    width: float
+    is_cut: bool = False  # it was ended because it repeated itself
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Weights of a logistic function, one per feature; `None`: the mean probability of the tokens is the confidence.
+
+    `threshold`: a word with a lower confidence is not believed, unless a setting says otherwise.
+    """
+
+    weights: tuple[float, ...] | None = None
+    threshold: float = THRESHOLD
+
+    @classmethod
+    def of_folder(cls, folder: Path | str, *, threshold: float | None = None) -> Calibration:
+        """As measured for a checkpoint, or with another `threshold`; ValueError if the file has other features."""
+        file = Path(folder) / FILE
+        if not file.is_file():
+            return cls(threshold=THRESHOLD if threshold is None else threshold)
+        stored: dict[str, Any] = json.loads(file.read_text("utf-8"))
+        if tuple(stored["weights"]) != FEATURES:
+            raise ValueError(f"{file} must hold the weights {', '.join(FEATURES)}")
+        weights = tuple(float(value) for value in stored["weights"].values())
+        return cls(weights, float(stored.get("threshold", THRESHOLD)) if threshold is None else threshold)
+
+    def words(self, part: ReadPart) -> tuple[float, ...]:
+        """How likely each word of its text is right, 0..1, rounded far above what a step's company changes.
+
+        Of a sequence that ran away nothing is.
+        """
+        if part.is_cut:
+            return (0.0,) * len(part.text.split())
+        if self.weights is None:
+            sure = math.exp(_mean(part.logprobs, -math.inf)) if part.logprobs else 0.0
+            return tuple(round(sure, 3) for _ in part.text.split())
+        values = features(part) @ np.array(self.weights)
+        return tuple(round(float(1 / (1 + math.exp(-value))), 3) for value in values)
+
+
+def features(part: ReadPart) -> np.ndarray:
+    """float64 (words, FEATURES)."""
+    words = _places(part.text)
+    by_letter = part.logprobs if len(part.logprobs) == len(part.text) else ()
+    line = _mean(part.logprobs, LOWEST_MEAN)
+    density = math.log(max(1, len(part.text)) * max(1.0, part.height) / max(1.0, part.width))
+    signs = [sign for sign in part.text if not sign.isspace()]
+    odd = sum(not sign.isalnum() and sign not in PLAIN for sign in signs) / max(1, len(signs))
+    least = [max(LOWEST_TOKEN, min(by_letter[start:end] or (line,))) for start, end in words]
+    rows = [
+        [
+            lowest,
+            max(LOWEST_WORD, sum(by_letter[start:end] or (line,))),
+            line,
+            min(least),
+            max(0.0, math.log(SPARSE) - density),
+            max(0.0, density - math.log(DENSE)),
+            min(0.0, math.log(max(1.0, part.height) / USUAL_HEIGHT)),
+            float(end - start <= 2),
+            float(len(words) == 1),
+            odd,
+            float(_is_mixed(part.text[start:end])),
+            1.0,
+        ]
+        for lowest, (start, end) in zip(least, words, strict=True)
+    ]
+    return np.array(rows, float).reshape(-1, len(FEATURES))
+
+
+def _is_mixed(word: str) -> bool:
+    """Whether small letters stand with capitals other than the first, or letters with figures."""
+    signs = [sign for sign in word if sign.isalnum()]
+    num_capitals = sum(map(str.isupper, signs))
+    has_small = any(map(str.islower, signs))
+    has_figures = any(map(str.isdecimal, signs))
+    is_name = num_capitals == 0 or (num_capitals == 1 and signs[0].isupper())
+    return (has_small and not is_name) or (has_figures and any(map(str.isalpha, signs)))
+
+
+def line_confidence(words: Sequence[tuple[str, float]]) -> float:
+    """Of a whole line: the mean over its words, long ones weigh more."""
+    length = sum(len(word) for word, _ in words)
+    return round(sum(len(word) * sure for word, sure in words) / length, 3) if length else 0.0
+
+
+def _mean(values: Sequence[float], lowest: float) -> float:
+    return max(lowest, sum(values) / len(values)) if values else lowest
+
+
+def _places(text: str) -> list[tuple[int, int]]:
+    """Where the words of a text begin and end."""
+    places: list[tuple[int, int]] = []
+    end = 0
+    for word in text.split():
+        start = text.index(word, end)
+        end = start + len(word)
+        places.append((start, end))
+    return places

@@ -1,0 +1,97 @@
+"""Reads the styles of OpenDocument files: which are headings, lists, hidden."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from documents.office.word_styles import BULLET, written_number
+from documents.office.xml_parsing import Element, attribute, child, descendants, name_of
+
+HEADING = re.compile(r"Heading_20_(\d{1,2})$")
+LENGTH = re.compile(r"(-?[0-9.]{1,12})(cm|mm|in|pt|px|pc)$")
+POINTS = {"cm": 72 / 2.54, "mm": 72 / 25.4, "in": 72.0, "pt": 1.0, "px": 0.75, "pc": 12.0}
+FORMS = {"a": "lowerLetter", "A": "upperLetter", "i": "lowerRoman", "I": "upperRoman"}
+MAX_BASES = 10
+
+
+@dataclass(slots=True)
+class OpenStyles:
+    """Styles by their names; an automatic one stands for the one that it is based on."""
+
+    parents: dict[str, str] = field(default_factory=dict[str, str])
+    lists: dict[str, dict[int, Element]] = field(default_factory=dict[str, dict[int, Element]])
+    hidden: set[str] = field(default_factory=set[str])  # of sheets
+
+    @classmethod
+    def of(cls, *roots: Element | None) -> OpenStyles:
+        styles = cls()
+        for style in _all(roots):
+            name = attribute(style, "name") or ""
+            if name_of(style) == "list-style":
+                styles.lists[name] = {_level(level): level for level in style}
+                continue
+            styles.parents[name] = attribute(style, "parent-style-name") or ""
+            if attribute(child(style, "table-properties"), "display") == "false":
+                styles.hidden.add(name)
+        return styles
+
+    def name(self, style: str | None) -> str:
+        """The named style behind one."""
+        at = style or ""
+        for _ in range(MAX_BASES):
+            parent = self.parents.get(at)
+            if not parent or HEADING.match(at) or at in ("Title", "Subtitle"):
+                return at
+            at = parent
+        return at
+
+    def heading_level(self, name: str) -> int | None:
+        match = HEADING.match(name)
+        return int(match[1]) if match else {"Title": 1, "Subtitle": 2}.get(name)
+
+    def is_shown(self, style: str | None) -> bool:
+        return style not in self.hidden
+
+    def marker(self, style: str | None, level: int, number: int) -> str:
+        """What stands before an item of a list."""
+        list_level = self.lists.get(style or "", {}).get(level)
+        form = attribute(list_level, "num-format")
+        if list_level is None or name_of(list_level) != "list-level-style-number" or not form:
+            return BULLET
+        start = attribute(list_level, "start-value") or "1"
+        first = int(start) if start.isdecimal() and len(start) < 6 else 1
+        suffix = (attribute(list_level, "num-suffix") or ".").strip()[:2]
+        return f"{written_number(first + number - 1, FORMS.get(form, 'decimal'))}{suffix or '.'}"
+
+    def page_size(self, root: Element | None) -> tuple[float, float] | None:
+        """Width and height of a slide in points."""
+        for layout in descendants(root, "page-layout-properties"):
+            width, height = length(attribute(layout, "page-width")), length(attribute(layout, "page-height"))
+            if width and height:
+                return width, height
+        return None
+
+
+def length(text: str | None) -> float | None:
+    """A length such as `2.5cm` in points."""
+    match = LENGTH.match(text or "")
+    try:
+        return float(match[1]) * POINTS[match[2]] if match else None
+    except ValueError:
+        return None
+
+
+def _all(roots: tuple[Element | None, ...]) -> Iterator[Element]:
+    for root in roots:
+        for part in ("styles", "automatic-styles"):
+            container = child(root, part)
+            for style in container if container is not None else ():
+                if name_of(style) in ("style", "list-style"):
+                    yield style
+
+
+def _level(element: Element) -> int:
+    text = attribute(element, "level") or ""
+    return int(text) if text.isdecimal() and len(text) < 3 else 0

@@ -1,0 +1,84 @@
+"""Reads plain text and CSV files."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+
+from documents.office.page_writer import PageWriter
+from documents.office.paragraph_text import Words, clean, raw
+from documents.office.parsed_file import Authored
+from documents.office.table_grid import GridCell, table_of
+from documents.office.text_decoding import decoded
+from documents.office.unpack_limits import MAX_CELLS, MAX_COLUMNS
+from documents.places import range_name
+from documents.values import LinePlace, SheetPlace
+
+PARAGRAPH_LINES = 40  # of running text without an empty line
+SAMPLE = 16_384  # characters in which the separator is looked for
+SEPARATORS = ",;\t|"
+MAX_FIELD = 1_000_000  # characters
+
+
+def parse_plain(content: bytes) -> Authored:
+    """Paragraphs are parted by empty lines. Raises FileTooLarge."""
+    writer = PageWriter()
+    for text, first, last in paragraphs_of(raw_lines(decoded(content))):
+        writer.paragraph(Words(text), LinePlace(first=first, last=last))
+    return Authored(pages=writer.pages(), outline=writer.outline, warnings=writer.warnings())
+
+
+def raw_lines(text: str) -> list[str]:
+    return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+
+
+def paragraphs_of(lines: list[str]) -> Iterator[tuple[str, int, int]]:
+    """The texts between empty lines, with their first and last line from 1."""
+    texts: list[str] = []
+    for number, line in enumerate([*lines, ""], 1):
+        text = raw(line).rstrip()
+        if text.strip() and len(texts) < PARAGRAPH_LINES:
+            texts.append(text)
+            continue
+        if texts:
+            yield "\n".join(texts), number - len(texts), number - 1
+        texts = [text] if text.strip() else []
+
+
+def parse_separated(content: bytes) -> Authored:
+    """One table, whose first row is its header; rows behind the bounds are left out. Raises FileTooLarge."""
+    text = decoded(content).replace("\x00", "")
+    writer = PageWriter(form="sheet")
+    rows: list[list[GridCell]] = []
+    num_cells = 0
+    csv.field_size_limit(MAX_FIELD)
+    try:
+        for row in csv.reader(io.StringIO(text, newline=""), delimiter=_separator(text[:SAMPLE])):
+            num_cells += len(row)
+            if num_cells > MAX_CELLS:
+                writer.leave_out(len(row))
+                break
+            writer.leave_out(len(row[MAX_COLUMNS:]))
+            rows.append([GridCell(clean(cell)) for cell in row[:MAX_COLUMNS]])
+    except csv.Error:
+        return parse_plain(content)
+    while rows and not any(cell.text for cell in rows[-1]):
+        rows.pop()
+    table = table_of(rows, num_header_rows=int(len(rows) > 1))
+    if table is not None:
+        place = SheetPlace(sheet="", range=range_name(0, 0, table.num_rows - 1, table.num_columns - 1))
+        writer.table(table, place)
+    return Authored(pages=writer.pages(), warnings=writer.warnings())
+
+
+def _separator(sample: str) -> str:
+    """The one that falls most evenly over the lines of a sample."""
+    lines = [line for line in sample.splitlines() if line.strip()][:30]
+
+    def evenness(separator: str) -> tuple[int, int]:
+        counts = [len(next(csv.reader([line], delimiter=separator), [])) for line in lines]
+        usual = max(set(counts), key=counts.count, default=1)
+        return (counts.count(usual) if usual > 1 else 0, usual)
+
+    return max(SEPARATORS, key=evenness) if lines else ","

@@ -1,0 +1,120 @@
+"""Parses XML and HTML safely: no entities, no external documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Protocol
+
+from lxml import etree, html  # pyright: ignore[reportAttributeAccessIssue]  it tells no types
+
+from documents.errors import TooLargeUnpacked, UnreadableDocument
+from documents.office.unpack_limits import MAX_TEXT_BYTES
+
+STRICT = re.compile(rb"http://purl\.oclc\.org/ooxml/(\w+)/(\w+)")  # ISO 29500's names of the same elements
+HEAD = 1_000_000  # bytes in which a document type would be declared
+
+
+class Element(Protocol):
+    """What is used here of lxml's elements."""
+
+    tag: Any  # a function, where it is no element
+    text: str | None
+    tail: str | None
+
+    def get(self, name: str) -> str | None: ...
+    def items(self) -> list[tuple[str, str]]: ...
+    def itertext(self) -> Iterator[str]: ...
+    def iter(self, *names: str) -> Iterator[Element]: ...
+    def iterancestors(self, *names: str) -> Iterator[Element]: ...
+    def getparent(self) -> Element | None: ...
+    def __iter__(self) -> Iterator[Element]: ...
+    def __len__(self) -> int: ...
+
+
+def parsed_xml(content: bytes) -> Element:
+    """The root of an XML part.
+
+    Raises:
+        UnreadableDocument: it is no XML, or declares a document type, which no Office file may.
+    """
+    if b"<!DOCTYPE" in content[:HEAD]:
+        raise UnreadableDocument("a part of the file declares a document type, which is not allowed")
+    content = STRICT.sub(rb"http://schemas.openxmlformats.org/\1/2006/\2", content)
+    for recover in (False, True):
+        try:
+            root = etree.fromstring(content, _xml_parser(recover=recover))
+        except (etree.XMLSyntaxError, ValueError):
+            continue
+        if root is not None:
+            return root
+    raise UnreadableDocument("a part of the file is not XML")
+
+
+def _xml_parser(*, recover: bool) -> Any:
+    return etree.XMLParser(
+        resolve_entities=False,
+        load_dtd=False,
+        no_network=True,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+        recover=recover,
+    )
+
+
+def parsed_html(text: str) -> Element | None:
+    """The root of a web page or of a fragment, which every text is; None of one without any element or text."""
+    if len(text) > MAX_TEXT_BYTES:
+        raise TooLargeUnpacked(f"a page of more than {MAX_TEXT_BYTES} characters is not read")
+    parser = html.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False)
+    content = text.replace("\x00", "").encode("utf-8", "replace")
+    if not content.strip():
+        return None
+    try:
+        return html.document_fromstring(content, parser=parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return None
+
+
+def name_of(element: Element) -> str:
+    """Its name without a namespace; empty for an entity that was not resolved."""
+    tag = element.tag
+    return tag.rpartition("}")[2] if isinstance(tag, str) else ""
+
+
+def attribute(element: Element | None, name: str) -> str | None:
+    """The attribute of this name, in whatever namespace."""
+    if element is None:
+        return None
+    plain = element.get(name)
+    if plain is not None:
+        return plain
+    ending = "}" + name
+    return next((str(value) for key, value in element.items() if str(key).endswith(ending)), None)
+
+
+def child(element: Element | None, *names: str) -> Element | None:
+    """The first child of the first of these names, then of that its first of the second, and so on."""
+    for name in names:
+        if element is None:
+            return None
+        element = next((node for node in element if name_of(node) == name), None)
+    return element
+
+
+def children(element: Element | None, name: str) -> Iterator[Element]:
+    """All children of a name."""
+    return (node for node in (element if element is not None else ()) if name_of(node) == name)
+
+
+def descendants(element: Element | None, name: str) -> Iterator[Element]:
+    """All elements of a name below it, in the order of the file."""
+    return iter(()) if element is None else element.iter(f"{{*}}{name}")
+
+
+def text_within(element: Element | None, *names: str) -> str:
+    """The texts of all elements of these names below it, one after the other."""
+    if element is None:
+        return ""
+    return "".join(node.text or "" for node in element.iter(*(f"{{*}}{name}" for name in names)))

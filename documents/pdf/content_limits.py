@@ -1,0 +1,39 @@
+"""Refuses PDF pages whose drawing commands would unpack to too much."""
+
+from __future__ import annotations
+
+import re
+import zlib
+
+import pymupdf
+
+FLATE = frozenset({"FlateDecode", "Fl"})
+
+
+def unpacks_beyond(page: pymupdf.Page, max_bytes: int) -> bool:
+    """Whether the page's content streams unpack to more than `max_bytes`; other filters than Flate are not judged."""
+    left = max_bytes
+    for xref in page.get_contents():
+        left -= _size(page.parent, xref, left)  # pyright: ignore[reportArgumentType] (an open page has its document)
+        if left < 0:
+            return True
+    return False
+
+
+def _size(pdf: pymupdf.Document, xref: int, max_bytes: int) -> int:
+    """Bytes of the stream once unpacked, or more than `max_bytes` as soon as that is certain."""
+    packed: bytes = pdf.xref_stream_raw(xref) or b""
+    filters = re.findall(r"/(\w+)", pdf.xref_get_key(xref, "Filter")[1])
+    if not filters or not FLATE.issuperset(filters):
+        return len(packed)
+    content = packed
+    for _ in filters:
+        content = _unpacked(content, max_bytes + 1)
+    return len(content)
+
+
+def _unpacked(packed: bytes, max_bytes: int) -> bytes:
+    try:
+        return zlib.decompressobj().decompress(packed, max_bytes)
+    except zlib.error:  # the parser makes what it can of a damaged stream
+        return packed

@@ -1,0 +1,108 @@
+"""Finds ruled lines and grids that a PDF page draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import pymupdf
+from pymupdf import table as finder
+
+from documents.inspection import Grid, Ruling, TextLine
+from documents.values import BoundingBox
+
+THIN = 3.0  # points: a filled box of at most this is a rule
+SHORTEST = 6.0  # points
+MAX_PATHS = 3000  # beyond, a page is a drawing rather than a form
+MAX_RULES = 2000
+MAX_CELLS = 5000  # of a page
+
+_Edges = tuple[float, float, float, float]
+
+
+def drawn_paths(page: pymupdf.Page) -> list[dict[str, Any]]:
+    """The paths that a page draws; none of a page that is a drawing."""
+    paths: list[dict[str, Any]] = page.get_cdrawings() or []
+    return paths if len(paths) <= MAX_PATHS else []
+
+
+def rules(page: pymupdf.Page, paths: Sequence[dict[str, Any]]) -> tuple[Ruling, ...]:
+    """Level and upright lines of the upright page, edges of drawn boxes too."""
+    by_edges: dict[tuple[float, ...], Ruling] = {}
+    upright, sheet = page.rotation_matrix, pymupdf.Rect(-1, -1, page.rect.width + 1, page.rect.height + 1)
+    for path in paths:
+        for rect in _edges(path):
+            turned = pymupdf.Rect(rect) * upright & sheet
+            if max(turned.width, turned.height) < SHORTEST or min(turned.width, turned.height) > THIN:
+                continue
+            box = BoundingBox(x0=turned.x0, y0=turned.y0, x1=turned.x1, y1=turned.y1)
+            by_edges[tuple(round(edge) for edge in turned)] = Ruling(box=box)
+            if len(by_edges) > MAX_RULES:
+                return ()
+    return tuple(by_edges.values())
+
+
+def grids(page: pymupdf.Page, rulings: Sequence[Ruling], lines: Sequence[TextLine]) -> tuple[Grid, ...]:
+    """Tables whose cells are ruled on all sides and hold words of `lines`; looked for only where rules cross."""
+    level = sum(rule.level for rule in rulings)
+    if level < 2 or len(rulings) - level < 2:
+        return ()
+    try:
+        tables = _tables(page, [word.box for line in lines for word in line.words])
+    except Exception:  # whatever the finder raises on odd drawings is no reason to lose the page
+        return ()
+    return tuple(_grid(cells, page) for cells in tables if 2 <= len(cells) <= MAX_CELLS)
+
+
+def _tables(page: pymupdf.Page, words: Sequence[BoundingBox]) -> list[list[_Edges]]:
+    """The cells of each table on the unturned page, as the parts of PyMuPDF's finder tell them.
+
+    Its whole reads all signs of the page again, draws the page around each table and works out heads: most of its time.
+    """
+    boxes: Sequence[Any] = words
+    if page.rotation:  # asked for once: MuPDF looks it up each time
+        back = page.derotation_matrix
+        boxes = [pymupdf.Rect(box.x0, box.y0, box.x1, box.y1) * back for box in words]
+    finder.CHARS.clear()
+    finder.CHARS.extend(
+        {"x0": box.x0, "x1": box.x1, "y0": box.y0, "y1": box.y1, "top": box.y0, "bottom": box.y1, "text": "x"}
+        for box in boxes
+    )
+    finder.EDGES.clear()
+    settings: Any = finder.TableSettings.resolve({})
+    finder.make_edges(page, tset=settings)
+    edges = finder.merge_edges(
+        [*finder.filter_edges(finder.EDGES, "v"), *finder.filter_edges(finder.EDGES, "h")],
+        snap_x_tolerance=settings.snap_x_tolerance,
+        snap_y_tolerance=settings.snap_y_tolerance,
+        join_x_tolerance=settings.join_x_tolerance,
+        join_y_tolerance=settings.join_y_tolerance,
+    )
+    long = finder.filter_edges(edges, min_length=settings.edge_min_length)
+    crossings = finder.edges_to_intersections(
+        long, settings.intersection_x_tolerance, settings.intersection_y_tolerance
+    )
+    return finder.cells_to_tables(page, finder.intersections_to_cells(crossings))
+
+
+def _grid(cells: Sequence[_Edges], page: pymupdf.Page) -> Grid:
+    boxes = [_box(pymupdf.Rect(cell) * page.rotation_matrix if page.rotation else cell) for cell in cells]
+    return Grid(box=BoundingBox.around(boxes), cells=tuple(boxes))
+
+
+def _edges(path: dict[str, Any]) -> Iterator[_Edges]:
+    for item in path["items"]:
+        if item[0] == "l":
+            (x0, y0), (x1, y1) = item[1], item[2]
+            yield min(x0, x1), min(y0, y1), max(x0, x1), max(y0, y1)
+        elif item[0] == "re":
+            x0, y0, x1, y1 = item[1]
+            if min(x1 - x0, y1 - y0) <= THIN:
+                yield x0, y0, x1, y1
+            else:
+                yield from ((x0, y0, x1, y0), (x0, y1, x1, y1), (x0, y0, x0, y1), (x1, y0, x1, y1))
+
+
+def _box(rect: Any) -> BoundingBox:
+    x0, y0, x1, y1 = rect
+    return BoundingBox(x0=x0, y0=y0, x1=x1, y1=y1)

@@ -1,0 +1,51 @@
+"""The formats of a result."""
+
+from __future__ import annotations
+
+import json
+from typing import get_args
+
+import pytest
+
+from deployments.jobs.result_formats import MEDIA_TYPES, Format, written
+from deployments.jobs.stored_pages import Pages
+from documents.values import BoundingBox, Document, Page, TextRegion, TitleRegion
+from retrieval.chunk import Chunk
+from retrieval.chunk_size import ByteCounter
+
+BOX = BoundingBox(x0=60, y0=60, x1=300, y1=80)
+REGIONS = (
+    TitleRegion(kind="title", box=BOX, score=1, text="The harbour", level=1),
+    TextRegion(kind="plain text", box=BOX, score=1, text="Fog lifts.", order=1),
+)
+DOCUMENT = Document(id="d", revision=1, pages=(Page(number=1, size=(612, 792), regions=REGIONS),))
+
+
+def test_every_format_has_a_media_type():
+    assert set(MEDIA_TYPES) == set(get_args(Format))
+
+
+@pytest.mark.parametrize("kind", [name for name in get_args(Format) if name != "zip"])
+def test_the_same_document_gives_the_same_bytes(kind):
+    first, again = (written(DOCUMENT, kind, ByteCounter()) for _ in range(2))
+    assert first == again
+    assert "Fog lifts." in first
+
+
+def test_chunks_are_a_line_each():
+    (line,) = written(DOCUMENT, "chunks", ByteCounter()).splitlines()
+    assert Chunk.model_validate_json(line).heading_path == ("The harbour",)
+
+
+def test_each_json_names_its_schema():
+    names = {name: json.loads(written(DOCUMENT, name, ByteCounter()))["schema_name"] for name in ("json", "docling")}
+    assert names == {"json": "PagemillDocument", "docling": "DoclingDocument"}
+
+
+def test_pages_are_read_once_each_in_one_pass(monkeypatch):
+    """Guards against two thousand pages for each of which the list of all was copied."""
+    texts = {number: Page(number=number, size=(1, 1)).model_dump_json() for number in range(1, 51)}
+    pages, copies = Pages(texts), []
+    monkeypatch.setattr(Pages, "__getitem__", lambda *_: copies.append(1))
+    assert [page.number for page in pages] == list(range(1, 51))
+    assert not copies

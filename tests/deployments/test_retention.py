@@ -1,0 +1,60 @@
+"""`deployments.jobs.retention`: what no start sees is cleared away all the same."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from deployments.blobs import STALE_S, BlobStore
+from deployments.jobs.retention import sweep
+from tests.deployments.gated_work import GatedWork, Uploading, run
+
+
+def stale(blobs: BlobStore) -> Path:
+    """What an Ingress that died in mid-upload left behind."""
+    staged = blobs.stage(io.BytesIO(b"half a document"))
+    long_ago = staged.path.stat().st_mtime - 2 * STALE_S
+    os.utime(staged.path, (long_ago, long_ago))
+    return staged.path
+
+
+def test_what_uploads_left_is_swept_while_the_server_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against bytes of broken uploads that stay until the next start, and one error that ends it."""
+    blobs, left, turns = BlobStore(tmp_path), list[Path](), 0
+
+    def broken_once() -> None:
+        if turns == 1:
+            raise PermissionError("the disk is away")
+        BlobStore.sweep(blobs)
+
+    async def sleep(_: float) -> None:
+        nonlocal turns
+        turns += 1
+        left.extend(await asyncio.to_thread(lambda: list(blobs._incoming.iterdir())))
+        if turns == 3:
+            raise asyncio.CancelledError
+        await asyncio.to_thread(stale, blobs)
+
+    monkeypatch.setattr(blobs, "sweep", broken_once)
+    monkeypatch.setattr("deployments.jobs.retention.asyncio.sleep", sleep)
+    stale(blobs)
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(sweep(blobs))
+    assert len(left) == 1, "the one of the turn that failed"
+    assert list(blobs._incoming.iterdir()) == []
+
+
+def test_a_running_server_sweeps(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Guards against upkeep that nobody starts."""
+    swept = threading.Event()
+    monkeypatch.setattr(BlobStore, "sweep", lambda _: swept.set())
+
+    async def scenario(_: Uploading) -> bool:
+        return await asyncio.to_thread(swept.wait, 20)
+
+    assert run(database, GatedWork(), scenario)

@@ -1,0 +1,41 @@
+"""The zip of a document."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+
+import numpy as np
+from page_making import opened, page, region
+from PIL import Image
+
+from documents.exports.markdown import markdown
+from documents.exports.text_blocks import figures
+from documents.exports.zip_export import to_png, to_zip
+from documents.structure.assemble import assemble
+
+DOCUMENT = assemble(
+    "d",
+    1,
+    opened(2),
+    [page(region("", "figure"), region("", "figure")), page(region("Text"), region("", "figure"), number=2)],
+)
+
+
+def test_figures_are_named_by_page_and_place():
+    assert [name for name, _, _ in figures(DOCUMENT)] == [
+        "figures/page-0001-01.png",
+        "figures/page-0001-02.png",
+        "figures/page-0002-01.png",
+    ]
+
+
+def test_the_zip_holds_text_and_pictures_and_is_the_same_twice():
+    picture = np.full((4, 6, 3), 200, np.uint8)
+    packed = to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
+    assert packed == to_zip(DOCUMENT, {"figures/page-0001-01.png": to_png(picture)})
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        assert archive.namelist() == ["document.md", "document.json", "figures/page-0001-01.png"]
+        assert archive.read("document.md").decode() == markdown(DOCUMENT)
+        with Image.open(io.BytesIO(archive.read("figures/page-0001-01.png"))) as image:
+            assert np.array_equal(np.asarray(image), picture)

@@ -1,0 +1,78 @@
+"""What a page draws besides text, told as rules and grids of the upright page."""
+
+from __future__ import annotations
+
+import pytest
+
+from documents.pdf import ruling_lines
+from documents.pdf.pdf_file import PdfFile
+from documents.render_limits import RenderLimits
+
+
+def inspected(with_pool, source):
+    async def use(pool):
+        return (await pool.inspect(source, 1)).inspection()
+
+    return with_pool(use)
+
+
+def ruled(page):
+    for k in range(4):
+        page.draw_line((100, 100 + 20 * k), (300, 100 + 20 * k))
+        page.draw_line((100 + 200 / 3 * k, 100), (100 + 200 / 3 * k, 160))
+    for row in range(3):
+        for column in range(3):
+            page.insert_text((104 + 200 / 3 * column, 114 + 20 * row), f"r{row}c{column}", fontsize=9)
+
+
+def test_lines_that_cross_are_a_grid_with_a_box_for_each_cell(with_pool, pdf_of):
+    page_inspection = inspected(with_pool, pdf_of(ruled))
+    (grid,) = page_inspection.grids
+    assert len(grid.cells) == 9
+    assert sum(rule.level for rule in page_inspection.rules) == 4
+    assert len(page_inspection.rules) == 8
+
+
+@pytest.mark.parametrize("rotation", [90, 180, 270])
+def test_grids_and_words_of_a_turned_page_lie_on_one_another(with_pool, pdf_of, rotation):
+    """Guards against rules in the coordinates of the unturned page."""
+    page_inspection = inspected(with_pool, pdf_of(ruled, rotation=rotation))
+    (grid,) = page_inspection.grids
+    held = [
+        sum(cell.contains(*word.box.center) for cell in grid.cells)
+        for line in page_inspection.lines
+        for word in line.words
+    ]
+    assert held == [1] * 9
+    assert all(grid.box.x0 - 1 <= r.box.x0 <= r.box.x1 <= grid.box.x1 + 1 for r in page_inspection.rules)
+    assert all(grid.box.y0 - 1 <= r.box.y0 <= r.box.y1 <= grid.box.y1 + 1 for r in page_inspection.rules)
+
+
+def test_underlines_alone_are_rules_without_a_grid(with_pool, pdf_of):
+    page_inspection = inspected(with_pool, pdf_of(lambda page: page.draw_line((100, 100), (300, 100))))
+    assert len(page_inspection.rules) == 1
+    assert page_inspection.grids == ()
+
+
+def test_a_grid_without_a_word_in_it_is_none(with_pool, pdf_of):
+    """Guards against plots and patterns taken for tables."""
+
+    def draw(page):
+        for k in range(4):
+            page.draw_line((100, 100 + 20 * k), (300, 100 + 20 * k))
+            page.draw_line((100 + 200 / 3 * k, 100), (100 + 200 / 3 * k, 160))
+        page.insert_text((104, 300), "below", fontsize=9)
+
+    assert inspected(with_pool, pdf_of(draw)).grids == ()
+
+
+def test_a_page_keeps_its_text_where_the_finder_of_tables_stumbles(pdf_of, monkeypatch):
+    """Guards against a page lost with its text for an odd drawing."""
+
+    def stumble(*_, **__):
+        raise IndexError
+
+    monkeypatch.setattr(ruling_lines.finder, "make_edges", stumble)
+    page_inspection = PdfFile(pdf_of(ruled), RenderLimits()).inspect(1)
+    assert page_inspection.grids == ()
+    assert len(page_inspection.lines) == 9

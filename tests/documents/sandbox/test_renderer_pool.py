@@ -1,0 +1,286 @@
+"""A call that ends badly takes its child with it, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+
+import pytest
+from drawn_text import sheet_of_text
+from PIL import Image
+
+from documents.errors import PageFailed, PageTimeout, PageTooCostly, RendererUnavailable
+from documents.media_types import PDF
+from documents.sandbox import RendererPool
+from documents.values import BoundingBox, Source
+
+
+def process_of(pool, index=0):
+    spawned = pool._children[index]._spawned
+    return spawned and spawned.process
+
+
+async def turns(count=20):
+    """Lets the loop run what is ready."""
+    for _ in range(count):
+        await asyncio.sleep(0)
+
+
+def test_a_child_that_hangs_is_killed_and_the_next_call_is_served(with_pool, data, source):
+    """Guards against one bad page holding a renderer for ever."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        stopped = process_of(pool)
+        os.kill(stopped.pid, signal.SIGSTOP)
+        with pytest.raises(PageTimeout, match=r"^stopped after 2 s$"):
+            await pool.inspect(letter, 1)
+        assert stopped.returncode == -signal.SIGKILL
+        return await pool.open(letter)
+
+    assert with_pool(use, page_timeout_s=2.0).num_pages == 1
+
+
+def test_a_child_that_does_not_start_is_told_as_such(with_pool, data, source):
+    """Guards against a slow start that is told as a slow page, with a limit that was never reached."""
+
+    async def use(pool):
+        with pytest.raises(RendererUnavailable, match=r"^no renderer was ready within 0\.001 s$"):
+            await pool.open(source(data / "letter.pdf"))
+        assert process_of(pool) is None
+
+    with_pool(use, start_timeout_s=0.001)
+
+
+def test_a_cancelled_call_ends_its_child(with_pool, data, source):
+    """Guards against work for a client that has gone running on."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        stopped = process_of(pool)
+        os.kill(stopped.pid, signal.SIGSTOP)
+        call = asyncio.create_task(pool.inspect(letter, 1))
+        await turns()
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert stopped.returncode == -signal.SIGKILL
+        return await pool.inspect(letter, 1)
+
+    assert with_pool(use, num_children=1).number == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGSEGV])
+def test_a_child_that_dies_once_costs_no_page(with_pool, data, source, number):
+    """Guards against a sound document blamed for the kernel's want of memory, and a page taken along by another."""
+
+    async def use(pool):
+        letter, columns = source(data / "letter.pdf"), source(data / "columns.pdf")
+        await asyncio.gather(pool.open(letter), pool.open(columns))
+        victim = next(child for child in pool._children if child.source == letter)._spawned.process
+        os.kill(victim.pid, signal.SIGSTOP)
+        dying = asyncio.create_task(pool.inspect(letter, 1))
+        await turns()
+        other = asyncio.create_task(pool.inspect(columns, 2))
+        os.kill(victim.pid, number)
+        os.kill(victim.pid, signal.SIGCONT)
+        return await other, await dying
+
+    two, one = with_pool(use, num_children=3)
+    assert (two.number, one.number) == (2, 1)
+
+
+def test_no_more_calls_run_at_once_than_there_are_children(with_pool, data, source):
+    """Guards against a crowd of children that fills the machine's memory."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await asyncio.gather(*(pool.inspect(letter, 1) for _ in range(6)))
+        return sum(child.running for child in pool._children)
+
+    assert with_pool(use, num_children=2) <= 2
+
+
+def test_of_several_children_one_is_left_that_does_not_parse(with_pool, data, source):
+    """Guards against a page's structure that waits while children draw for many seconds."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        os.kill(process_of(pool).pid, signal.SIGSTOP)
+        first, second = (asyncio.create_task(pool.inspect(letter, 1)) for _ in range(2))
+        await turns()
+        started = sum(child.running for child in pool._children)
+        os.kill(process_of(pool).pid, signal.SIGCONT)
+        await asyncio.gather(first, second)
+        return started
+
+    assert with_pool(use, num_children=2) == 1
+
+
+def test_a_child_says_whether_the_page_must_stand_straight(with_pool, data, source, tmp_path):
+    """Guards against a judgement on the parent's event loop, which a page of 20,000 lines would hold."""
+    Image.fromarray(sheet_of_text()).save(tmp_path / "scan.png")
+
+    async def use(pool):
+        async def judged(path, text_source):
+            return (await pool.inspect(source(path), 1, text_source=text_source)).must_stand_straight
+
+        printed = [await judged(data / "letter.pdf", text_source) for text_source in ("auto", "ocr", "text_layer")]
+        return printed, [
+            await judged(tmp_path / "scan.png", text_source) for text_source in ("auto", "ocr", "text_layer")
+        ]
+
+    assert with_pool(use) == ([False, True, False], [True, True, False])
+
+
+def test_a_child_is_started_only_when_needed_and_keeps_its_document(with_pool, data, source):
+    """Guards against opening the file again for every page of it."""
+
+    async def use(pool):
+        assert not any(child.running for child in pool._children)
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        first = process_of(pool).pid
+        await pool.inspect(letter, 1)
+        assert process_of(pool).pid == first
+        assert process_of(pool, 1) is None
+
+    with_pool(use, num_children=2)
+
+
+def test_a_child_is_retired_after_its_share_of_documents(with_pool, data, source):
+    """Guards against memory that parsers leak over thousands of documents."""
+
+    async def use(pool):
+        pids = []
+        for name in ("letter.pdf", "columns.pdf", "letter.pdf", "letter.pdf"):
+            await pool.open(source(data / name))
+            pids.append(process_of(pool).pid)
+        return pids
+
+    pids = with_pool(use, documents_per_child=2)
+    assert pids[0] == pids[1] != pids[2] == pids[3]
+
+
+def test_pictures_have_the_side_or_the_scale_asked_for(with_pool, data, source):
+    """Guards against pictures that the layout network would scale a second time."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        box = BoundingBox(x0=72, y0=70, x1=272, y1=100)
+        return (
+            await pool.picture(letter, 1, long_side=640),
+            await pool.picture(letter, 1, dpi=72),
+            await pool.picture(letter, 1, dpi=144, box=box),
+            await pool.picture(letter, 1, dpi=144, box=box, angle=90),
+        )
+
+    whole, small, part, turned = with_pool(use)
+    assert max(whole.shape) == 640
+    assert small.shape == (842, 595, 3)
+    assert part.shape == (60, 400, 3)
+    assert turned.shape == (400, 60, 3)
+    assert part.min() < 50 < 250 < part.max()
+
+
+def test_a_page_that_is_not_there_is_a_named_error(with_pool, data, source):
+    """Guards against a wrong page number that is told as a crash."""
+
+    async def use(pool):
+        for number in (0, 2, 10**12):
+            with pytest.raises(PageFailed):
+                await pool.inspect(source(data / "letter.pdf"), number)
+        with pytest.raises(PageFailed):
+            await pool.picture(source(data / "letter.pdf"), 1, box=BoundingBox(x0=700, y0=0, x1=800, y1=9))
+
+    with_pool(use)
+
+
+def test_a_child_that_has_used_up_its_processor_time_is_told_as_such(with_pool, data, source):
+    """Guards against a page that computes for a minute, and against its end being told as a crash."""
+
+    async def use(pool):
+        letter = source(data / "letter.pdf")
+        await pool.open(letter)
+        os.kill(process_of(pool).pid, signal.SIGSTOP)
+        call = asyncio.create_task(pool.inspect(letter, 1))
+        await turns()
+        os.kill(process_of(pool).pid, signal.SIGXCPU)
+        os.kill(process_of(pool).pid, signal.SIGCONT)
+        with pytest.raises(PageTooCostly, match=r"CPU time$") as caught:
+            await call
+        assert not caught.value.retryable
+        return await pool.inspect(letter, 1)
+
+    assert with_pool(use, num_children=1).number == 1
+
+
+def test_a_child_whose_memory_has_grown_is_replaced(with_pool, data, source):
+    """Guards against memory that a large page leaves behind for good."""
+
+    async def use(pool):
+        await pool.open(source(data / "letter.pdf"))
+        return process_of(pool)
+
+    assert with_pool(use, resident_bytes=1) is None
+    assert with_pool(use) is not None
+
+
+def test_the_kernel_s_walls_around_children_are_known(with_pool, data, source):
+    """Guards against a server that runs its parsers without a sandbox and does not say so."""
+
+    async def use(pool):
+        assert pool.walls is None
+        await pool.open(source(data / "letter.pdf"))
+        return pool.walls
+
+    assert set(with_pool(use, num_children=1)) >= {"seccomp"}
+
+
+def test_no_child_serves_two_namespaces(with_pool, data, source):
+    """Guards against a document that takes a child over and waits there for those of another tenant."""
+
+    async def use(pool):
+        def of(namespace, name="letter.pdf"):
+            return Source(path=str(data / name), media_type="application/pdf", namespace=namespace)
+
+        pids = []
+        for document in (of("a"), of("a", "columns.pdf"), of("b"), of("b", "columns.pdf"), of("a")):
+            await pool.open(document)
+            pids.append(
+                [process_of(pool, index) and process_of(pool, index).pid for index in range(len(pool._children))]
+            )
+        return pids
+
+    a, same, both, still, again = with_pool(use, num_children=2)
+    assert a == same
+    assert sum(pid is not None for pid in a) == 1
+    assert None not in both
+    assert both == still == again
+    one, _, other, *_ = with_pool(use, num_children=1)
+    assert one != other
+
+
+def test_children_are_not_started_anew_for_tenants_that_alternate(data):
+    """Guards against a start of half a second per call where two tenants send small documents."""
+    ends = []
+
+    async def main():
+        pool = RendererPool(3, on_end=ends.append)
+
+        async def call(number):
+            for n in range(4):
+                source = Source(path=str(data / "letter.pdf"), media_type=PDF, namespace=f"tenant-{(number + n) % 2}")
+                await pool.open(source)
+                await pool.inspect(source, 1)
+
+        await asyncio.gather(*map(call, range(5)))
+        await pool.close()
+
+    asyncio.run(main())
+    assert ends.count("namespace") <= 2
+    assert ends[-2:] == ["closed", "closed"]

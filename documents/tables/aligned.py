@@ -16,11 +16,13 @@ from documents.tables.columns import (
     RulingsBelow,
     Segment,
     across,
+    joined_between,
     joined_levels,
     parted_as_below,
     parted_by_columns,
     segments,
 )
+from documents.tables.group_names import with_group_names
 from documents.tables.headers import MAX_HEADER_LINES, header_slots, num_above_values, num_header_lines
 from documents.tables.rivers import river_columns
 from documents.tables.settings import DEFAULT, TableSettings
@@ -47,14 +49,14 @@ def cut_by_alignment(
     width = column_spans[-1][1] - column_spans[0][0]
     levels = [rule for rule in rules if rule.level]
     wide = sorted(box.center[1] for box in joined_levels(levels) if box.width >= WIDE * width)
-    rulings = RulingsBelow(levels)
+    drawn = joined_between(levels, uprights)
     above = max(num_header_lines(rows, wide), num_above_values(rows))
     body = _body_edges(rows[above:], column_spans)
-    short = RulingsBelow([rule for rule in levels if rule.box.width < WIDE * width])
+    short = RulingsBelow([rule for rule in drawn if rule.box.width < WIDE * width])
     rows[:above] = [parted_as_below(row, column_spans, body, short) for row in rows[:above]]
     header = num_header_lines(rows, wide)
-    lines = table_lines(rows, column_spans, rulings, wide, header)
-    slots, num_heads = header_slots(lines[:header])
+    lines = table_lines(rows, column_spans, RulingsBelow(drawn), wide, header)
+    slots, num_heads = header_slots(with_group_names(lines[:header], column_spans))
     groups = [group for chain in _chains(lines[header:]) for group in chain]
     slots += [slot for k, group in enumerate(groups, num_heads) for slot in _slots(group, k)]
     return Cut(num_heads + len(groups), len(column_spans), slots, num_heads or None)

@@ -185,7 +185,7 @@ def _continues(first: TableLine, line: TableLine, parted: bool) -> bool:
         return len(line.filled) < len(first.filled) or not line.figures
     if 0 in line.filled:
         starts = segment_text(line.places[0][2])[:1]
-        return line.filled == {0} and len(first.filled) > 1 and starts.islower()
+        return line.filled == {0} and starts.islower()
     return not line.figures and len(line.filled) < len(first.filled)
 
 

@@ -57,7 +57,7 @@ def cut_by_alignment(
     header = num_header_lines(rows, wide)
     lines = table_lines(rows, column_spans, RulingsBelow(drawn), wide, header)
     slots, num_heads = header_slots(with_group_names(lines[:header], column_spans))
-    groups = [group for chain in _chains(lines[header:]) for group in chain]
+    groups = [group for chain in row_chains(lines[header:]) for group in chain]
     slots += [slot for k, group in enumerate(groups, num_heads) for slot in _slots(group, k)]
     return Cut(num_heads + len(groups), len(column_spans), slots, num_heads or None)
 
@@ -133,7 +133,7 @@ def _body_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
     return groups
 
 
-def _chains(lines: Sequence[TableLine]) -> Iterator[list[list[TableLine]]]:
+def row_chains(lines: Sequence[TableLine]) -> Iterator[list[list[TableLine]]]:
     """Rows of the body, in runs: lines that reach into one another stand beside the middle of several lines."""
     plain: list[TableLine] = []
     pitch = _pitch(lines)

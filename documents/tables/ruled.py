@@ -6,16 +6,30 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import pairwise, product
+from itertools import groupby, pairwise, product
 
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, clusters, is_leader, is_number, slots_by_row
+from documents.tables.aligned import row_chains
+from documents.tables.cells import (
+    Cut,
+    PlacedWord,
+    Slot,
+    baselines,
+    clusters,
+    is_leader,
+    is_number,
+    is_value,
+    slots_by_row,
+)
+from documents.tables.columns import Segment
 from documents.tables.insets import without_insets
 from documents.tables.point_index import PointIndex
+from documents.tables.table_lines import TableLine
 from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
 HELD = 0.85  # of the words within the grid: the least that its cells must hold
 BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
+DASHES = ("-", "\u2013", "\u2014", "/")
 PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
 
 
@@ -167,7 +181,39 @@ def _stretches(filled: Sequence[Slot]) -> list[tuple[float, float]]:
         figures = sum(all(is_number(_text(line)) for line in one) for one in lines)
         if level and figures >= 1:
             return [(box.y0, box.y1) for box in tops[0]]
+    if _num_value_lines(lines) > 1:
+        return _apart_by_values(filled, lines)
     return _apart_by_blanks(filled)
+
+
+def _num_value_lines(lines: Sequence[Sequence[Sequence[PlacedWord]]]) -> int:
+    """The most values that stand below one another in a cell; what ends with a dash goes on."""
+    return max(
+        sum(is_value(_text(line)) and not line[-1].word.text.endswith(DASHES) for line in cell_lines)
+        for cell_lines in lines
+    )
+
+
+def _apart_by_values(
+    filled: Sequence[Slot], lines: Sequence[Sequence[Sequence[PlacedWord]]]
+) -> list[tuple[float, float]]:
+    """Top and bottom of each row as a table without rules has them, if nearly all have a label."""
+    rows = [row for row in baselines([one for slot in filled for one in slot.words])]
+    column = {id(one): slot.column for slot in filled for one in slot.words}
+    printed: list[TableLine] = []
+    for row in rows:
+        parts = [list(part) for _, part in groupby(row, lambda one: column[id(one)])]
+        boxes = [BoundingBox.around([one.box for one in part]) for part in parts]
+        first = filled[0].column
+        places = [
+            (column[id(part[0])] - first, column[id(part[0])] - first, Segment(part, box))
+            for part, box in zip(parts, boxes, strict=True)
+        ]
+        printed.append(TableLine(places, min(box.y0 for box in boxes), max(box.y1 for box in boxes), ruled=False))
+    groups = [group for chain in row_chains(printed) for group in chain]
+    if len(groups) > max(2, len(lines[0]) + 1) or len(lines[0]) < 2:
+        return _apart_by_blanks(filled)
+    return [(group[0].top, max(line.bottom for line in group)) for group in groups]
 
 
 def _apart_by_blanks(filled: Sequence[Slot]) -> list[tuple[float, float]]:

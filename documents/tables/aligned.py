@@ -49,7 +49,10 @@ def cut_by_alignment(
     width = column_spans[-1][1] - column_spans[0][0]
     levels = [rule for rule in rules if rule.level]
     wide = sorted(box.center[1] for box in joined_levels(levels) if box.width >= WIDE * width)
-    drawn = joined_between(levels, uprights)
+    end = max(s.box.y1 for row in rows[: MAX_HEADER_LINES + 1] for s in row) + NEAR
+    drawn = joined_between(
+        [rule for rule in levels if rule.box.y0 <= end], [rule for rule in uprights if rule.box.y0 <= end]
+    )
     above = max(num_header_lines(rows, wide), num_above_values(rows))
     body = _body_edges(rows[above:], column_spans)
     short = RulingsBelow([rule for rule in drawn if rule.box.width < WIDE * width])

@@ -6,11 +6,8 @@ from bisect import bisect_left, bisect_right
 from collections import defaultdict, deque
 from collections.abc import Sequence
 from dataclasses import replace
-from itertools import groupby, pairwise, product
-from math import inf
-from statistics import median
+from itertools import pairwise, product
 
-from documents.tables.aligned import row_chains
 from documents.tables.cells import (
     Cut,
     PlacedWord,
@@ -19,22 +16,15 @@ from documents.tables.cells import (
     clusters,
     is_leader,
     is_number,
-    is_value,
     slots_by_row,
 )
-from documents.tables.columns import Segment
 from documents.tables.insets import without_insets
 from documents.tables.point_index import PointIndex
-from documents.tables.table_lines import TableLine
+from documents.tables.rows_within import rows_within, tightness_of
 from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
 HELD = 0.85  # of the words within the grid: the least that its cells must hold
-BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
-TIGHT_LINES = 3  # distances of lines in the cells of a row, that tell how tightly these are set
-ROOMY = 1.5  # times that distance: two lines that far apart are of two rows
-LEAST_BLANK = 0.2  # of a line's height
-DASHES = ("-", "\u2013", "\u2014", "/")
 PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
 
 
@@ -151,12 +141,12 @@ def _split(cut: Cut) -> Cut:
     slots: list[Slot] = []
     shift = 0
     by_row = slots_by_row(cut.slots)
-    tightness = _tightness(cut.slots)
+    tightness = tightness_of(cut.slots)
     for row in range(cut.num_rows):
         mine = by_row[row]
         filled = sorted((slot for slot in mine if slot.words), key=lambda slot: slot.column)
         stretches = (
-            _stretches(filled, tightness) if len(filled) >= 2 and all(slot.num_rows == 1 for slot in mine) else []
+            rows_within(filled, tightness) if len(filled) >= 2 and all(slot.num_rows == 1 for slot in mine) else []
         )
         for slot in mine:
             groups = _grouped(slot, stretches) if len(stretches) > 1 else [slot.words]
@@ -173,93 +163,6 @@ def _grouped(slot: Slot, stretches: Sequence[tuple[float, float]]) -> list[list[
     for one in slot.words:
         groups[bisect_right(bounds, one.box.center[1])].append(one)
     return groups
-
-
-def _stretches(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:
-    """Top and bottom of each row in a ruled row: lines of figures that all cells have alike, or wide blanks."""
-    lines = [baselines(slot.words) for slot in filled]
-    tops = [[line[0].box for line in one] for one in lines]
-    counts = {len(one) for one in lines}
-    if counts == {len(tops[0])} and len(tops[0]) > 1:
-        level = all(abs(a.y0 - b.y0) <= 0.4 * a.height for one in tops for a, b in zip(tops[0], one, strict=True))
-        figures = sum(all(is_number(_text(line)) for line in one) for one in lines)
-        if level and figures >= 1:
-            return [(box.y0, box.y1) for box in tops[0]]
-    if _num_value_lines(lines) > 1:
-        return _apart_by_values(filled, lines, tightness)
-    return _apart_by_blanks(filled, tightness)
-
-
-def _num_value_lines(lines: Sequence[Sequence[Sequence[PlacedWord]]]) -> int:
-    """The most values that stand below one another in a cell; what ends with a dash goes on."""
-    return max(
-        sum(is_value(_text(line)) and not line[-1].word.text.endswith(DASHES) for line in cell_lines)
-        for cell_lines in lines
-    )
-
-
-def _apart_by_values(
-    filled: Sequence[Slot], lines: Sequence[Sequence[Sequence[PlacedWord]]], tightness: float
-) -> list[tuple[float, float]]:
-    """Top and bottom of each row as a table without rules has them, if nearly all have a label."""
-    rows = [row for row in baselines([one for slot in filled for one in slot.words])]
-    column = {id(one): slot.column for slot in filled for one in slot.words}
-    printed: list[TableLine] = []
-    for row in rows:
-        parts = [list(part) for _, part in groupby(row, lambda one: column[id(one)])]
-        boxes = [BoundingBox.around([one.box for one in part]) for part in parts]
-        first = filled[0].column
-        places = [
-            (column[id(part[0])] - first, column[id(part[0])] - first, Segment(part, box))
-            for part, box in zip(parts, boxes, strict=True)
-        ]
-        printed.append(TableLine(places, min(box.y0 for box in boxes), max(box.y1 for box in boxes), ruled=False))
-    groups = [group for chain in row_chains(printed) for group in chain]
-    if len(groups) > max(2, len(lines[0]) + 1) or len(lines[0]) < 2:
-        return _apart_by_blanks(filled, tightness)
-    return [(group[0].top, max(line.bottom for line in group)) for group in groups]
-
-
-def _apart_by_blanks(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:
-    """Stretches between blanks as high as a line that run through all cells; each fills the first cell, or two."""
-    boxes = sorted((one.box for slot in filled for one in slot.words), key=lambda box: box.y0)
-    height = sorted(box.height for box in boxes)[len(boxes) // 2]
-    blank = height * min(BLANK, max(LEAST_BLANK, ROOMY * tightness - 1))
-    stretch_boxes = [[boxes[0]]]
-    bottom = boxes[0].y1
-    for box in boxes[1:]:
-        if box.y0 - bottom >= blank:
-            stretch_boxes.append([])
-        stretch_boxes[-1].append(box)
-        bottom = max(bottom, box.y1)
-    stretches = [(part[0].y0, max(box.y1 for box in part)) for part in stretch_boxes]
-    lows = [low for low, _ in stretches]
-    highs = [high for _, high in stretches]
-    holders: list[set[int]] = [set() for _ in stretches]  # the cells that have a word in each
-    for k, slot in enumerate(filled):
-        for one in slot.words:
-            middle = one.box.center[1]
-            for at in range(bisect_left(highs, middle), bisect_right(lows, middle)):
-                holders[at].add(k)
-    if any(len(cells) < 2 and 0 not in cells for cells in holders):
-        return [(boxes[0].y0, bottom)]
-    rows = stretches[:1]
-    for stretch, cells in zip(stretches[1:], holders[1:], strict=True):
-        if len(cells) < 2:  # a label goes on below a blank; the name of a group stands above its rows
-            rows[-1] = rows[-1][0], stretch[1]
-        else:
-            rows.append(stretch)
-    return rows
-
-
-def _tightness(slots: Sequence[Slot]) -> float:
-    """How far lines of a cell stand apart, in heights of a line; infinite if few cells have several."""
-    pitches = [
-        (below[0].box.center[1] - above[0].box.center[1]) / above[0].box.height
-        for slot in slots
-        for above, below in pairwise(baselines(slot.words))
-    ]
-    return median(pitches) if len(pitches) >= TIGHT_LINES else inf
 
 
 def _unfolded(slots: Sequence[Slot]) -> list[Slot]:

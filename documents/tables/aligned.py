@@ -12,6 +12,7 @@ from statistics import median
 
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines
+from documents.tables.close_columns import parted_alike
 from documents.tables.columns import (
     RulingsBelow,
     Segment,
@@ -42,7 +43,7 @@ def cut_by_alignment(
     printed = baselines(words)
     rows = [segments(row, uprights) for row in printed]
     column_spans = river_columns(printed, settings)
-    rows = [parted_by_columns(row, column_spans) for row in rows]
+    rows = parted_alike([parted_by_columns(row, column_spans) for row in rows], column_spans)
     column_spans = _with_shifted_heads(column_spans, rows)
     if len(column_spans) < 2 or len(rows) < 2 or _num_level(rows) < max(2, 0.35 * len(rows)):
         return None

@@ -40,10 +40,10 @@ def segments(row: Sequence[PlacedWord], uprights: Sequence[Ruling]) -> list[Segm
             groups.append([one])
         else:
             groups[-1].append(one)
-    return [_segment(group) for group in groups]
+    return [segment_of(group) for group in groups]
 
 
-def _segment(group: list[PlacedWord]) -> Segment:
+def segment_of(group: list[PlacedWord]) -> Segment:
     """Dots at its end are no part of its box."""
     words = [one for one in group if not is_leader(one)] or group
     return Segment(group, BoundingBox.around([one.box for one in words]))
@@ -65,7 +65,7 @@ def parted_by_columns(row: Sequence[Segment], columns: Sequence[Span]) -> list[S
             last = max(at, last)
             groups[-1].append(one)
         numbers = all(is_number("".join(one.word.text for one in group)) for group in groups[1:])
-        parts += map(_segment, groups) if len(groups) > 1 and (numbers or _have_room(groups)) else [segment]
+        parts += map(segment_of, groups) if len(groups) > 1 and (numbers or _have_room(groups)) else [segment]
     return parts
 
 
@@ -82,7 +82,7 @@ def parted_as_below(
         groups: dict[int, list[PlacedWord]] = {}
         for one in segment.words:
             groups.setdefault(max(0, bisect_right(columns, one.box.center[0], key=_left) - 1), []).append(one)
-        separate = [_segment(group) for group in groups.values()]
+        separate = [segment_of(group) for group in groups.values()]
         level = len(groups) > 1 and not rules.of(segment.box) and _are_level(separate, [body[k] for k in groups])
         parts += separate if level else [segment]
     return parts

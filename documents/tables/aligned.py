@@ -129,7 +129,9 @@ def _body_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
     for pitch, line in zip(pitches, lines[1:], strict=True):
         roomy = line.ruled or pitch > ROOMY * tight
         if not roomy and (
-            _continues(groups[-1][0], line, ruled_rows or spaced_rows) or _label_goes_on(groups[-1][-1], line)
+            _continues(groups[-1][0], line, ruled_rows or spaced_rows)
+            or _label_goes_on(groups[-1][-1], line)
+            or _ends_ruled_row(groups[-1], line)
         ):
             groups[-1].append(line)
         else:
@@ -198,6 +200,13 @@ def _label_goes_on(above: TableLine, line: TableLine) -> bool:
     if above.filled != {0} or len(line.filled) < 2 or not line.label:
         return False
     return line.label[0].islower() or above.label.endswith((",", "-", "(", "/", "&"))
+
+
+def _ends_ruled_row(above: Sequence[TableLine], line: TableLine) -> bool:
+    """Whether a line has the label and values of a row whose longer cells began below the rule above it."""
+    if not above[0].ruled or 0 not in line.filled or len(line.filled) < 2:
+        return False
+    return all(0 not in one.filled and not one.values and one.filled <= line.filled for one in above)
 
 
 def _slots(group: Sequence[TableLine], row: int) -> list[Slot]:

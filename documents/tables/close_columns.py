@@ -17,8 +17,11 @@ Span = tuple[float, float]
 
 
 def parted_alike(rows: Sequence[Sequence[Segment]], columns: Sequence[Span]) -> list[list[Segment]]:
-    """The rows, with segments over columns parted where many rows have one whose parts stand at their edges."""
-    parts = {id(segment): _parts(segment, columns) for row in rows for segment in row}
+    """The rows, with segments over columns parted where many rows have one whose parts stand at their edges.
+
+    A row that is one segment may be a line of text.
+    """
+    parts = {id(segment): _parts(segment, columns) if len(row) > 1 else {} for row in rows for segment in row}
     edges = Counter(column for at_edges in parts.values() for column in list(at_edges)[1:])
     enough = max(LEAST_ROWS, LEAST_SHARE * len(rows))
     alike = {column for column, num in edges.items() if num >= enough}

@@ -1,0 +1,26 @@
+"""What a program shades within a cell, less its margins, is one box with them."""
+
+from __future__ import annotations
+
+from page_making import box, placed
+
+from documents.tables.insets import without_insets
+
+
+def test_margins_and_the_shades_of_lines_between_them_are_one_box():
+    """Guards against a header of three shaded lines that becomes three rows, and margins that become columns."""
+    plain = box(0, 0, 60, 30)
+    margins = [box(60, 0, 65, 30), box(115, 0, 120, 30)]
+    shades = [box(65, y, 115, y + 10) for y in (0, 10, 20)]
+    boxes = without_insets([plain, margins[0], *shades, margins[1]], [])
+    assert sorted((b.x0, b.y0, b.x1, b.y1) for b in boxes) == [(0, 0, 60, 30), (60, 0, 120, 30)]
+
+
+def test_a_narrow_box_with_a_word_is_a_cell():
+    cells = [box(0, 0, 6, 30), box(6, 0, 60, 30), box(60, 0, 66, 30)]
+    assert len(without_insets(cells, [placed("1", 1, 10, 5, 20)])) == 3
+
+
+def test_shades_that_leave_a_part_of_the_height_are_not_within_a_cell():
+    cells = [box(0, 0, 5, 30), box(5, 0, 60, 20), box(60, 0, 65, 30)]
+    assert len(without_insets(cells, [])) == 3

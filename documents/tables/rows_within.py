@@ -105,7 +105,7 @@ def tightness_of(slots: Sequence[Slot]) -> float:
         for slot in slots
         for above, below in pairwise(baselines(slot.words))
     ]
-    return median(pitches) if len(pitches) >= TIGHT_LINES else inf
+    return median(sorted(pitches)[: (len(pitches) + 1) // 2]) if len(pitches) >= TIGHT_LINES else inf
 
 
 def _text(line: Sequence[PlacedWord]) -> str:

@@ -46,7 +46,7 @@ def _with_row_of_names(cut: Cut, names: Sequence[tuple[TextLine, BoundingBox]]) 
     tops: dict[int, float] = {}
     for slot in cut.slots:
         if slot.words and slot.num_columns == 1:
-            box = BoundingBox.around([one.box for one in slot.words])
+            box = slot.box or BoundingBox.around([one.box for one in slot.words])
             low, high = columns.get(slot.column, (box.x0, box.x1))
             columns[slot.column] = min(low, box.x0), max(high, box.x1)
             tops[slot.row] = min(tops.get(slot.row, box.y0), box.y0)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from page_making import box, placed
+from page_making import box, printed
 
+from documents.tables.cells import placed_words
 from documents.tables.insets import without_insets
 
 
@@ -18,7 +19,7 @@ def test_margins_and_the_shades_of_lines_between_them_are_one_box():
 
 def test_a_narrow_box_with_a_word_is_a_cell():
     cells = [box(0, 0, 6, 30), box(6, 0, 60, 30), box(60, 0, 66, 30)]
-    assert len(without_insets(cells, [placed("1", 1, 10, 5, 20)])) == 3
+    assert len(without_insets(cells, placed_words([printed("1", 0, 10)], 0))) == 3
 
 
 def test_shades_that_leave_a_part_of_the_height_are_not_within_a_cell():

@@ -60,7 +60,7 @@ def cut_by_alignment(
     rows[:above] = [parted_as_below(row, column_spans, body, short) for row in rows[:above]]
     header = num_header_lines(rows, wide)
     lines = table_lines(rows, column_spans, RulingsBelow(drawn), wide, header)
-    slots, num_heads = header_slots(with_group_names(lines[:header], column_spans))
+    slots, num_heads = header_slots(with_group_names(lines[:header]))
     groups = [group for chain in row_chains(lines[header:]) for group in chain]
     slots += [slot for k, group in enumerate(groups, num_heads) for slot in _slots(group, k)]
     return Cut(num_heads + len(groups), len(column_spans), slots, num_heads or None)

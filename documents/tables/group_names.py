@@ -8,24 +8,19 @@ from dataclasses import replace
 from documents.tables.columns import Segment
 from documents.tables.table_lines import TableLine, segment_text
 
-OFF_CENTER = 0.5  # sizes of the type by which the middle of a name may stand beside that of its columns
-MAX_COLUMNS = 8  # of a group that nothing but the place of its name tells
+MAX_COLUMNS = 8  # of a group that no rule tells
 
 Place = tuple[int, int, Segment]  # first column, last column
-Span = tuple[float, float]
 
 
-def with_group_names(lines: Sequence[TableLine], columns: Sequence[Span]) -> list[TableLine]:
-    """The lines of a header; a name above names of columns spans those that repeat below each, or its place is amid.
-
-    `columns` are their left and right edges.
-    """
+def with_group_names(lines: Sequence[TableLine]) -> list[TableLine]:
+    """The lines of a header; a name above names of columns that repeat below each such name spans these."""
     spread = list(lines)
     for k, line in enumerate(lines[:-1]):
         names = _names(lines[k + 1 :])
         if any(below.ruled for below in lines[k + 1 : k + 2]) and line.spans:
             continue  # rules part this line from the next, and told already
-        places = _by_repeats(line.places, names) or _by_middles(line.places, names, columns)
+        places = _by_repeats(line.places, names)
         if places is not None:
             spread[k] = replace(line, places=places)
     return spread
@@ -74,28 +69,3 @@ def _repeat(names: Mapping[int, str], starts: Sequence[int], width: int) -> bool
     if None in first or len(set(first)) < width:
         return False
     return all([names.get(start + k) for k in range(width)] == first for start in starts[1:])
-
-
-def _by_middles(places: Sequence[Place], names: Mapping[int, str], columns: Sequence[Span]) -> list[Place] | None:
-    """Each over the columns that it stands amid, unless that is one."""
-    spread = [_spread(place, places, names, columns) for place in places]
-    return spread if spread != list(places) else None
-
-
-def _spread(place: Place, places: Sequence[Place], names: Mapping[int, str], columns: Sequence[Span]) -> Place:
-    first, last, segment = place
-    left = max((other[1] for other in places if other[1] < first), default=0) + 1
-    right = min((other[0] for other in places if other[0] > last), default=len(columns)) - 1
-    best, least = (first, last), OFF_CENTER * segment.words[0].word.font_size
-    ends = abs(segment.box.x0 - columns[first][0]), abs(segment.box.x1 - columns[last][1])
-    if first == 0 or min(*ends, _off(segment, columns, first, last)) <= least:
-        return place  # it stands as the name of these alone does
-    for a in range(max(left, last - MAX_COLUMNS + 1), first + 1):
-        for b in range(max(last, a + 1), min(right, a + MAX_COLUMNS - 1) + 1):
-            if all(k in names for k in range(a, b + 1)) and (off := _off(segment, columns, a, b)) < least:
-                best, least = (a, b), off
-    return (*best, segment)
-
-
-def _off(segment: Segment, columns: Sequence[Span], first: int, last: int) -> float:
-    return abs(segment.box.center[0] - (columns[first][0] + columns[last][1]) / 2)

@@ -4,8 +4,10 @@
 SOURCES holds clones by their names: camelot-dev/camelot as `camelot`, docling-project/docling, kermitt2/grobid,
 pdfminer/pdfminer.six as `pdfminer`, apache/tika, py-pdf/sample-files and ocrmypdf/OCRmyPDF as `ocrmypdf`. Makes
 OUT/tables and OUT/no_tables; `--reports` is a folder of PDFs whose truths are already beside them, to be copied along.
-Truths are the projects' own expected cells, corrected by what is drawn (`_table_truths.py`), authors' trees (their
-copies have none), and words between the columns that a person read off. A file that is not there is left out, aloud.
+Truths are the projects' own expected cells, corrected by what is drawn (`truths/tables.py`), authors' trees (their
+copies have none), and words between the columns that a person read off. OUT/read_tables has tables that a person read
+off pages that are in neither half of the others (`truths/read_tables.py`): a part of their own, `read`, which rules
+are tuned on. A file that is not there is left out, aloud.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from typing import Any, cast
 import pymupdf
 
 from benchmarks.truths.headings import stripped
+from benchmarks.truths.read_tables import READ
 from benchmarks.truths.tableless_pages import WITHOUT
 from benchmarks.truths.tables import EXPECTED, EXPECTED_JSON, LISTED, TAGGED, DoclingFile, ListedTable
 from benchmarks.truths.tagged_pdf import tagged_pages
@@ -35,6 +38,7 @@ STRUCK = ("<s>", "</s>")  # how camelot marks raised characters
 
 Rows = list[list[str]]
 Cell = tuple[int, int, int, int, str]  # row, column, rows, columns, text
+Word = tuple[pymupdf.Rect, str]
 
 
 def main() -> int:
@@ -46,10 +50,14 @@ def main() -> int:
     args = parser.parse_args()
     pymupdf.TOOLS.mupdf_display_errors(False)
     pymupdf.TOOLS.mupdf_display_warnings(False)
-    tables, no_tables = args.out / "tables", args.out / "no_tables"
-    for folder in (tables, no_tables):
+    tables, no_tables, read = args.out / "tables", args.out / "no_tables", args.out / "read_tables"
+    for folder in (tables, no_tables, read):
         folder.mkdir(parents=True, exist_ok=True)
-    missing = [*with_tables(args.sources, tables), *without_tables(args.sources, no_tables)]
+    missing = [
+        *with_tables(args.sources, tables),
+        *without_tables(args.sources, no_tables),
+        *with_read_tables(args.sources, read),
+    ]
     for truth in sorted(args.reports.glob("*.pdf.md")) if args.reports else ():
         shutil.copy(truth, tables)
         shutil.copy(truth.with_suffix(""), tables)
@@ -81,6 +89,20 @@ def with_tables(sources: Path, out: Path) -> Iterator[str]:
             yield path
 
 
+def with_read_tables(sources: Path, out: Path) -> Iterator[str]:
+    """Write a copy without an author's tree for each page with tables that a person read; what is not there."""
+    for file in READ:
+        source = sources / file.path
+        if not source.exists():
+            yield file.path
+            continue
+        page = file.tables[0].page
+        target = out / f"{source.stem}-p{page}.pdf"
+        stripped(source, target)
+        truths = [listed_table(sources, source, table) for table in file.tables]
+        _write_truth(target, [page], ["<!-- part: read -->", *truths])
+
+
 def without_tables(sources: Path, out: Path) -> Iterator[str]:
     """Write the files that have none; what is not there."""
     for path, pages in WITHOUT:
@@ -92,7 +114,8 @@ def without_tables(sources: Path, out: Path) -> Iterator[str]:
 
 def listed_table(sources: Path, pdf: Path, table: ListedTable) -> str:
     """The table in HTML."""
-    rows = words_between(pdf, table) if table.area else _listed_rows(sources, table.source)
+    drawn = table.area or table.levels
+    rows = words_between(pdf, table) if drawn else _listed_rows(sources, table.source)
     first, end = table.rows
     rows = [[_bare(text) for text in row] for row in rows[first : end or len(rows)]]
     for begin, after in reversed(table.merged):
@@ -103,24 +126,53 @@ def listed_table(sources: Path, pdf: Path, table: ListedTable) -> str:
 
 
 def words_between(pdf: Path, table: ListedTable) -> Rows:
-    """The words in the area of a page by line and column."""
-    assert table.area is not None
+    """The words in the area of a page by line, or row, and column."""
+    x0, y0, x1, y1 = table.area or (table.edges[0], table.levels[0], table.edges[-1], table.levels[-1])
+    words = [word for word in _words(pdf, table.page) if x0 <= _middle(word).x <= x1 and y0 <= _middle(word).y <= y1]
+    lines = _by_level(words, table.levels) if table.levels else _by_line(words)
+    columns = list(pairwise(table.edges))
+    cells = [[[word for word in line if a <= _middle(word).x < b] for a, b in columns] for line in lines]
+    for row, column, down, across in table.spans if table.levels else ():
+        area = [(row + i, column + j) for i in range(down) for j in range(across)]
+        words = [word for i, j in area for word in cells[i][j]]
+        for i, j in area:
+            cells[i][j] = []
+        cells[row][column] = words
+    return [[_text(cell) for cell in line] for line in cells]
+
+
+def _words(pdf: Path, page: int) -> list[Word]:
+    """Words with their boxes on the page as it is seen."""
     with pymupdf.open(pdf) as document:
-        words = cast("list[Any]", document[table.page - 1].get_text("words"))
-    x0, y0, x1, y1 = table.area
-    lines: list[tuple[float, list[tuple[float, float, str]]]] = []
-    for left, top, right, bottom, text, *_ in sorted(words, key=lambda word: word[1] + word[3]):
-        x, y = (left + right) / 2, (top + bottom) / 2
-        if not (x0 <= x <= x1 and y0 <= y <= y1):
-            continue
+        drawn = document[page - 1]
+        words = cast("list[Any]", drawn.get_text("words"))
+        return [(pymupdf.Rect(word[:4]) * drawn.rotation_matrix, word[4]) for word in words]
+
+
+def _middle(word: Word) -> pymupdf.Point:
+    box = word[0]
+    return pymupdf.Point((box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2)
+
+
+def _by_line(words: Sequence[Word]) -> list[list[Word]]:
+    lines: list[tuple[float, list[Word]]] = []
+    for word in sorted(words, key=lambda word: _middle(word).y):
+        y = _middle(word).y
         if not lines or y - lines[-1][0] > SAME_LINE:
             lines.append((y, []))
-        lines[-1][1].append((left, x, text))
-    rows: Rows = []
-    for _, line in lines:
-        line.sort()
-        rows.append([" ".join(text for _, x, text in line if a <= x < b) for a, b in pairwise(table.edges)])
-    return rows
+        lines[-1][1].append(word)
+    return [line for _, line in lines]
+
+
+def _by_level(words: Sequence[Word], levels: Sequence[float]) -> list[list[Word]]:
+    return [[word for word in words if low <= _middle(word).y < high] for low, high in pairwise(levels)]
+
+
+def _text(words: Sequence[Word]) -> str:
+    """Words line by line; of sideways text, which is taller than wide, from the bottom."""
+    if sum(box.height > box.width for box, text in words if len(text) > 2) > len(words) / 2:
+        return " ".join(text for _, text in sorted(words, key=lambda word: -word[0].y1))
+    return " ".join(text for line in _by_line(words) for _, text in sorted(line, key=lambda word: word[0].x0))
 
 
 def docling_tables(sources: Path, file: DoclingFile) -> tuple[list[int], list[str]]:
@@ -164,8 +216,12 @@ def _write_tagged(out: Path, pdf: Path) -> None:
 
 def _write(out: Path, pdf: Path, pages: Sequence[int], truths: Sequence[str]) -> None:
     shutil.copy(pdf, out / pdf.name)
+    _write_truth(out / pdf.name, pages, truths)
+
+
+def _write_truth(pdf: Path, pages: Sequence[int], truths: Sequence[str]) -> None:
     head = [f"<!-- pages: {' '.join(map(str, pages))} -->"] if pages else []
-    (out / f"{pdf.name}.md").write_text("\n\n".join([*head, *truths]) + "\n", encoding="utf-8")
+    pdf.with_name(f"{pdf.name}.md").write_text("\n\n".join([*head, *truths]) + "\n", encoding="utf-8")
 
 
 def _listed_rows(sources: Path, source: str) -> Rows:

@@ -26,7 +26,8 @@ class ListedTable:
 
     `rows` is the slice that is the table (an end of 0: to the last); of it, the lines of each pair in `merged` are one
     row. `spans` hold the text of all they cover; `texts` replace what is listed; `repeats`: equal cells below one
-    another are one. Without `area`, `page` says where the table stands.
+    another are one. Rows between `levels` instead hold the words of all lines there. Without `area` and `levels`,
+    `page` says where the table stands.
     """
 
     source: str = ""
@@ -38,6 +39,7 @@ class ListedTable:
     repeats: bool = False
     area: tuple[float, float, float, float] | None = None
     edges: tuple[float, ...] = ()
+    levels: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -283,9 +283,9 @@ def _widened(
             beside += out[-1:] if side < 0 else out[:1]
         if not beside:
             continue
-        gap = min(one.x0 for one in boxes) - max(s.box.x1 for s in beside)
+        gap = min(box.x0, *(one.x0 for one in boxes)) - max(s.box.x1 for s in beside)
         if side > 0:
-            gap = min(s.box.x0 for s in beside) - max(one.x1 for one in boxes)
+            gap = min(s.box.x0 for s in beside) - max(box.x1, *(one.x1 for one in boxes))
         if gap > limits.reach * size:
             continue
         if len(beside) < limits.label * len(rows):

@@ -21,6 +21,7 @@ from documents.structure.line_assignment import (
 from documents.structure.overlaps import Overlaps, resolve
 from documents.structure.page_draft import GATHERED, PageDraft, Part
 from documents.structure.rule import NoThresholds
+from documents.tables.sideways import is_sideways
 from documents.values import BoundingBox, Detection
 
 
@@ -61,8 +62,10 @@ def free_sideways_lines(page: PageDraft, _: NoThresholds) -> PageDraft:
     orphans = list(page.loose)
     for part in page.parts:
         angle = usual_angle(part.lines)
-        orphans += [line for line in part.lines if line.angle != angle]
-        lines_by_part.append([line for line in part.lines if line.angle == angle])
+        names = part.detection.kind == "table"  # of columns, which are set so where these are narrow
+        stays = [line.angle == angle or (names and is_sideways(line, angle)) for line in part.lines]
+        orphans += [line for line, here in zip(part.lines, stays, strict=True) if not here]
+        lines_by_part.append([line for line, here in zip(part.lines, stays, strict=True) if here])
     return _with_lines(page, lines_by_part, orphans)
 
 

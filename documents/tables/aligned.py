@@ -12,15 +12,18 @@ from statistics import median
 
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines
+from documents.tables.close_columns import parted_alike
 from documents.tables.columns import (
     RulingsBelow,
     Segment,
     across,
+    joined_between,
     joined_levels,
     parted_as_below,
     parted_by_columns,
     segments,
 )
+from documents.tables.group_names import with_group_names
 from documents.tables.headers import MAX_HEADER_LINES, header_slots, num_above_values, num_header_lines
 from documents.tables.rivers import river_columns
 from documents.tables.settings import DEFAULT, TableSettings
@@ -40,22 +43,25 @@ def cut_by_alignment(
     printed = baselines(words)
     rows = [segments(row, uprights) for row in printed]
     column_spans = river_columns(printed, settings)
-    rows = [parted_by_columns(row, column_spans) for row in rows]
+    rows = parted_alike([parted_by_columns(row, column_spans) for row in rows], column_spans)
     column_spans = _with_shifted_heads(column_spans, rows)
     if len(column_spans) < 2 or len(rows) < 2 or _num_level(rows) < max(2, 0.35 * len(rows)):
         return None
     width = column_spans[-1][1] - column_spans[0][0]
     levels = [rule for rule in rules if rule.level]
     wide = sorted(box.center[1] for box in joined_levels(levels) if box.width >= WIDE * width)
-    rulings = RulingsBelow(levels)
+    end = max(s.box.y1 for row in rows[: MAX_HEADER_LINES + 1] for s in row) + NEAR
+    drawn = joined_between(
+        [rule for rule in levels if rule.box.y0 <= end], [rule for rule in uprights if rule.box.y0 <= end]
+    )
     above = max(num_header_lines(rows, wide), num_above_values(rows))
     body = _body_edges(rows[above:], column_spans)
-    short = RulingsBelow([rule for rule in levels if rule.box.width < WIDE * width])
+    short = RulingsBelow([rule for rule in drawn if rule.box.width < WIDE * width])
     rows[:above] = [parted_as_below(row, column_spans, body, short) for row in rows[:above]]
     header = num_header_lines(rows, wide)
-    lines = table_lines(rows, column_spans, rulings, wide, header)
-    slots, num_heads = header_slots(lines[:header])
-    groups = [group for chain in _chains(lines[header:]) for group in chain]
+    lines = table_lines(rows, column_spans, RulingsBelow(drawn), wide, header)
+    slots, num_heads = header_slots(with_group_names(lines[:header]))
+    groups = [group for chain in row_chains(lines[header:]) for group in chain]
     slots += [slot for k, group in enumerate(groups, num_heads) for slot in _slots(group, k)]
     return Cut(num_heads + len(groups), len(column_spans), slots, num_heads or None)
 
@@ -123,7 +129,9 @@ def _body_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
     for pitch, line in zip(pitches, lines[1:], strict=True):
         roomy = line.ruled or pitch > ROOMY * tight
         if not roomy and (
-            _continues(groups[-1][0], line, ruled_rows or spaced_rows) or _label_goes_on(groups[-1][-1], line)
+            _continues(groups[-1][0], line, ruled_rows or spaced_rows)
+            or _label_goes_on(groups[-1][-1], line)
+            or _ends_ruled_row(groups[-1], line)
         ):
             groups[-1].append(line)
         else:
@@ -131,7 +139,7 @@ def _body_groups(lines: Sequence[TableLine]) -> list[list[TableLine]]:
     return groups
 
 
-def _chains(lines: Sequence[TableLine]) -> Iterator[list[list[TableLine]]]:
+def row_chains(lines: Sequence[TableLine]) -> Iterator[list[list[TableLine]]]:
     """Rows of the body, in runs: lines that reach into one another stand beside the middle of several lines."""
     plain: list[TableLine] = []
     pitch = _pitch(lines)
@@ -183,7 +191,7 @@ def _continues(first: TableLine, line: TableLine, parted: bool) -> bool:
         return len(line.filled) < len(first.filled) or not line.figures
     if 0 in line.filled:
         starts = segment_text(line.places[0][2])[:1]
-        return line.filled == {0} and len(first.filled) > 1 and starts.islower()
+        return line.filled == {0} and starts.islower()
     return not line.figures and len(line.filled) < len(first.filled)
 
 
@@ -192,6 +200,13 @@ def _label_goes_on(above: TableLine, line: TableLine) -> bool:
     if above.filled != {0} or len(line.filled) < 2 or not line.label:
         return False
     return line.label[0].islower() or above.label.endswith((",", "-", "(", "/", "&"))
+
+
+def _ends_ruled_row(above: Sequence[TableLine], line: TableLine) -> bool:
+    """Whether a line has the label and values of a row whose longer cells began below the rule above it."""
+    if not above[0].ruled or 0 not in line.filled or len(line.filled) < 2:
+        return False
+    return all(0 not in one.filled and not one.values and one.filled <= line.filled for one in above)
 
 
 def _slots(group: Sequence[TableLine], row: int) -> list[Slot]:

@@ -12,6 +12,7 @@ from documents.pdf.text_direction import from_the_right, runs_backwards
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_number, placed_words, slots_by_row
 from documents.tables.settings import DEFAULT, TableSettings
+from documents.tables.sideways import with_sideways_names
 from documents.tables.strategies import TableArea, best_cut
 from documents.text.running_text import join_lines, normal
 from documents.text.typography import set_words
@@ -45,6 +46,7 @@ def table_of(
     cut = best_cut(area, settings)
     if cut is None:
         return None
+    cut = with_sideways_names(cut, lines, angle)
     if runs_backwards("".join(one.word.text for one in within)):
         cut = _mirrored(cut)
     in_cells = {id(one.word) for slot in cut.slots for one in slot.words}

@@ -40,10 +40,10 @@ def segments(row: Sequence[PlacedWord], uprights: Sequence[Ruling]) -> list[Segm
             groups.append([one])
         else:
             groups[-1].append(one)
-    return [_segment(group) for group in groups]
+    return [segment_of(group) for group in groups]
 
 
-def _segment(group: list[PlacedWord]) -> Segment:
+def segment_of(group: list[PlacedWord]) -> Segment:
     """Dots at its end are no part of its box."""
     words = [one for one in group if not is_leader(one)] or group
     return Segment(group, BoundingBox.around([one.box for one in words]))
@@ -65,7 +65,7 @@ def parted_by_columns(row: Sequence[Segment], columns: Sequence[Span]) -> list[S
             last = max(at, last)
             groups[-1].append(one)
         numbers = all(is_number("".join(one.word.text for one in group)) for group in groups[1:])
-        parts += map(_segment, groups) if len(groups) > 1 and (numbers or _have_room(groups)) else [segment]
+        parts += map(segment_of, groups) if len(groups) > 1 and (numbers or _have_room(groups)) else [segment]
     return parts
 
 
@@ -82,7 +82,7 @@ def parted_as_below(
         groups: dict[int, list[PlacedWord]] = {}
         for one in segment.words:
             groups.setdefault(max(0, bisect_right(columns, one.box.center[0], key=_left) - 1), []).append(one)
-        separate = [_segment(group) for group in groups.values()]
+        separate = [segment_of(group) for group in groups.values()]
         level = len(groups) > 1 and not rules.of(segment.box) and _are_level(separate, [body[k] for k in groups])
         parts += separate if level else [segment]
     return parts
@@ -122,12 +122,11 @@ def columns(rows: Sequence[Sequence[Segment]], rules: Sequence[Ruling] = ()) -> 
     return merged
 
 
-def column_range(segment: Segment, bounds: Sequence[Span], rules: RulingsBelow, header: bool) -> tuple[int, int]:
-    """The first and last column that a segment stands over; in a header, the rule below it tells."""
+def column_range(segment: Segment, bounds: Sequence[Span], below: Sequence[BoundingBox]) -> tuple[int, int]:
+    """The first and last column that a segment stands over; the rules right `below` the name of a group tell."""
     box = segment.box
     near = range(bisect_left(bounds, box.x0, key=_right), bisect_right(bounds, box.x1, key=_left))
     touched = [k for k in near if min(bounds[k][1], box.x1) - max(bounds[k][0], box.x0) > 0.5]
-    below = rules.of(box) if header else []
     if below:
         under = min(below, key=lambda rule: (rule.y0, rule.width))
         ruled = range(
@@ -221,6 +220,19 @@ def joined_levels(rulings: Iterable[Ruling]) -> list[BoundingBox]:
         else:
             level_lines.append(box)
     return level_lines
+
+
+def joined_between(levels: Iterable[Ruling], uprights: Sequence[Ruling]) -> list[Ruling]:
+    """Level rulings as they look, parted where an upright one ends at them from above: below each cell is its own."""
+    parts: list[Ruling] = []
+    for box in joined_levels(levels):
+        low, high = bisect_right(uprights, box.x0 + MEET, key=across), bisect_left(uprights, box.x1 - MEET, key=across)
+        ends = sorted(
+            {across(rule) for rule in uprights[low:high] if rule.box.y0 < box.y0 - MEET <= rule.box.y1 + MEET}
+        )
+        edges = [box.x0, *ends, box.x1]
+        parts += (Ruling(box=box.model_copy(update={"x0": a, "x1": b})) for a, b in pairwise(edges))
+    return parts
 
 
 class RulingsBelow:

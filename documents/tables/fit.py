@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean
+from unicodedata import east_asian_width
 
 from documents.tables.cells import Cut, Slot, baselines, is_leader, is_value
 
 WIDE_GAP = 1.2  # sizes of the type between words of one cell: a column that was not seen
+LEAST_WRITTEN_DOWN = 40  # words that tell text in upright lines
+WRITTEN_DOWN = 0.7  # of them, that are single characters
 WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
 
 
 def fit(cut: Cut) -> float:
     """The weighted mean of shares of cells; each is 1 in a table that is cut as a person would."""
     filled = [slot for slot in cut.slots if slot.words]
-    if len(filled) < 2:
+    if len(filled) < 2 or _is_written_down(filled):
         return 0.0
     return sum(WEIGHTS[name] * share for name, share in shares(cut).items()) / sum(WEIGHTS.values())
 
@@ -28,6 +31,13 @@ def shares(cut: Cut) -> dict[str, float]:
         "unbroken": _share([not _holds_columns(slot) for slot in filled]),
         "begun": _begun(filled),
     }
+
+
+def _is_written_down(slots: Sequence[Slot]) -> bool:
+    """Whether the words are single characters of Chinese or Japanese: columns of text that is read from the top."""
+    words = [one.word.text for slot in slots for one in slot.words]
+    single = sum(len(text) == 1 and text.isalpha() and east_asian_width(text) == "W" for text in words)
+    return len(words) >= LEAST_WRITTEN_DOWN and single > WRITTEN_DOWN * len(words)
 
 
 def _share(holds: Sequence[bool]) -> float:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from statistics import median
 
-from documents.tables.cells import PlacedWord, is_leader
+from documents.tables.cells import PlacedWord, is_leader, is_value
 from documents.tables.columns import BLANK
 from documents.tables.settings import TableSettings
 
 LEAST_PARTED = 3  # rows of several cells that say the columns of a small table: a heading over columns is none
+MAX_NAME_ROWS = 3  # at the top, one of which may name columns that have nothing else
+NAMED = 0.6  # of the columns with more than a name, that it names
+APART = 1.5  # sizes of the type between two columns of values of which each row has one
 
 Span = tuple[float, float]
 
@@ -27,6 +30,7 @@ def river_columns(rows: Sequence[Sequence[PlacedWord]], settings: TableSettings)
     rivers = _parting(words, rivers, settings)
     if not rivers:
         return []
+    rivers = sorted([*rivers, *_among_names(words, rivers, BLANK * size)])
     left = min(row[0].box.x0 for row in words if row)
     right = max(one.box.x1 for row in words for one in row)
     edges = [left, *(edge for river in rivers for edge in river), right]
@@ -82,21 +86,72 @@ def _widest(stretch: Sequence[tuple[float, float, int]], tolerance: int, least: 
 
 
 def _parting(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], settings: TableSettings) -> list[Span]:
-    """Those that have words next to them on both sides in enough rows; the worst goes first."""
+    """Those that have words next to them on both sides in enough rows; the worst goes first, of several the narrowest.
+
+    One between values that never stand in the same rows, as amounts and their sums, stays if it is wide, and so does
+    one beside a column that has nothing but its name.
+    """
     rivers = list(rivers)
+    level = [sorted(row, key=lambda one: one.box.x0) for row in _level_rows(rows)]
     enough = max(2.0, settings.least_filled * len(rows))
-    middles = [[one.box.center[0] for one in row] for row in _level_rows(rows)]
+    size = median([one.word.font_size for row in rows for one in row] or [0.0])
     while rivers:
-        counts = [0] * len(rivers)
-        for row in middles:
-            places = {bisect_left(rivers, (middle, middle)) for middle in row}
-            for k in range(len(rivers)):
-                counts[k] += k in places and k + 1 in places
-        worst = min(range(len(rivers)), key=counts.__getitem__)
+        cells = [_by_place(row, rivers) for row in level]
+        counts = [sum(k in row and k + 1 in row for row in cells) for k in range(len(rivers))]
+        values = [
+            sum(all(is_value(one.word.text) for one in row[k]) for row in cells if k in row)
+            for k in range(len(rivers) + 1)
+        ]
+        named = _beside_empty_columns(cells, len(rivers), BLANK * size)
+        for k, (low, high) in enumerate(rivers):
+            if k in named or (high - low >= APART * size and min(values[k : k + 2]) >= enough):
+                counts[k] = len(level)
+        worst = min(range(len(rivers)), key=lambda k: (counts[k], rivers[k][1] - rivers[k][0]))
         if counts[worst] >= enough:
             break
         del rivers[worst]
     return rivers
+
+
+def _by_place(row: Sequence[PlacedWord], rivers: Sequence[Span]) -> dict[int, list[PlacedWord]]:
+    """The words of a row by how many rivers are left of them."""
+    places: dict[int, list[PlacedWord]] = {}
+    for one in row:
+        middle = one.box.center[0]
+        places.setdefault(bisect_left(rivers, (middle, middle)), []).append(one)
+    return places
+
+
+def _beside_empty_columns(rows: Sequence[Mapping[int, Sequence[PlacedWord]]], num_rivers: int, gap: float) -> set[int]:
+    """Rivers beside columns in which only a row of names has words, wide apart: it has some in most of the others."""
+    num_top = min(MAX_NAME_ROWS, len(rows) // 2)
+    others = {place for row in rows[num_top:] for place in row}
+    beside: set[int] = set()
+    for row in rows[:num_top]:
+        empty = row.keys() - others
+        if not empty or len(others & row.keys()) < max(2.0, NAMED * len(others)):
+            continue
+        for k in range(num_rivers):
+            if (k in empty or k + 1 in empty) and k in row and k + 1 in row and _gap(row[k], row[k + 1]) >= gap:
+                beside.add(k)
+    return beside
+
+
+def _among_names(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], gap: float) -> Iterator[Span]:
+    """The wide gaps between names of columns that have nothing else, where several stand between two rivers."""
+    cells = [_by_place(row, rivers) for row in rows]
+    num_top = min(MAX_NAME_ROWS, len(rows) // 2)
+    below = {place for row in cells[num_top:] for place in row}
+    for place in {place for row in cells[:num_top] for place in row} - below:
+        gaps = [
+            [(a.box.x1, b.box.x0) for a, b in pairwise(row.get(place, ())) if b.box.x0 - a.box.x1 >= gap]
+            for row in cells[:num_top]
+        ]
+        yield from max(gaps, key=len)
+
+
+def _gap(left: Sequence[PlacedWord], right: Sequence[PlacedWord]) -> float:
+    return min(one.box.x0 for one in right) - max(one.box.x1 for one in left)
 
 
 def _level_rows(rows: Sequence[Sequence[PlacedWord]]) -> list[list[PlacedWord]]:

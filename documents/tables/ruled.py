@@ -8,19 +8,29 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise, product
 
-from documents.tables.cells import Cut, PlacedWord, Slot, baselines, clusters, is_leader, is_number, slots_by_row
+from documents.tables.cells import (
+    Cut,
+    PlacedWord,
+    Slot,
+    baselines,
+    clusters,
+    is_leader,
+    is_number,
+    slots_by_row,
+)
+from documents.tables.insets import without_insets
 from documents.tables.point_index import PointIndex
+from documents.tables.rows_within import rows_within, tightness_of
 from documents.values import BoundingBox
 
 NEAR = 3.0  # points between edges that are one
 HELD = 0.85  # of the words within the grid: the least that its cells must hold
-BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
 PROSE = 11  # words in a row of one cell that make it a heading or a note rather than a row
 
 
 def cut_by_grid(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> Cut | None:
     """The table of the boxes of a grid, or None if they do not part the words into rows and columns."""
-    cells = _outermost(cells)
+    cells = without_insets(_outermost(cells), words)
     xs = _edges([edge for cell in cells for edge in (cell.x0, cell.x1)], [w.box.center[0] for w in words])
     ys = _edges([edge for cell in cells for edge in (cell.y0, cell.y1)], [w.box.center[1] for w in words])
     if len(xs) < 3 or len(ys) < 3:
@@ -131,10 +141,13 @@ def _split(cut: Cut) -> Cut:
     slots: list[Slot] = []
     shift = 0
     by_row = slots_by_row(cut.slots)
+    tightness = tightness_of(cut.slots)
     for row in range(cut.num_rows):
         mine = by_row[row]
         filled = sorted((slot for slot in mine if slot.words), key=lambda slot: slot.column)
-        stretches = _stretches(filled) if len(filled) >= 2 and all(slot.num_rows == 1 for slot in mine) else []
+        stretches = (
+            rows_within(filled, tightness) if len(filled) >= 2 and all(slot.num_rows == 1 for slot in mine) else []
+        )
         for slot in mine:
             groups = _grouped(slot, stretches) if len(stretches) > 1 else [slot.words]
             moved = _moved(slot, shift)
@@ -144,54 +157,12 @@ def _split(cut: Cut) -> Cut:
 
 
 def _grouped(slot: Slot, stretches: Sequence[tuple[float, float]]) -> list[list[PlacedWord]]:
-    """The words of a slot by the stretch whose middle is nearest to theirs, the first of two."""
+    """The words of a slot by the stretch in which, or next to which, they stand."""
     groups: list[list[PlacedWord]] = [[] for _ in stretches]
-    order = sorted((sum(stretch) / 2, k) for k, stretch in enumerate(stretches))
+    bounds = [(above[1] + below[0]) / 2 for above, below in pairwise(stretches)]
     for one in slot.words:
-        middle = one.box.center[1]
-        above = bisect_left(order, (middle,))
-        first_above = bisect_left(order, (order[above - 1][0],)) if above else 0
-        near = {first_above, min(above, len(order) - 1)}
-        groups[min((abs(order[at][0] - middle), order[at][1]) for at in near)[1]].append(one)
+        groups[bisect_right(bounds, one.box.center[1])].append(one)
     return groups
-
-
-def _stretches(filled: Sequence[Slot]) -> list[tuple[float, float]]:
-    """Top and bottom of each row in a ruled row: lines of figures that all cells have alike, or wide blanks."""
-    lines = [baselines(slot.words) for slot in filled]
-    tops = [[line[0].box for line in one] for one in lines]
-    counts = {len(one) for one in lines}
-    if counts == {len(tops[0])} and len(tops[0]) > 1:
-        level = all(abs(a.y0 - b.y0) <= 0.4 * a.height for one in tops for a, b in zip(tops[0], one, strict=True))
-        figures = sum(all(is_number(_text(line)) for line in one) for one in lines)
-        if level and figures >= 1:
-            return [(box.y0, box.y1) for box in tops[0]]
-    return _apart_by_blanks(filled)
-
-
-def _apart_by_blanks(filled: Sequence[Slot]) -> list[tuple[float, float]]:
-    """Stretches between blanks as high as a line that run through all cells; each fills the first cell, or two."""
-    boxes = sorted((one.box for slot in filled for one in slot.words), key=lambda box: box.y0)
-    height = sorted(box.height for box in boxes)[len(boxes) // 2]
-    stretch_boxes = [[boxes[0]]]
-    bottom = boxes[0].y1
-    for box in boxes[1:]:
-        if box.y0 - bottom >= BLANK * height:
-            stretch_boxes.append([])
-        stretch_boxes[-1].append(box)
-        bottom = max(bottom, box.y1)
-    stretches = [(part[0].y0, max(box.y1 for box in part)) for part in stretch_boxes]
-    lows = [low for low, _ in stretches]
-    highs = [high for _, high in stretches]
-    holders: list[set[int]] = [set() for _ in stretches]  # the cells that have a word in each
-    for k, slot in enumerate(filled):
-        for one in slot.words:
-            middle = one.box.center[1]
-            for at in range(bisect_left(highs, middle), bisect_right(lows, middle)):
-                holders[at].add(k)
-    if any(len(cells) < 2 and 0 not in cells for cells in holders):
-        return [(boxes[0].y0, bottom)]
-    return stretches
 
 
 def _unfolded(slots: Sequence[Slot]) -> list[Slot]:

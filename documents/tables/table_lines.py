@@ -9,7 +9,8 @@ from itertools import accumulate
 from math import inf
 
 from documents.tables.cells import is_number, is_value
-from documents.tables.columns import RulingsBelow, Segment, column_range
+from documents.tables.columns import BLANK, RulingsBelow, Segment, column_range
+from documents.values import BoundingBox
 
 Span = tuple[float, float]
 
@@ -68,10 +69,20 @@ def _line(
     header: bool,
 ) -> TableLine:
     """`before` is the middle of what is printed above."""
-    places = [(*column_range(segment, columns, levels, header), segment) for segment in row]
+    places = [
+        (*column_range(segment, columns, _below(segment, row, levels) if header else []), segment) for segment in row
+    ]
     top, bottom = min(s.box.y0 for s in row), max(s.box.y1 for s in row)
     between = bisect_right(wide, before) < bisect_left(wide, (top + bottom) / 2)
     return TableLine(places, top, bottom, ruled=before > -inf and between)
+
+
+def _below(segment: Segment, row: Sequence[Segment], levels: RulingsBelow) -> list[BoundingBox]:
+    """The rules below a segment, above which nothing stands apart from it: names of single columns do."""
+    gap = BLANK * segment.words[0].word.font_size
+    left, right = segment.box.x0 - gap, segment.box.x1 + gap
+    others = [other.box.center[0] for other in row if other.box.x1 <= left or other.box.x0 >= right]
+    return [rule for rule in levels.of(segment.box) if not any(rule.x0 < middle < rule.x1 for middle in others)]
 
 
 def _middle(row: Sequence[Segment]) -> float:

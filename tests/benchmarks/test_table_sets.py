@@ -48,3 +48,27 @@ def test_words_of_a_page_stand_between_the_edges_that_a_person_read_off(tmp_path
         "<tr><td>Hull</td><td>60</td></tr>",
         "<tr><td>Brest</td><td>40</td></tr>",
     ]
+
+
+def test_rows_between_levels_hold_all_their_lines_and_spans_read_on_by_line(tmp_path: Path):
+    """Guards against a name of two lines over two columns that is read column by column."""
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for x, y, text in ((100, 100, "Catch in"), (160, 100, "all the"), (100, 110, "years"), (160, 110, "of fog")):
+            page.insert_text((x, y), text)
+        for x, text in ((100, "Hull"), (160, "60")):
+            page.insert_text((x, 150), text)
+        document.save(tmp_path / "page.pdf")
+    table = ListedTable(edges=(90, 150, 300), levels=(80, 130, 160), spans=((0, 0, 1, 2),))
+    assert listed_table(tmp_path, tmp_path / "page.pdf", table).splitlines()[1:-1] == [
+        '<tr><td colspan="2">Catch in all the years of fog</td></tr>',
+        "<tr><td>Hull</td><td>60</td></tr>",
+    ]
+
+
+def test_sideways_words_are_read_from_the_bottom(tmp_path: Path):
+    with pymupdf.open() as document:
+        document.new_page().insert_text((110, 300), "Names of boats", rotate=90)
+        document.save(tmp_path / "page.pdf")
+    truth = listed_table(tmp_path, tmp_path / "page.pdf", ListedTable(edges=(90, 150), levels=(200, 310)))
+    assert "<td>Names of boats</td>" in truth

@@ -50,6 +50,15 @@ def test_pages_of_one_document_are_on_one_side_of_the_split(tmp_path):
     assert by_name["crew.pdf"].pages == (2, 5)
 
 
+def test_a_truth_that_names_its_part_is_of_that_one_and_leaves_the_others_where_they_are(tmp_path):
+    """Guards against tables to tune on that shift what is held back."""
+    for name in ("crew", "hull", "ice", "log"):
+        (tmp_path / f"{name}.pdf.md").write_text("")
+    before = {item.path.name: item.part for item in listed([tmp_path])}
+    (tmp_path / "fog.pdf.md").write_text("<!-- pages: 2 -->\n\n<!-- part: read -->")
+    assert {item.path.name: item.part for item in listed([tmp_path])} == before | {"fog.pdf": "read"}
+
+
 def test_empty_outer_rows_and_columns_are_not_wanted_of_anybody(tmp_path, corpus):
     """Guards against a truth whose first row and column nobody can see."""
     truth, result = "||\n|Boat|Crew\n|Alma|6", "Boat|Crew\nAlma|6"

@@ -194,3 +194,25 @@ def test_a_rule_drawn_cell_by_cell_parts_the_header_as_one_does():
     cut = cut_of(placed_words(printed_table(rows, pitch=14), 0), ruled)
     assert cut.num_header_rows == 1
     assert texts(cut)[0] == ["Port", "Catch tons", "Sold tons"]
+
+
+def test_a_row_whose_label_stands_at_its_bottom_begins_below_the_rule():
+    """Guards against an address of two lines whose first is a row of its own."""
+    rows = [
+        ["Number", "Street", "City"],
+        ["1", "7100 Terminal Drive", "Hull"],
+        ["", "7777 East Apache", ""],
+        ["2", "Street", "Brest"],
+        ["3", "Will Rogers", "Bergen"],
+        ["", "12215 North", ""],
+        ["4", "Pennsylvania", "Hull"],
+    ]
+    ruled = [rule(y) for y in (111.5, 123.5, 147.5, 159.5, 183.5)]
+    cut = cut_of(placed_words(printed_table(rows, pitch=12), 0), ruled)
+    assert [row[1] for row in texts(cut)] == [
+        "Street",
+        "7100 Terminal Drive",
+        "7777 East Apache Street",
+        "Will Rogers",
+        "12215 North Pennsylvania",
+    ]

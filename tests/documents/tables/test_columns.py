@@ -6,7 +6,7 @@ from page_making import box, printed
 
 from documents.inspection import Ruling
 from documents.tables.cells import baselines, placed_words
-from documents.tables.columns import RulingsBelow, column_range, columns, segments
+from documents.tables.columns import column_range, columns, segments
 
 
 def rows_of(*lines, uprights=()):
@@ -34,4 +34,4 @@ def test_a_short_heading_spans_what_the_rule_below_it_spans():
     rule = Ruling(box=box(115, 112, 215, 112.5))
     segments_by_column = columns(rows, [rule])
     assert len(segments_by_column) == 3
-    assert column_range(rows[0][0], segments_by_column, RulingsBelow([rule]), header=True) == (1, 2)
+    assert column_range(rows[0][0], segments_by_column, [rule.box]) == (1, 2)

@@ -41,3 +41,10 @@ def test_lines_of_a_cell_as_rows_fit_less():
     line = Slot(1, 1, 1, 1, placed_words([printed("per year", 160, 106)], 0))
     lower = [Slot(slot.row + (slot.row > 0), slot.column, 1, 1, slot.words) for slot in parted().slots]
     assert fit(Cut(5, 3, [*lower, line], 1)) < 1.0
+
+
+def test_text_that_is_written_down_the_page_is_no_table():
+    """Guards against upright lines of a gazette whose characters stand level with one another."""
+    words = placed_words([printed("法", 60 + 40 * c, 100 + 12 * r) for r in range(8) for c in range(6)], 0)
+    cut = Cut(8, 6, [Slot(k // 6, k % 6, words=[word]) for k, word in enumerate(words)], 1)
+    assert fit(cut) == 0.0

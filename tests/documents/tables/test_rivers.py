@@ -42,3 +42,15 @@ def test_a_heading_over_the_rows_closes_no_river():
 def test_dots_that_lead_to_a_value_belong_to_no_column():
     rows = [[(60, "Herring"), (97, "." * (9 + k % 3)), (160, "12"), (190, "13")] for k in range(8)]
     assert [round(left) for left, _ in columns_of(rows)[1:]] == [160, 190]
+
+
+def test_a_column_that_has_nothing_but_its_name_stays():
+    """Guards against columns for values that nobody filled in."""
+    rows = [[(60, "Port"), (140, "2009"), (200, "2010"), (260, "2011")]]
+    rows += [[(60, "Bergen"), (140, "50")] for _ in range(9)]
+    assert len(columns_of(rows)) == 4
+
+
+def test_amounts_and_sums_that_no_row_has_both_of_are_two_columns():
+    rows = [[(60, "Bergen"), (140, "50")] for _ in range(5)] + [[(60, "Sum"), (200, "250")] for _ in range(3)]
+    assert len(columns_of(rows)) == 3

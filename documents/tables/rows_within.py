@@ -1,0 +1,112 @@
+"""The rows in one ruled row: level lines of figures, values below one another, or blanks through all its cells."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from itertools import groupby, pairwise
+from math import inf
+from statistics import median
+
+from documents.tables.aligned import row_chains
+from documents.tables.cells import PlacedWord, Slot, baselines, is_number, is_value
+from documents.tables.columns import Segment
+from documents.tables.table_lines import TableLine
+from documents.values import BoundingBox
+
+BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
+TIGHT_LINES = 3  # distances of lines in the cells of a row, that tell how tightly these are set
+ROOMY = 1.5  # times that distance: two lines that far apart are of two rows
+LEAST_BLANK = 0.2  # of a line's height
+DASHES = ("-", "\u2013", "\u2014", "/")
+
+
+def rows_within(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:
+    """Top and bottom of each row in a ruled row: lines of figures that all cells have alike, or wide blanks."""
+    lines = [baselines(slot.words) for slot in filled]
+    tops = [[line[0].box for line in one] for one in lines]
+    counts = {len(one) for one in lines}
+    if counts == {len(tops[0])} and len(tops[0]) > 1:
+        level = all(abs(a.y0 - b.y0) <= 0.4 * a.height for one in tops for a, b in zip(tops[0], one, strict=True))
+        figures = sum(all(is_number(_text(line)) for line in one) for one in lines)
+        if level and figures >= 1:
+            return [(box.y0, box.y1) for box in tops[0]]
+    if _num_value_lines(lines) > 1:
+        return _apart_by_values(filled, lines, tightness)
+    return _apart_by_blanks(filled, tightness)
+
+
+def _num_value_lines(lines: Sequence[Sequence[Sequence[PlacedWord]]]) -> int:
+    """The most values that stand below one another in a cell; what ends with a dash goes on."""
+    return max(
+        sum(is_value(_text(line)) and not line[-1].word.text.endswith(DASHES) for line in cell_lines)
+        for cell_lines in lines
+    )
+
+
+def _apart_by_values(
+    filled: Sequence[Slot], lines: Sequence[Sequence[Sequence[PlacedWord]]], tightness: float
+) -> list[tuple[float, float]]:
+    """Top and bottom of each row as a table without rules has them, if nearly all have a label."""
+    rows = baselines([one for slot in filled for one in slot.words])
+    column = {id(one): slot.column for slot in filled for one in slot.words}
+    printed: list[TableLine] = []
+    for row in rows:
+        parts = [list(part) for _, part in groupby(row, lambda one: column[id(one)])]
+        boxes = [BoundingBox.around([one.box for one in part]) for part in parts]
+        first = filled[0].column
+        places = [
+            (column[id(part[0])] - first, column[id(part[0])] - first, Segment(part, box))
+            for part, box in zip(parts, boxes, strict=True)
+        ]
+        printed.append(TableLine(places, min(box.y0 for box in boxes), max(box.y1 for box in boxes), ruled=False))
+    groups = [group for chain in row_chains(printed) for group in chain]
+    if len(groups) > max(2, len(lines[0]) + 1) or len(lines[0]) < 2:
+        return _apart_by_blanks(filled, tightness)
+    return [(group[0].top, max(line.bottom for line in group)) for group in groups]
+
+
+def _apart_by_blanks(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:
+    """Stretches between blanks as high as a line that run through all cells; each fills the first cell, or two."""
+    boxes = sorted((one.box for slot in filled for one in slot.words), key=lambda box: box.y0)
+    height = sorted(box.height for box in boxes)[len(boxes) // 2]
+    blank = height * min(BLANK, max(LEAST_BLANK, ROOMY * tightness - 1))
+    stretch_boxes = [[boxes[0]]]
+    bottom = boxes[0].y1
+    for box in boxes[1:]:
+        if box.y0 - bottom >= blank:
+            stretch_boxes.append([])
+        stretch_boxes[-1].append(box)
+        bottom = max(bottom, box.y1)
+    stretches = [(part[0].y0, max(box.y1 for box in part)) for part in stretch_boxes]
+    lows = [low for low, _ in stretches]
+    highs = [high for _, high in stretches]
+    holders: list[set[int]] = [set() for _ in stretches]  # the cells that have a word in each
+    for k, slot in enumerate(filled):
+        for one in slot.words:
+            middle = one.box.center[1]
+            for at in range(bisect_left(highs, middle), bisect_right(lows, middle)):
+                holders[at].add(k)
+    if any(len(cells) < 2 and 0 not in cells for cells in holders):
+        return [(boxes[0].y0, bottom)]
+    rows = stretches[:1]
+    for stretch, cells in zip(stretches[1:], holders[1:], strict=True):
+        if len(cells) < 2:  # a label goes on below a blank; the name of a group stands above its rows
+            rows[-1] = rows[-1][0], stretch[1]
+        else:
+            rows.append(stretch)
+    return rows
+
+
+def tightness_of(slots: Sequence[Slot]) -> float:
+    """How far lines of a cell stand apart, in heights of a line; infinite if few cells have several."""
+    pitches = [
+        (below[0].box.center[1] - above[0].box.center[1]) / above[0].box.height
+        for slot in slots
+        for above, below in pairwise(baselines(slot.words))
+    ]
+    return median(sorted(pitches)[: (len(pitches) + 1) // 2]) if len(pitches) >= TIGHT_LINES else inf
+
+
+def _text(line: Sequence[PlacedWord]) -> str:
+    return "".join(one.word.text for one in line)

@@ -1,0 +1,50 @@
+"""Rows that no rule parts within a row that rules draw."""
+
+from __future__ import annotations
+
+from page_making import box, printed
+
+from documents.tables.cells import placed_words
+from documents.tables.ruled import cut_by_grid
+
+
+def rows_of(*columns):
+    """A ruled header and one ruled row below it, each of whose cells holds lines with where they stand."""
+    width = 150
+    cells = [box(width * c, y0, width * (c + 1), y1) for y0, y1 in ((0, 20), (20, 300)) for c in range(len(columns))]
+    lines = [printed(f"Name{c}", 5 + width * c, 5) for c in range(len(columns))]
+    lines += [printed(text, 5 + width * c, y) for c, texts in enumerate(columns) for text, y in texts]
+    cut = cut_by_grid(cells, placed_words(lines, 0))
+    assert cut is not None
+    rows = [[""] * cut.num_columns for _ in range(cut.num_rows)]
+    for slot in cut.slots:
+        rows[slot.row][slot.column] = " ".join(one.word.text for one in slot.words)
+    return rows[1:]
+
+
+def test_a_sum_below_the_values_is_a_row_though_it_has_no_label():
+    """Guards against four quarters and their sum that are one cell."""
+    labels = [("First", 30), ("Second", 42)]
+    values = [("12", 30), ("15", 42), ("27", 54)]
+    assert rows_of(labels, values) == [["First", "12"], ["Second", "15"], ["", "27"]]
+
+
+def test_lines_that_end_with_a_dash_go_on():
+    assert len(rows_of([("Years", 30), ("of fog", 42)], [("2012-", 30), ("2013-", 42), ("14", 54)])) == 1
+
+
+def test_rows_of_text_are_apart_by_more_than_their_lines():
+    """Guards against a group of rows with a name above them that is one cell, where it is set tightly."""
+    labels = [("Crews:", 30), ("Alma of", 46), ("the harbour", 55), ("Rosa", 71)]
+    texts = [("sails at", 46), ("night only", 55), ("stays in", 71), ("port", 80)]
+    assert rows_of(labels, texts) == [
+        ["Crews:", ""],
+        ["Alma of the harbour", "sails at night only"],
+        ["Rosa", "stays in port"],
+    ]
+
+
+def test_a_label_that_goes_on_below_a_blank_is_of_the_row_above():
+    labels = [("Alma", 30), ("See notes", 62)]
+    texts = [("sails at", 30), ("night only", 39), ("of the year", 48)]
+    assert len(rows_of(labels, texts)) == 1

@@ -30,6 +30,7 @@ HALVES = ("tuned", "held")
 SCORES = ("heads", "levels", "order", "lists")
 ITEM = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\\?\(?\w{1,5}\\?[.)]\s+)?(.+)$", re.M)
 LINK = re.compile(r"(?<!!)\[([^\]\n]*)\]\([^()\s]*\)")
+LEADERS = re.compile(r"(?:[.…·_]\s?){4,}|\s…(?=\s)")  # from an entry of a contents to its page
 LEVEL = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$", re.M)
 
 Scores = dict[str, float | None]
@@ -117,13 +118,14 @@ def stripped(source: Path, target: Path) -> None:
 def document_scores(pages: Sequence[TaggedPage], results: Sequence[str], score: Any) -> Scores:
     """Means over the pages of which the truth says something; `levels` is one score of all headings in a row.
 
-    `score` is the corpus' script; links count as their words, since a tree has no more. `levels`: of each two headings
-    that follow one another, whether the second is higher, lower or as high in both; only those found count.
+    `score` is the corpus' script; links count as their words, since a tree has no more, and leaders as nothing, since a
+    hundred dots of an entry hide its words. `levels`: of each two headings that follow one another, whether the second
+    is higher, lower or as high in both; only those found count.
     """
     by_page: dict[str, list[float]] = {"heads": [], "order": [], "lists": []}
     ranks: list[tuple[int, int]] = []
-    for page, result in zip(pages, (LINK.sub(r"\1", result) for result in results), strict=True):
-        scores = score.score(page.markdown, result)
+    for page, result in zip(pages, (LEADERS.sub(" ", LINK.sub(r"\1", result)) for result in results), strict=True):
+        scores = score.score(LEADERS.sub(" ", page.markdown), result)
         lists = score.head_score(page.items, ITEM.findall(result)) if page.items else None
         for name, value in (("heads", scores["heads"]), ("order", scores["order"]), ("lists", lists)):
             if value is not None and (name == "lists" or name in page.scores):

@@ -106,3 +106,19 @@ def test_headings_are_a_truth_where_all_that_is_set_like_them_is_tagged_like_the
     prose = typed("paragraph", BODY, words=300, letters=1500)
     page_of_texts = TaggedPage(number=1, markdown="", scores=frozenset(("heads",)), texts=(prose, *texts))
     assert headings_agree_with_type([page_of_texts]) is agrees
+
+
+def test_leaders_of_a_contents_count_as_nothing_on_both_sides():
+    """Guards against entries that no side can match, since the truth has a hundred dots and the result a mark."""
+    seen = []
+    score = SimpleNamespace(
+        plain=str.strip,
+        fuzz=fuzz,
+        head_score=lambda truth, result: None,
+        score=lambda truth, result: seen.append((truth, result)) or {"heads": None, "order": 1.0},
+    )
+    document_scores([page("Aims ...................... 3")], ["Aims … 3"], score)
+    document_scores([page("Aims . . . . . . . . 3")], ["Aims, e.g. these... and 3 of U.S.A. aims"], score)
+    assert [" ".join(text.split()) for pair in seen for text in pair] == [
+        "Aims 3", "Aims 3", "Aims 3", "Aims, e.g. these... and 3 of U.S.A. aims",
+    ]  # fmt: skip

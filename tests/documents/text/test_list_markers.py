@@ -16,6 +16,8 @@ MARK = box(60, 100, 65, 110)
     ("text", "marker"),
     [
         ("• one", "•"),
+        ("» one", "»"),
+        ("»one« they said", None),
         ("– two", "–"),
         ("12. three", "12."),
         ("(iv) four", "(iv)"),

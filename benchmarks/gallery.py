@@ -24,7 +24,7 @@ from documents.exports.markdown import markdown
 from documents.exports.overlay import overlay
 from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.values import Document, Opened, Page
 
 DPI = 80.0

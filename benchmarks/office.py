@@ -30,7 +30,7 @@ from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.media_types import sniff_file
 from documents.sandbox import RendererPool
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.values import Document, Opened, Page, Source
 from pagemill import Client
 from pagemill.errors import Refused

@@ -36,7 +36,7 @@ from documents.errors import IngestError
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 
 PAGES = re.compile(r"<!-- pages: ([\d ]+) -->")
 PART_OF_A_FILE = re.compile(r"(_|-p)\d+$")  # names that differ in no more are of one document, on one side of the split

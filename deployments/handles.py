@@ -22,8 +22,8 @@ if TYPE_CHECKING:  # a caller by handle loads nothing of the callee's
     from deployments.writers.lm_writer import LmPiece, LmRequest
     from documents.sandbox.page_stages import DraftedPage, InspectedPage
     from documents.straighten.pose import Pose
-    from documents.structure.page_reading import PageReading
     from documents.structure.text_source import Wanted
+    from documents.structure.whole_page_reading import PageReading
     from documents.values import BoundingBox, Detection, OcrMode, Opened, Page, PageWarning, Reading, Source
     from retrieval.answer import WrittenAnswer
     from retrieval.chunk import Chunk

@@ -14,7 +14,7 @@ from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
 from documents.media_types import sniff
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Document, Opened, Page, PageWarning, Source
 

@@ -20,7 +20,7 @@ from documents.ocr_input.word_confidence import Calibration
 from documents.render_limits import RenderLimits
 from documents.sandbox.renderer_pool import RendererPool
 from documents.straighten.pose import Pose, on_page
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.page_draft import RegionDraft
 from documents.structure.scanned_lines import ReadingPlan, plan_reading, text_alone, within_crop

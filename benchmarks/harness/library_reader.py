@@ -11,7 +11,7 @@ from configs.settings import Settings, checkpoint_path
 from documents.exports.markdown import markdown
 from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Detection, Document, Page, Source
 

@@ -12,7 +12,7 @@ from documents.errors import IngestError
 from documents.inspection import Inspection
 from documents.layout.detector import Detector
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.page_draft import PageDraft
 from documents.structure.rule import Rule

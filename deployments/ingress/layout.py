@@ -19,7 +19,7 @@ from deployments.ingress.services import Services
 from deployments.jobs.values import JobError
 from documents.errors import IngestError
 from documents.exports.overlay import overlay
-from documents.structure.overlaps import Dropped, resolve_with_reasons
+from documents.structure.duplicate_detections import Dropped, resolve_with_reasons
 from documents.values import BoundingBox, Page, PageWarning, Region, RegionKind, TextSource
 
 OVERLAY_DPI = 110

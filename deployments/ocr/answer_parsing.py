@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from documents.structure.page_answer import page_blocks
-from documents.structure.page_reading import PageReading
-from documents.tables.answers import AnswerForm, text_of_answer
+from documents.structure.whole_page_answer import page_blocks
+from documents.structure.whole_page_reading import PageReading
+from documents.tables.model_answers import AnswerForm, text_of_answer
 from documents.values import PageWarning, Reading
 
 

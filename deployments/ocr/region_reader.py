@@ -50,7 +50,7 @@ from documents.straighten.page_orientation import (
     sample_lines,
     upright_angle,
 )
-from documents.structure.page_reading import PageReading
+from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, OcrMode, PageWarning, Reading
 
 UNCALIBRATED = Calibration(threshold=0.0)  # all is believed

@@ -26,9 +26,9 @@ from documents.media_types import AUTHORED
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.page_draft import RegionDraft
-from documents.structure.page_reading import PageReading
 from documents.structure.scanned_lines import within_crop
 from documents.structure.whole_page import UNPLACED
+from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, Detection, Opened, Page, Reading, Source
 from retrieval.chunk_size import counter_for
 from retrieval.chunker import chunk

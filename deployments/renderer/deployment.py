@@ -18,9 +18,9 @@ from documents.sandbox import RendererPool
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.sandbox.structure_runner import StructureRunner
 from documents.straighten.pose import Pose
-from documents.structure.page_reading import PageReading
 from documents.structure.rule import RuleFailure
 from documents.structure.text_source import Wanted
+from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, Detection, Opened, Page, PageWarning, Reading, Source
 
 logger = logging.getLogger("ray.serve")

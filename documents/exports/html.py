@@ -8,7 +8,7 @@ from itertools import groupby
 
 from documents.exports.linked_text import Run, lines_of, without_marker
 from documents.exports.text_blocks import Block, blocks
-from documents.tables.markup import to_html as table_html
+from documents.tables.table_markup import to_html as table_html
 from documents.values import Document, FormulaRegion, Region, Table, TableRegion, TextRegion, TitleRegion
 
 MAX_LEVEL = 6

@@ -12,7 +12,7 @@ from typing import Any
 from documents.office.paragraph_text import Words
 from documents.office.table_grid import split
 from documents.office.unpack_limits import MAX_CELLS, MAX_PICTURES, PAGE_CHARACTERS, PAGE_REGIONS, REGION_ITEMS
-from documents.tables.markup import plain
+from documents.tables.table_markup import plain
 from documents.values import (
     NOWHERE,
     BoundingBox,

@@ -14,12 +14,12 @@ from documents.inspection import Inspection
 from documents.sandbox import framing
 from documents.straighten.pose import Pose, on_page
 from documents.structure.build_page import CROP_MARGIN, RuleRun, compose_page, draft_regions
-from documents.structure.compose import LOW_CONFIDENCE
+from documents.structure.finished_page import LOW_CONFIDENCE
 from documents.structure.page_draft import RegionDraft
-from documents.structure.page_reading import PageReading
 from documents.structure.rule import MAX_TRACE, RuleClock, RuleFailure
 from documents.structure.scanned_lines import plan_reading, text_alone
 from documents.structure.text_source import Wanted
+from documents.structure.whole_page_reading import PageReading
 from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Value
 
 AnyValue = TypeVar("AnyValue", bound=Value)

@@ -15,11 +15,11 @@ from documents.sandbox.renderer_pool import RendererPool
 from documents.sandbox.structure_call import StructureReply, StructureRequest
 from documents.straighten.pose import Pose
 from documents.structure.build_page import CROP_MARGIN
-from documents.structure.compose import LOW_CONFIDENCE
-from documents.structure.page_reading import PageReading
+from documents.structure.finished_page import LOW_CONFIDENCE
 from documents.structure.rule import MAX_TRACE, RuleFailure
 from documents.structure.rules import RULES
 from documents.structure.text_source import Wanted
+from documents.structure.whole_page_reading import PageReading
 from documents.values import Detection, Page, PageWarning, Reading, Source
 
 logger = logging.getLogger(__name__)

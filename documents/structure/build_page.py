@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from documents.inspection import Inspection
-from documents.structure.compose import LOW_CONFIDENCE, Doubts, finished_page
-from documents.structure.draft import make_drafts
+from documents.structure.draft_regions import make_drafts
+from documents.structure.finished_page import LOW_CONFIDENCE, Doubts, finished_page
+from documents.structure.lost_lines import with_all_drafts, with_all_lines
 from documents.structure.page_draft import PageDraft, RegionDraft
-from documents.structure.page_reading import PageReading
 from documents.structure.region_parts import begin_parts
 from documents.structure.region_text import make_regions
 from documents.structure.rule import Rule, RuleClock, RuleFailure, run_rules
@@ -23,7 +23,7 @@ from documents.structure.rules import RULES, Stage
 from documents.structure.text_source import Layer, Wanted
 from documents.structure.unread_regions import dropped_lines, with_layer_lines
 from documents.structure.whole_page import whole_page_warnings, with_page_reading, with_regions_beside
-from documents.structure.word_check import with_all_drafts, with_all_lines
+from documents.structure.whole_page_reading import PageReading
 from documents.text.running_text import vocabulary
 from documents.values import Detection, Page, PageWarning, Reading
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from documents.structure.duplicate_detections import share_inside
 from documents.structure.footnotes import PlacedRegion
-from documents.structure.overlaps import share_inside
 from documents.values import BoundingBox, RegionKind
 from documents.vertical_index import VerticalIndex
 

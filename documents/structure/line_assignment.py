@@ -11,7 +11,7 @@ import numpy as np
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
-from documents.structure.neighbours import Neighbours
+from documents.structure.lines_by_height import Neighbours
 from documents.text.list_markers import BULLETS
 from documents.values import BoundingBox, Detection
 

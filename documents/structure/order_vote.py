@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
 
-from documents.structure.agreement import runs_downward
 from documents.structure.page_draft import PageDraft
+from documents.structure.tagged_agreement import runs_downward
 from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox, Detection
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from documents.inspection import Inspection, TextLine
-from documents.structure.agreement import Agreement
-from documents.structure.page_reading import PageReading
+from documents.structure.tagged_agreement import Agreement
 from documents.structure.text_source import Decision, Layer, Wanted
+from documents.structure.whole_page_reading import PageReading
 from documents.values import (
     BoundingBox,
     Detection,

@@ -9,10 +9,10 @@ from typing import Any
 
 from documents.rotated_boxes import unrotate, usual_angle
 from documents.structure.captions import Captions, Labels, bind_captions, bind_labels
-from documents.structure.classify import body_size
 from documents.structure.footnotes import FootNotes, PlacedRegion, foot_notes, ruled_notes
 from documents.structure.form_labels import FormLabels, form_values
 from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.region_kinds import body_size
 from documents.structure.side_notes import MarginCandidate, SideNotes, side_notes
 from documents.structure.xy_cut import reading_order
 from documents.values import BoundingBox

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from documents.inspection import TextLine, Word
 from documents.rotated_boxes import rotate_back
-from documents.structure.classify import body_size, classify_region, find_running_heads
 from documents.structure.page_draft import PageDraft, RegionDraft
+from documents.structure.region_kinds import body_size, classify_region, find_running_heads
 from documents.structure.rule import NoThresholds
 from documents.values import BoundingBox, Reading, RegionKind
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import usual_angle
-from documents.structure.classify import classify_region
-from documents.structure.columns import Gutters, Interleaving, merge_interleaved, split_columns
+from documents.structure.duplicate_detections import Overlaps, resolve
 from documents.structure.hanging_numbers import HangingNumbers, hanging_numbers
 from documents.structure.line_assignment import (
     Adjacency,
@@ -18,9 +17,10 @@ from documents.structure.line_assignment import (
     group_ink,
     group_lines,
 )
-from documents.structure.overlaps import Overlaps, resolve
 from documents.structure.page_draft import GATHERED, PageDraft, Part
+from documents.structure.region_kinds import classify_region
 from documents.structure.rule import NoThresholds
+from documents.structure.split_by_columns import Gutters, Interleaving, merge_interleaved, split_columns
 from documents.tables.sideways import is_sideways
 from documents.values import BoundingBox, Detection
 

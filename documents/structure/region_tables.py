@@ -11,9 +11,9 @@ from documents.structure.line_assignment import group_lines
 from documents.structure.page_draft import BESIDE_CELLS, PageDraft, RegionDraft
 from documents.structure.region_text import is_typed, span_of, with_running_text
 from documents.structure.rule import NoThresholds
-from documents.tables.build import FilledTable, table_of
-from documents.tables.markup import plain
-from documents.tables.written import is_written, written_table
+from documents.tables.build_table import FilledTable, table_of
+from documents.tables.table_markup import plain
+from documents.tables.tables_from_ocr import is_written, written_table
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Region, Span, Table, as_kind, region_of
 

@@ -10,7 +10,7 @@ from documents.rotated_boxes import unrotate
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.structure.reclassify import placing
 from documents.structure.rule import NoThresholds
-from documents.tables.written import is_written
+from documents.tables.tables_from_ocr import is_written
 from documents.text.formulas import latex_of
 from documents.text.latex import written_latex
 from documents.text.list_markers import Lead, list_items

@@ -6,20 +6,19 @@ from collections.abc import Mapping
 from typing import Literal
 
 from documents.structure import (
-    aligned_tables,
-    draft,
+    draft_regions,
+    missed_tables,
     page_order,
     reclassify,
     region_parts,
     region_tables,
     region_text,
     table_regions,
-    tagged_parts,
+    tagged_regions,
     whole_page,
 )
-from documents.structure.author_tree import TreeLimits
 from documents.structure.captions import Captions, Labels
-from documents.structure.columns import Gutters, Interleaving
+from documents.structure.duplicate_detections import Overlaps
 from documents.structure.footnotes import FootNotes
 from documents.structure.form_labels import FormLabels
 from documents.structure.hanging_numbers import HangingNumbers
@@ -27,10 +26,11 @@ from documents.structure.heading_lines import OneHeading, TypeChanges, join_head
 from documents.structure.line_assignment import Adjacency, LineHomes
 from documents.structure.line_numbers import LineNumbers
 from documents.structure.order_vote import OrderVote, vote_for_network_order
-from documents.structure.overlaps import Overlaps
-from documents.structure.page_matching import PageMatching
 from documents.structure.rule import Rule
 from documents.structure.side_notes import SideNotes
+from documents.structure.split_by_columns import Gutters, Interleaving
+from documents.structure.tagged_blocks import TreeLimits
+from documents.structure.whole_page_matching import PageMatching
 
 Stage = Literal["detections", "parts", "drafts", "whole_page", "readings", "regions"]
 
@@ -38,7 +38,7 @@ DETECTION_RULES = (
     Rule(
         name="author_tree",
         purpose="The structure tree of a tagged PDF is evidence where it covers what is seen of the page.",
-        step=tagged_parts.take_author_tree,
+        step=tagged_regions.take_author_tree,
         thresholds=TreeLimits(),
     ),
     Rule(
@@ -66,8 +66,8 @@ DETECTION_RULES = (
     Rule(
         name="aligned_tables",
         purpose="Rows of values in columns are a table, and those that stand in the columns of one belong to it.",
-        step=aligned_tables.aligned_tables,
-        thresholds=aligned_tables.AlignedTables(),
+        step=missed_tables.aligned_tables,
+        thresholds=missed_tables.AlignedTables(),
     ),
     Rule(
         name="text_in_pictures",
@@ -154,7 +154,7 @@ PART_RULES = (
     Rule(
         name="tagged_parts",
         purpose="Text that an author tagged as one heading, paragraph, item or table is one region.",
-        step=tagged_parts.part_by_tags,
+        step=tagged_regions.part_by_tags,
         thresholds=TreeLimits(),
     ),
     Rule(
@@ -167,8 +167,8 @@ DRAFT_RULES = (
     Rule(
         name="running_heads",
         purpose="Short rows at the very top and bottom, apart from what follows, are furniture.",
-        step=draft.running_heads_are_furniture,
-        thresholds=draft.RoughEdges(),
+        step=draft_regions.running_heads_are_furniture,
+        thresholds=draft_regions.RoughEdges(),
     ),
 )
 WHOLE_PAGE_RULES = (
@@ -258,7 +258,7 @@ REGION_RULES = (
     Rule(
         name="tagged_regions",
         purpose="Levels of headings, cells of tables, words for pictures and their order are as an author tagged them.",
-        step=tagged_parts.finish_tagged,
+        step=tagged_regions.finish_tagged,
         thresholds=TreeLimits(),
     ),
 )

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from documents.inspection import InkGrid, Inspection
+from documents.structure.duplicate_detections import share_inside
 from documents.structure.line_assignment import group_ink
-from documents.structure.overlaps import share_inside
 from documents.structure.page_draft import RegionDraft
 from documents.structure.region_parts import widened
 from documents.values import BoundingBox, Detection, RegionKind

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.inspection import Ruling
-from documents.tables.columns import Segment
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
+from documents.tables.table_columns import Segment
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox
 

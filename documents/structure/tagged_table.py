@@ -9,7 +9,7 @@ from itertools import pairwise
 from documents.inspection import TextLine
 from documents.page_tree import PageTree
 from documents.rotated_boxes import usual_angle
-from documents.tables.build import cells_of
+from documents.tables.build_table import cells_of
 from documents.tables.cells import Cut, PlacedWord, Slot, placed_words
 from documents.values import Table
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from documents.inspection import Inspection, TextLine
 from documents.rotated_boxes import usual_angle
-from documents.structure.classify import body_size
+from documents.structure.region_kinds import body_size
 from documents.text.languages import COMMON_PAIRS
 from documents.values import BoundingBox, RegionKind, SourceReason, TextSource
 

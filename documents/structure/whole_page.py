@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from documents.structure.page_draft import FROM_INK, GATHERED, PageDraft, RegionDraft
-from documents.structure.page_matching import PageMatching, match_blocks
-from documents.structure.page_reading import PageBlock, PageReading
 from documents.structure.region_text import make_regions
-from documents.tables.written import is_written
+from documents.structure.whole_page_matching import PageMatching, match_blocks
+from documents.structure.whole_page_reading import PageBlock, PageReading
+from documents.tables.tables_from_ocr import is_written
 from documents.values import BoundingBox, PageWarning, Reading, ReadLine
 
 UNPLACED = "page_text_unplaced"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from documents.structure.growing_columns import GrowingColumns
+from documents.structure.column_gaps import GrowingColumns
 from documents.values import BoundingBox
 
 TOUCH = 1.5  # points that boxes may overlap and still be parted

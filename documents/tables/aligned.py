@@ -13,7 +13,10 @@ from statistics import median
 from documents.inspection import Ruling
 from documents.tables.cells import Cut, PlacedWord, Slot, baselines
 from documents.tables.close_columns import parted_alike
-from documents.tables.columns import (
+from documents.tables.group_names import with_group_names
+from documents.tables.headers import MAX_HEADER_LINES, header_slots, num_above_values, num_header_lines
+from documents.tables.settings import DEFAULT, TableSettings
+from documents.tables.table_columns import (
     RulingsBelow,
     Segment,
     across,
@@ -23,11 +26,8 @@ from documents.tables.columns import (
     parted_by_columns,
     segments,
 )
-from documents.tables.group_names import with_group_names
-from documents.tables.headers import MAX_HEADER_LINES, header_slots, num_above_values, num_header_lines
-from documents.tables.rivers import river_columns
-from documents.tables.settings import DEFAULT, TableSettings
 from documents.tables.table_lines import TableLine, segment_text, table_lines
+from documents.tables.white_columns import river_columns
 
 WIDE = 0.6  # of the table's width: a level rule that parts rows
 ROOMY = 1.3  # times the usual pitch of lines: more parts two rows

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from documents.tables.cells import PlacedWord
-from documents.tables.columns import Segment, segment_of
+from documents.tables.table_columns import Segment, segment_of
 
 EDGE = 0.3  # sizes of the type by which a cell may stand beside the edge of its column
 LEAST_ROWS = 3  # that part alike

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html.parser import HTMLParser
 
-from documents.tables.placing import InvalidTable, MarkupCell, placed_table
+from documents.tables.cell_placement import InvalidTable, MarkupCell, placed_table
 from documents.values import BoundingBox, Table
 
 GROUPS = ("thead", "tbody", "tfoot")

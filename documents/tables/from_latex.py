@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from documents.tables.placing import InvalidTable, MarkupCell, placed_table
+from documents.tables.cell_placement import InvalidTable, MarkupCell, placed_table
 from documents.values import BoundingBox, Table
 
 _TABLE = re.compile(

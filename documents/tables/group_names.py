@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from documents.tables.columns import Segment
+from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine, segment_text
 
 MAX_COLUMNS = 8  # of a group that no rule tells

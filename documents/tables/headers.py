@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.tables.cells import PlacedWord, Slot, is_number
-from documents.tables.columns import Segment
+from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine, segment_text
 
 MAX_HEADER_LINES = 8

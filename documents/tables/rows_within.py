@@ -10,7 +10,7 @@ from statistics import median
 
 from documents.tables.aligned import row_chains
 from documents.tables.cells import PlacedWord, Slot, baselines, is_number, is_value
-from documents.tables.columns import Segment
+from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine
 from documents.values import BoundingBox
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
-from documents.rotation import unrotate
+from documents.rotated_boxes import unrotate
 from documents.tables.cells import Cut, PlacedWord, Slot
 from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox

@@ -9,7 +9,7 @@ from itertools import accumulate
 from math import inf
 
 from documents.tables.cells import is_number, is_value
-from documents.tables.columns import BLANK, RulingsBelow, Segment, column_range
+from documents.tables.table_columns import BLANK, RulingsBelow, Segment, column_range
 from documents.values import BoundingBox
 
 Span = tuple[float, float]

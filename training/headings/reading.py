@@ -10,7 +10,7 @@ from documents.layout.detector import Detector
 from documents.media_types import PDF
 from documents.render_limits import RenderLimits
 from documents.sandbox.renderer_pool import RendererPool
-from documents.structure.assemble import before_headings
+from documents.structure.assemble_document import before_headings
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import OutlineItem, Page, Source
 

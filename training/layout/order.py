@@ -15,7 +15,7 @@ from documents.layout.detector import Detector
 from documents.media_types import PDF
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import Page, Source
 

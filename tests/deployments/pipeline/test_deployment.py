@@ -16,8 +16,8 @@ from documents.inspection import InkGrid, Inspection, TextLine
 from documents.sandbox.page_stages import DraftedPage, InspectedPage
 from documents.straighten.pose import Pose
 from documents.structure.build_page import compose_page, draft_regions
-from documents.structure.page_reading import PageBlock, PageReading
 from documents.structure.text_source import Wanted
+from documents.structure.whole_page_reading import PageBlock, PageReading
 from documents.values import BoundingBox, Detection, Page, PageWarning, Reading, Source
 from tests.deployments.ingress.handles import Handle
 

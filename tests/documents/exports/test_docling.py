@@ -8,7 +8,7 @@ from page_making import box, opened, page, region
 from work import steps_of
 
 from documents.exports.docling import docling, to_docling
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.values import Document, Table, TableCell
 
 TABLE = Table(

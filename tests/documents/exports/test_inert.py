@@ -25,7 +25,7 @@ from documents.exports.plain_text import plain_text
 from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_zip
 from documents.inspection import Word
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.text.formulas import latex_of
 from documents.text.latex import inert, written_latex

@@ -12,7 +12,7 @@ from page_making import opened, page, region
 from pydantic import ValidationError
 
 from documents.exports.json_export import VERSION, from_json, schema, to_json
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 
 PUBLISHED = Path(__file__).parents[3] / "docs" / "schemas" / "document.json"
 

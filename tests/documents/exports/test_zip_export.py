@@ -12,7 +12,7 @@ from PIL import Image
 from documents.exports.markdown import markdown
 from documents.exports.text_blocks import figures
 from documents.exports.zip_export import to_png, to_zip
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 
 DOCUMENT = assemble(
     "d",

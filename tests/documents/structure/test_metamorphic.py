@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from documents.exports.markdown import markdown
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 
 LEFT = [

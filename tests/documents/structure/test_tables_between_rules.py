@@ -6,7 +6,7 @@ from page_making import box, printed, printed_table
 
 from documents.structure.tables_between_rules import RuledStretches, tables_between_rules
 from documents.tables.cells import baselines, placed_words
-from documents.tables.columns import segments
+from documents.tables.table_columns import segments
 
 NAMES = ("Hull", "Brest", "Kiel", "Riga", "Oslo", "Gdansk")
 ROWS = [["Port", "Built in", "Known for"], *([name, "stone", "grey seals"] for name in NAMES)]

@@ -6,8 +6,8 @@ import pytest
 from page_making import box, detection_of, inspection, line
 
 from documents.structure.build_page import compose_page, draft_regions
-from documents.structure.page_answer import page_blocks
-from documents.structure.page_reading import PageReading
+from documents.structure.whole_page_answer import page_blocks
+from documents.structure.whole_page_reading import PageReading
 from documents.values import FigureRegion, PageWarning, Reading, TableRegion
 
 LEFT, RIGHT = (60, 290), (320, 550)

@@ -7,9 +7,9 @@ from page_making import box, detection_of, inspection, line, printed
 from work import steps_of
 
 from documents.inspection import Grid, Ruling
-from documents.structure.columns import merge_interleaved
 from documents.structure.page_draft import PageDraft
 from documents.structure.rules import RULES
+from documents.structure.split_by_columns import merge_interleaved
 from documents.structure.text_source import Layer
 
 

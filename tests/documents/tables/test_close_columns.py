@@ -6,7 +6,7 @@ from page_making import printed
 
 from documents.tables.cells import baselines, placed_words
 from documents.tables.close_columns import parted_alike
-from documents.tables.columns import segments
+from documents.tables.table_columns import segments
 
 COLUMNS = [(60.0, 90.0), (93.0, 120.0), (200.0, 230.0)]
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from page_making import box, page_table
 
 from documents.tables.from_html import from_html
-from documents.tables.markup import texts, to_html
+from documents.tables.table_markup import texts, to_html
 
 BOX = box(60, 100, 500, 300)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from page_making import box
 
 from documents.tables.from_latex import from_latex
-from documents.tables.markup import texts
+from documents.tables.table_markup import texts
 
 BOX = box(60, 100, 500, 300)
 

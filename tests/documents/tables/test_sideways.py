@@ -6,7 +6,7 @@ import pytest
 from page_making import box, inspection, printed, printed_table
 
 from documents.inspection import Grid, TextLine
-from documents.tables.build import table_of
+from documents.tables.build_table import table_of
 
 BODY = [["Hull", "60", "61"], ["Brest", "50", "51"], ["Bergen", "55", "56"]]
 FRAME = box(55, 20, 355, 175)

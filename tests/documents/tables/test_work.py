@@ -8,7 +8,7 @@ from work import steps_of
 
 from documents.inspection import Grid, Ruling, TextLine, Word
 from documents.tables.aligned import cut_by_alignment
-from documents.tables.build import table_of
+from documents.tables.build_table import table_of
 from documents.tables.cells import PlacedWord
 from documents.tables.ruled import cut_by_grid
 from documents.values import BoundingBox

@@ -14,9 +14,9 @@ from documents.structure.line_numbers import LineNumbers, counts_lines
 from documents.structure.page_draft import PageDraft
 from documents.structure.tables_between_rules import RuledStretches, is_caption, tables_between_rules
 from documents.tables.cells import baselines, is_value, placed_words
-from documents.tables.columns import BLANK, Segment, columns, segments
 from documents.tables.settings import DEFAULT
 from documents.tables.strategies import TableArea, best_cut
+from documents.tables.table_columns import BLANK, Segment, columns, segments
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection
 

@@ -6,7 +6,7 @@ from page_making import box, printed
 
 from documents.inspection import Ruling
 from documents.tables.cells import baselines, placed_words
-from documents.tables.columns import column_range, columns, segments
+from documents.tables.table_columns import column_range, columns, segments
 
 
 def rows_of(*lines, uprights=()):

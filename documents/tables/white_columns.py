@@ -8,8 +8,8 @@ from itertools import pairwise
 from statistics import median
 
 from documents.tables.cells import PlacedWord, is_leader, is_value
-from documents.tables.columns import BLANK
 from documents.tables.settings import TableSettings
+from documents.tables.table_columns import BLANK
 
 LEAST_PARTED = 3  # rows of several cells that say the columns of a small table: a heading over columns is none
 MAX_NAME_ROWS = 3  # at the top, one of which may name columns that have nothing else

@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.structure.page_answer import page_blocks
+from documents.structure.whole_page_answer import page_blocks
 from documents.values import BoundingBox
 
 

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from itertools import groupby
 
-from documents.structure.page_reading import PageBlock
-from documents.tables.answers import ELEMENT, GROUPS, HEADING, TAG, AnswerForm, text_of_answer
+from documents.structure.whole_page_reading import PageBlock
+from documents.tables.model_answers import ELEMENT, GROUPS, HEADING, TAG, AnswerForm, text_of_answer
 from documents.values import BoundingBox, RegionKind
 
 GRID = 500  # steps of a DocTags place, across the page and down

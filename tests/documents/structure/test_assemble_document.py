@@ -8,7 +8,7 @@ from page_making import opened, page, region
 
 from documents.exports.markdown import markdown
 from documents.sandbox import RendererPool
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import compose_page, draft_regions
 from documents.values import OutlineItem
 

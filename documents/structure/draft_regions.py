@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from documents.rotated_boxes import unrotate, usual_angle
-from documents.structure.classify import find_running_heads
 from documents.structure.order_vote import NetworkOrder
 from documents.structure.page_draft import (
     FOUND,
@@ -18,6 +17,7 @@ from documents.structure.page_draft import (
     Part,
     RegionDraft,
 )
+from documents.structure.region_kinds import find_running_heads
 from documents.structure.region_parts import widened
 from documents.structure.text_source import Decision
 from documents.values import BoundingBox, Detection, RegionOrigin

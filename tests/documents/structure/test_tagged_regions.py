@@ -8,7 +8,7 @@ from tagged_making import Mark, tag, tagged_pdf
 from documents.exports.markdown import markdown
 from documents.pdf.pdf_file import PdfFile
 from documents.render_limits import RenderLimits
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.page_draft import TAGGED
 from documents.values import Opened, Source

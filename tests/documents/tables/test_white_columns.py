@@ -5,8 +5,8 @@ from __future__ import annotations
 from page_making import printed
 
 from documents.tables.cells import baselines, placed_words
-from documents.tables.rivers import river_columns
 from documents.tables.settings import DEFAULT
+from documents.tables.white_columns import river_columns
 
 
 def columns_of(rows, pitch=12):

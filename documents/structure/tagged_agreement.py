@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.inspection import Inspection, TextLine
-from documents.structure.author_tree import AuthorTree, TreeLimits
 from documents.structure.hanging_numbers import hanging_numbers
+from documents.structure.tagged_blocks import AuthorTree, TreeLimits
 from documents.values import BoundingBox
 from documents.vertical_index import VerticalIndex
 

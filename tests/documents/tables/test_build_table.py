@@ -5,7 +5,7 @@ from __future__ import annotations
 from page_making import box, inspection, printed, printed_table
 
 from documents.inspection import Grid
-from documents.tables.build import table_of
+from documents.tables.build_table import table_of
 from documents.values import Table
 
 ROWS = [["Boat", "Left"], ["Alma", "04:10"], ["Dunlin", "05:15"]]

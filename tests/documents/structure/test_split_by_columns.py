@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import detection_of, line
 
-from documents.structure.columns import merge_interleaved, split_columns
+from documents.structure.split_by_columns import merge_interleaved, split_columns
 
 LEFT = [line("words of the left column", x=60, y=100 + 12 * k, width=230) for k in range(4)]
 RIGHT = [line("words of the right column", x=310, y=100 + 12 * k, width=230) for k in range(4)]

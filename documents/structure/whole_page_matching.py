@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from documents.structure.overlaps import share_inside
+from documents.structure.duplicate_detections import share_inside
 from documents.structure.page_draft import RegionDraft
-from documents.structure.page_reading import PageBlock
+from documents.structure.whole_page_reading import PageBlock
 from documents.structure.xy_cut import reading_order
 from documents.values import BoundingBox, RegionKind
 

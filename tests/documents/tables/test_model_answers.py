@@ -2,7 +2,7 @@
 
 import pytest
 
-from documents.tables.answers import text_of_answer
+from documents.tables.model_answers import text_of_answer
 from documents.text.latex import written_latex
 
 

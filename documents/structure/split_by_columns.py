@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from documents.inspection import TextLine
 from documents.rotated_boxes import unrotate
-from documents.structure.overlaps import share_inside
+from documents.structure.duplicate_detections import share_inside
 from documents.tables.point_index import PointIndex
 from documents.values import BoundingBox, Detection, RegionKind
 

@@ -6,7 +6,7 @@ import pytest
 from page_making import box, inspection, line
 
 from documents.structure.build_page import draft_regions
-from documents.structure.classify import classify_region, find_running_heads
+from documents.structure.region_kinds import classify_region, find_running_heads
 from documents.values import BoundingBox
 
 PAGE = box(0, 0, 612, 792)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import detection_of
 
-from documents.structure.overlaps import resolve, resolve_with_reasons
+from documents.structure.duplicate_detections import resolve, resolve_with_reasons
 
 
 def test_of_two_boxes_on_one_region_the_surer_stays():

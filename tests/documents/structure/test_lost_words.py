@@ -13,7 +13,7 @@ from page_making import box, detection_of, inspection, line, printed, printed_ta
 
 from documents.exports.markdown import markdown
 from documents.inspection import Grid
-from documents.structure.assemble import assemble
+from documents.structure.assemble_document import assemble
 from documents.structure.build_page import RuleRun, compose_page, draft_regions
 from documents.structure.rules import RULES
 from documents.values import BoundingBox, Opened, Table, TableCell, table_in

@@ -9,13 +9,13 @@ from itertools import islice, pairwise
 from statistics import median
 
 from documents.inspection import TextLine
-from documents.structure.agreement import Agreement, agreement
-from documents.structure.author_tree import AuthorTree, TreeLimits, cut_lines
 from documents.structure.order_vote import num_torn, reordered, share_reversed
 from documents.structure.page_draft import GATHERED, TAGGED, PageDraft, Part, RegionDraft
+from documents.structure.tagged_agreement import Agreement, agreement
+from documents.structure.tagged_blocks import AuthorTree, TreeLimits, cut_lines
 from documents.structure.tagged_table import tagged_table, words_by_node
 from documents.structure.text_source import Layer
-from documents.tables.markup import plain
+from documents.tables.table_markup import plain
 from documents.text.languages import caption_kind
 from documents.values import BoundingBox, Detection, FigureRegion, Region, RegionKind, TitleRegion, as_kind
 from documents.vertical_index import VerticalIndex

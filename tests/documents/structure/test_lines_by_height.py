@@ -8,7 +8,7 @@ from page_making import line
 
 from documents.structure.build_page import compose_page, draft_regions
 from documents.structure.line_assignment import belong_together, group_lines
-from documents.structure.neighbours import Neighbours
+from documents.structure.lines_by_height import Neighbours
 
 PLACES = st.tuples(st.integers(0, 300), st.integers(0, 300), st.sampled_from([2.0, 10.0, 40.0]))
 

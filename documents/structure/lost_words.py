@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from documents.structure.page_draft import PUT_BACK
-from documents.tables.markup import plain as as_lines
+from documents.tables.table_markup import plain as as_lines
 from documents.text.running_text import normal
 from documents.values import BoundingBox, Region, Span, as_kind, table_in
 from documents.vertical_index import VerticalIndex

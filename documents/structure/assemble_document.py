@@ -12,7 +12,7 @@ from documents.rotated_boxes import unrotate
 from documents.structure.heading_trees import heading_trees
 from documents.structure.headings import with_headings
 from documents.structure.nesting import with_levels
-from documents.tables.joining import table_continued
+from documents.tables.tables_over_pages import table_continued
 from documents.text.languages import PAGE_NUMBER
 from documents.values import BoundingBox, Document, Opened, Page, Region, TableRegion, TextRegion, TitleRegion, as_kind
 

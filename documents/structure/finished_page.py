@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from documents.inspection import Inspection
-from documents.structure.delivered_text import Delivered, with_all_words
 from documents.structure.hidden_text_warnings import hidden_text_warnings
+from documents.structure.lost_words import Delivered, with_all_words
 from documents.structure.page_draft import PageDraft
-from documents.tables.written import NOT_PARSED, is_written
+from documents.tables.tables_from_ocr import NOT_PARSED, is_written
 from documents.values import (
     BoundingBox,
     CaptionRegion,

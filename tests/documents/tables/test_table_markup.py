@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from page_making import box
 
 from documents.exports.markdown_text import in_line
-from documents.tables.markup import is_plain, pipes, plain, to_html
+from documents.tables.table_markup import is_plain, pipes, plain, to_html
 from documents.values import Table, TableCell
 
 

@@ -1,4 +1,4 @@
-"""Pages made one document: levels of headings, running heads told from text, sentences that go on over a page."""
+"""Joins pages to one document: heading levels, running heads and feet, sentences and tables that go on over a page."""
 
 from __future__ import annotations
 

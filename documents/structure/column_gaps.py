@@ -1,4 +1,4 @@
-"""The columns that boxes make, and the widest gap between them, while more and more boxes come in."""
+"""Finds the widest gap between the columns of boxes while boxes are added one by one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parts with their source chosen become drafts; what only a region's neighbours tell of its kind is decided here."""
+"""Makes draft regions of detections and lines, and decides kinds that only a region's neighbours show."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detections of one page, freed of duplicates: what is left may touch, but nothing is found twice."""
+"""Removes duplicate detections of a page: of two that cover one another the surer stays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page as facts: its regions in reading order, with warnings for all that a person should doubt."""
+"""Makes the finished page: its regions in reading order, and warnings for everything that a person should check."""
 
 from __future__ import annotations
 

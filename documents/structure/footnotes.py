@@ -1,4 +1,4 @@
-"""Which regions of a page are notes at its foot: each is numbered as the text calls it, or goes on from such a one."""
+"""Finds footnotes: numbered as the text refers to them, or continuing such a note."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels of a form: a few words with a colon at their end, each read right before the value level with it."""
+"""Pairs form labels (a few words ending in a colon) with their values: a label is read right before its value."""
 
 from __future__ import annotations
 

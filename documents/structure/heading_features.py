@@ -1,4 +1,4 @@
-"""What tells a heading from other short texts, in numbers: its type, words and place, as they stand in the document."""
+"""Computes the features by which a heading is told from other short texts: type, words and place in the document."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of headings: parted from text in other type that a region holds too, and joined where they are one heading."""
+"""Joins the lines of one heading, and splits a heading from text in other type in the same region (run-in headings)."""
 
 from __future__ import annotations
 

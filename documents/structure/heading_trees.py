@@ -1,4 +1,4 @@
-"""Gradient-boosted trees in plain arrays: how likely a text is a heading, by its features."""
+"""Scores how likely a text is a heading: gradient-boosted trees in plain arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which short texts of a document are headings: told from how the whole document sets its text, not from one line."""
+"""Decides which short texts of a document are headings, by how the whole document sets its text."""
 
 from __future__ import annotations
 

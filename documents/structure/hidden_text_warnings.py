@@ -1,4 +1,4 @@
-"""Hidden text is reported place by place: each run of hidden lines has a warning with its own box."""
+"""Warns about hidden text: one warning with a box for each run of hidden lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers in the margin that count the lines of a page make no table of the lines that they stand beside."""
+"""Recognises line numbers in the margin, which do not make a table of the lines beside them."""
 
 from __future__ import annotations
 

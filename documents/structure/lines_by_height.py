@@ -1,4 +1,4 @@
-"""Which lines of a page may touch: looked up by how high they stand, so that many lines are not compared with all."""
+"""Looks up which lines of a page may touch, by their height on the page, so that not all are compared with all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""No line of a page is lost while regions are made of it: what a rule leaves in none is put back."""
+"""Puts back lines that no region holds while regions are made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables by the columns in which a page's rows stand: those that the network missed, and rows of those it cut off."""
+"""Finds tables that the layout network missed, or rows of those it cut off, by the columns in which rows stand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which a layout network reads a page, as a vote beside ours; the page's own sentences have the third."""
+"""Decides between our reading order and that of the layout network, by where sentences go on."""
 
 from __future__ import annotations
 

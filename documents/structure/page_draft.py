@@ -1,4 +1,4 @@
-"""A page between two rules: what its file and the network say of it, and its regions so far; a rule makes a new one."""
+"""The page between two rules: facts of the file and the network, and its regions so far; a rule makes a new one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the regions of a page stand to one another: what is read when, which are notes, what each caption belongs to."""
+"""Decides the reading order of a page's regions, which are notes, and to what each caption belongs."""
 
 from __future__ import annotations
 

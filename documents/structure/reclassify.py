@@ -1,4 +1,4 @@
-"""What OCR read, as lines of the page: with them a region is judged as if they were its own text layer's."""
+"""Decides a scanned region's kind again once OCR has read it, with its words as lines."""
 
 from __future__ import annotations
 

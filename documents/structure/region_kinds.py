@@ -1,4 +1,4 @@
-"""What kind a region is, once its lines are known: type size and place on the page overrule a doubtful detection."""
+"""Decides the kind of a region (title, text, caption, header ...) by type size and place, over a doubtful detection."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detections and the lines of the text layer made one: after these steps every visible line is in one part."""
+"""Combines detections with the lines of the text layer: afterwards every visible line is in one part."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The text of each region from its printed or read lines: running text or a formula."""
+"""Makes the text of each region from its printed or read lines: running text or a formula."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule of page structure is a named step from page to page; one that fails leaves the page as it was."""
+"""A rule of page structure: a named step from page to page; one that fails or is too slow leaves the page as it was."""
 
 from __future__ import annotations
 

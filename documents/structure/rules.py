@@ -1,4 +1,4 @@
-"""Every rule of page structure, in the order in which they run; what a page is before the first is made without any."""
+"""Lists every rule of page structure in the order in which they run, with their thresholds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages that are read from their picture: what is text there is where printed lines are, and each line is read once."""
+"""Finds the text lines of a scanned page, so that each is in one region and is read once."""
 
 from __future__ import annotations
 

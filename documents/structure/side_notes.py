@@ -1,4 +1,4 @@
-"""Notes in the margin: small text outside the columns, each read after the paragraph that it stands beside."""
+"""Finds side notes (small text in the margin), each read after the paragraph that it stands beside."""
 
 from __future__ import annotations
 

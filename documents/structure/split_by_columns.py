@@ -1,4 +1,4 @@
-"""Regions whose lines stand in two columns, or below a title, are parted; those whose lines interleave are made one."""
+"""Splits a region whose lines stand in two columns or below a title, and joins regions whose lines interleave."""
 
 from __future__ import annotations
 

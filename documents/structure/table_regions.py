@@ -1,4 +1,4 @@
-"""Which detections are tables, once the rules are known: a grid of words is one, whatever a model took it for."""
+"""Decides which detections are tables once ruled lines are known: a grid of words is one."""
 
 from __future__ import annotations
 

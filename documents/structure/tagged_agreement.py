@@ -1,4 +1,4 @@
-"""How far an author's structure tree agrees with what is seen of a page: only so far is it evidence."""
+"""Decides how far a PDF's tags (its structure tree) agree with what is seen of a page: only so far are they used."""
 
 from __future__ import annotations
 

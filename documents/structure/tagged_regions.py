@@ -1,4 +1,4 @@
-"""Regions as an author's structure tree has them, where it agrees with what is seen of a page."""
+"""Makes regions of a tagged PDF's structure tree where it agrees with what is seen of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows and columns as an author tagged them, where the words stand in them as those of a table do."""
+"""Makes rows and columns of a tagged PDF's table tags, where the words stand as in a table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether a region's own text can be trusted is decided from evidence alone, and always with a reason."""
+"""Decides for each region between its text layer and OCR, with the reason."""
 
 from __future__ import annotations
 

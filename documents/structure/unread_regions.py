@@ -1,4 +1,4 @@
-"""Lines of the text layer that OCR was to read again: they stand in where it read nothing, else they are dropped."""
+"""Decides what happens to text-layer lines that OCR was to read again: kept where it read nothing, else dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page that was read as a whole, as if each of its regions had been; and tables of charts, beside their figures.
+"""Distributes a whole-page reading over the page's regions, and places tables of charts beside their figures.
 
 What no region takes of the reading is a region of its own: where the model says it stands, or else of the whole page,
 after all others.

@@ -1,4 +1,4 @@
-"""Which region of a page each block of a whole page's reading is of: by its place, its words, or its turn.
+"""Matches each block of a whole-page reading with a region of the page, by place, words or order.
 
 Every block is of one region at most; a block of none is absent.
 """

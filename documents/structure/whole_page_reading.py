@@ -1,4 +1,4 @@
-"""PageReading: what a model that reads whole pages wrote of one, in blocks; a model of regions has no such reading."""
+"""The value for what a model that reads whole pages wrote of one: its blocks."""
 
 from __future__ import annotations
 

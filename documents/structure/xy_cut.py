@@ -1,4 +1,4 @@
-"""The order in which a person reads boxes: always a permutation, and the same however the boxes are listed."""
+"""Sorts boxes into reading order by recursive cuts along white space, whatever order they are listed in."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables that alignment alone makes: columns by rivers of white, rows by rules, white stretches and what lines fill."""
+"""Reads tables without ruled cells: columns by white gaps, rows by rules, white stretches and what lines fill."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lines of a table region made a Table: by the grid of ruled lines or by white gaps, as fits better, or none."""
+"""Builds the table of a region: by its grid of ruled lines or by white gaps, whichever fits better, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells told row by row, each with the rows and columns that it covers, find places that no other takes."""
+"""Places cells that are listed row by row, with their spans, so that no two cover the same slot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells of two columns that stand as near as words do: rows part them alike, each cell at an edge of its column."""
+"""Splits cells of two columns that stand as near as words do, where many rows split alike at a column's edge."""
 
 from __future__ import annotations
 

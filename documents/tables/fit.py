@@ -1,4 +1,4 @@
-"""How well cells fit the words that they hold: one measure for all strategies, from 0 to 1."""
+"""Scores how well proposed cells fit the words in them, from 0 to 1: one measure for all strategies."""
 
 from __future__ import annotations
 

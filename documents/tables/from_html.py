@@ -1,4 +1,4 @@
-"""A table that OCR wrote as HTML: read whole and to the letter, or not at all."""
+"""Parses a table that OCR wrote as HTML: completely, or not at all."""
 
 from __future__ import annotations
 

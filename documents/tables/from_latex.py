@@ -1,4 +1,4 @@
-"""A table that OCR wrote as LaTeX: read whole and to the letter, or not at all."""
+"""Parses a table that OCR wrote as LaTeX: completely, or not at all."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names of groups over the columns of a header that they belong to, where no rule below them tells these."""
+"""Decides which columns a group name in a table header spans where no rule below it shows them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The header of a table without upright rules: which printed rows it has, and what its cells stand over."""
+"""Decides how many rows the header of an unruled table has, and over which columns its cells span."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shades that an author's program draws within a cell, less its margins: such a cell is one box, margins and all."""
+"""Ignores shades that a program draws within a cell, less its margins: such a cell is one box."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Labels of rows beside a grid: a column that its rules leave out, where most rows of the grid have one."""
+"""Takes row labels beside a grid as its first column, where most rows of the grid have one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes looked up by a point that they hold, so that many points are not compared with all boxes."""
+"""Looks up boxes by a point inside them, so that many points are not compared with all boxes."""
 
 from __future__ import annotations
 

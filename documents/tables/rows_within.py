@@ -1,4 +1,4 @@
-"""The rows in one ruled row: level lines of figures, values below one another, or blanks through all its cells."""
+"""Splits one ruled row of a table into several rows, by level lines of figures or gaps through all its cells."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tables whose cells are ruled on all sides: slots are the boxes between the rules."""
+"""Reads tables whose cells are ruled on all sides: slots are the boxes between the rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tables are found in an area: which strategies propose cells, and what all of them hold for a table."""
+"""Settings of table detection: which strategies propose cells, and their limits."""
 
 from __future__ import annotations
 

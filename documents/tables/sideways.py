@@ -1,4 +1,4 @@
-"""Sideways names of columns: each goes to the drawn cell that it stands in, or to a row above upright rows."""
+"""Places sideways column names: each in the drawn cell that it stands in, or in a row above vertical rules."""
 
 from __future__ import annotations
 

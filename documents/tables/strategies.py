@@ -1,4 +1,4 @@
-"""Strategies propose the cells of an area by what they go by; the proposal that fits its words best is the table."""
+"""Tries the table strategies on an area (ruled, by white gaps, by tags); the proposal that fits best is the table."""
 
 from __future__ import annotations
 

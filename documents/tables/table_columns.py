@@ -1,4 +1,4 @@
-"""The columns of a table without upright rules: stretches that its printed rows fill and never bridge."""
+"""Finds the columns of a table without vertical rules: stretches that its rows fill and never bridge."""
 
 from __future__ import annotations
 

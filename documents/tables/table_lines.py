@@ -1,4 +1,4 @@
-"""The printed rows of a table without upright rules, each with what it puts in which columns."""
+"""Finds the printed rows of an unruled table, and what each puts in which column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table in writing: pipes where Markdown can say it, else HTML; plain text by tabs."""
+"""Writes a table as Markdown with pipes, as HTML where that cannot express it, or as tab-separated text."""
 
 from __future__ import annotations
 

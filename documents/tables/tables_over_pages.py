@@ -1,4 +1,4 @@
-"""A table that goes on over a page is one table: headings that the next page repeats are kept once."""
+"""Joins a table that goes on over a page, and keeps headings that the next page repeats once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns between rivers: upright stretches that the words of nearly all rows leave white, however narrow they are."""
+"""Finds columns by rivers: vertical white stretches in nearly all rows, however narrow."""
 
 from __future__ import annotations
 

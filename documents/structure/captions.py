@@ -1,4 +1,4 @@
-"""Attaches each caption to its figure, table or formula: the nearest, on the side where most of the page's captions are."""
+"""Attaches each caption to its figure, table or formula: the nearest, on the side where most captions stand."""
 
 from __future__ import annotations
 

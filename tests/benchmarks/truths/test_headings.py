@@ -110,15 +110,15 @@ def test_headings_are_a_truth_where_all_that_is_set_like_them_is_tagged_like_the
 
 def test_leaders_of_a_contents_count_as_nothing_on_both_sides():
     """Guards against entries that no side can match, since the truth has a hundred dots and the result a mark."""
-    seen = []
+    compared = []
     score = SimpleNamespace(
         plain=str.strip,
         fuzz=fuzz,
         head_score=lambda truth, result: None,
-        score=lambda truth, result: seen.append((truth, result)) or {"heads": None, "order": 1.0},
+        score=lambda truth, result: compared.append((truth, result)) or {"heads": None, "order": 1.0},
     )
     document_scores([page("Aims ...................... 3")], ["Aims … 3"], score)
     document_scores([page("Aims . . . . . . . . 3")], ["Aims, e.g. these... and 3 of U.S.A. aims"], score)
-    assert [" ".join(text.split()) for pair in seen for text in pair] == [
+    assert [" ".join(text.split()) for pair in compared for text in pair] == [
         "Aims 3", "Aims 3", "Aims 3", "Aims, e.g. these... and 3 of U.S.A. aims",
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Speculative decoding: which draft tokens a step verifies, and which the model accepts."""
+"""Speculative decoding: which draft tokens are verified in a step, and which the model accepts."""
 
 from __future__ import annotations
 

@@ -114,25 +114,29 @@ class OcrSettings(EngineSettings):
         ge=1,
         description="maximum MB of scratch memory per pass of the vision encoder; unset: 384 on a CPU, 2048 on a GPU",
     )
-    low_confidence: float = Field(
+    warning_confidence: float = Field(
         default=0.7,
         ge=0,
         le=1,
-        description="mean confidence of a region below which it gets the warning `low_confidence`",
+        description="mean confidence of a region below which it gets the warning `low_confidence`;"
+        " formerly `low_confidence`",
     )
-    least_confidence: float | None = Field(
+    min_word_confidence: float | None = Field(
         default=None,
         ge=0,
         le=1,
         description="confidence below which a word is `unreadable` and left out of the text; 0: none is;"
-        " unset: what the checkpoint says (`confidence.json`), else 0.45",
+        " unset: what the checkpoint says (`confidence.json`), else 0.45; formerly `least_confidence`",
     )
     second_reader: Literal["none", "tesseract"] = Field(
         default="none",
-        description="also reads lines below `low_confidence`; the surer reading is kept; tesseract must be installed",
+        description="also reads lines below `warning_confidence`; the surer reading is kept;"
+        " tesseract must be installed",
     )
-    glimpse_s: float = Field(
-        default=0.3, ge=0, description="interval between OCR progress updates, in seconds; 0: none"
+    partial_results_s: float = Field(
+        default=0.3,
+        ge=0,
+        description="interval between partial results of a page in OCR, in seconds; 0: none; formerly `glimpse_s`",
     )
     max_ongoing: int = Field(default=64, ge=1, description="maximum regions in one replica, including waiting ones")
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
+from configs.earlier_names import with_present_names
 from configs.model_settings import (
     AnswerSettings,
     EmbedderSettings,
@@ -235,6 +237,11 @@ class Settings(Group):
     sources: SourceSettings = SourceSettings()
     webhooks: WebhookSettings = WebhookSettings()
     limits: LimitSettings = LimitSettings()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _take_earlier_names(cls, values: Any) -> Any:
+        return with_present_names(values) if isinstance(values, Mapping) else values  # pyright: ignore[reportUnknownArgumentType]
 
     def check_exposure(self, host: str) -> None:
         """Raises ValueError if the server would listen on a public `host` without keys or `public_without_keys`."""

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
+from configs import earlier_names
 from configs.settings import Settings
 
 PREFIX = "PAGEMILL_"
@@ -31,7 +32,7 @@ class Field:
     @property
     def variable(self) -> str:
         """In the environment, as in `PAGEMILL_LAYOUT_BATCH_SIZE`."""
-        return PREFIX + "_".join(self.path).upper()
+        return _variable(self.name)
 
     @property
     def option(self) -> str:
@@ -54,7 +55,7 @@ def fields(group: type[BaseModel] = Settings, path: tuple[str, ...] = ()) -> Ite
 
 def with_options(args: Mapping[str, Any], options: Mapping[str, str | None]) -> dict[str, Any]:
     """`args` of the file, overridden by options: names as in `layout.batch_size`; None leaves a setting as it is."""
-    merged = _copied(args)
+    merged = _copied(earlier_names.with_present_names(args))
     for field in fields():
         if (value := options.get(field.name)) is not None:
             _put(merged, field, value)
@@ -68,12 +69,20 @@ def with_environment(args: Mapping[str, Any], environment: Mapping[str, str]) ->
         ValueError: a variable begins with `PAGEMILL_` and names no setting.
     """
     by_variable = {field.variable: field for field in fields()}
-    merged = _copied(args)
+    by_earlier = {_variable(earlier): by_variable[_variable(name)] for earlier, name in earlier_names.SETTINGS.items()}
+    merged = _copied(earlier_names.with_present_names(args))
     for variable in sorted(v for v in environment if v.startswith(PREFIX) and v not in OF_CLIENTS):
-        if variable not in by_variable:
+        field = by_variable.get(variable) or by_earlier.get(variable)
+        if field is None:
             raise ValueError(f"{variable} names no setting; known are {', '.join(by_variable)}")
-        _put(merged, by_variable[variable], environment[variable])
+        if variable in by_earlier and field.variable in environment:
+            raise ValueError(f"{variable} is the earlier name of {field.variable}; set one of them")
+        _put(merged, field, environment[variable])
     return merged
+
+
+def _variable(name: str) -> str:
+    return PREFIX + name.replace(".", "_").upper()
 
 
 def _copied(args: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "pagemill" / "async_client.py"
 TARGET = ROOT / "pagemill" / "client.py"
-DOCSTRING = '"""A client that waits in its thread; `AsyncClient` has the same calls. Generated: `make client`."""'
+DOCSTRING = (
+    '"""The blocking Python client (`Client`), generated from `async_client.py` by `make client`; do not edit."""'
+)
 DROPPED = frozenset({"async", "await"})
 NAMES = {
     "AsyncBaseTransport": "BaseTransport",

@@ -58,10 +58,10 @@ class ScanReader:
             max_tokens=self._ocr.max_tokens,
             window=2 * self._ocr.max_running,
             calibration=calibration
-            or Calibration.of_folder(checkpoint_path(self._ocr.model), threshold=self._ocr.least_confidence),
+            or Calibration.of_folder(checkpoint_path(self._ocr.model), threshold=self._ocr.min_word_confidence),
             repetition=repetition_limit(runner.inputs.tokenizer),
             second=Tesseract.installed() if self._ocr.second_reader == "tesseract" else None,
-            doubtful=self._ocr.low_confidence,
+            doubtful=self._ocr.warning_confidence,
             cut=self._cutter.cut,
         )
         self._loop.run_until_complete(self._engine.start())
@@ -107,7 +107,8 @@ class ScanReader:
         begun = self._lap("layout_s", begun)
         readings, sizes, warnings = await self._readings(source, number, plan, pose)
         begun = self._lap("ocr_s", begun)
-        page = compose_page(inspection, plan.drafts, readings, sizes, warnings, low_confidence=self._ocr.low_confidence)
+        threshold = self._ocr.warning_confidence
+        page = compose_page(inspection, plan.drafts, readings, sizes, warnings, low_confidence=threshold)
         if pose is not None and pose.changes(*page_size):
             page = on_page(page, pose, page_size)
         self._lap("compose_s", begun)

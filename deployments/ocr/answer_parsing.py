@@ -22,15 +22,15 @@ def with_answer(reading: Reading, form: AnswerForm) -> Reading:
     return reading.model_copy(update={"text": text, "lines": (line,) if text else ()})
 
 
-def page_of_answer(reading: Reading, form: AnswerForm, least_confidence: float) -> PageReading:
-    """The reading of a whole page in blocks; one of which the model is less sure than `least_confidence` is a guess."""
+def page_of_answer(reading: Reading, form: AnswerForm, min_word_confidence: float) -> PageReading:
+    """The reading of a whole page in blocks; a guess if the model is less sure of it than `min_word_confidence`."""
     answer = reading.lines[0] if reading.lines else None
     blocks, is_parsed = page_blocks(answer.text, form) if answer is not None else ((), True)
     confidence = answer.confidence if answer is not None else 0.0
     return PageReading(
         blocks=blocks,
         confidence=confidence,
-        is_doubtful=confidence < least_confidence,
+        is_doubtful=confidence < min_word_confidence,
         reader=reading.reader,
         num_tokens=reading.num_tokens,
         warnings=reading.warnings if is_parsed else (*reading.warnings, _unparsed(reading.reader, form)),

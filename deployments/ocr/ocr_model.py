@@ -62,10 +62,10 @@ class OcrModel:
             self.name,
             max_tokens=settings.max_tokens,
             window=2 * settings.max_running,
-            calibration=Calibration.of_folder(path, threshold=settings.least_confidence),
+            calibration=Calibration.of_folder(path, threshold=settings.min_word_confidence),
             repetition=repetition_limit(runner.inputs.tokenizer) if profile is None else LOOP,
             second=Tesseract.installed() if settings.second_reader == "tesseract" else None,
-            doubtful=settings.low_confidence,
+            doubtful=settings.warning_confidence,
             profile=profile,
             cut=cut,
         )

@@ -81,7 +81,7 @@ class RegionReader:
         """
         self._profile = profile
         self._engine, self._reading, self._name = engine, reading, name
-        self._calibration, self._least_confidence = calibration, calibration.threshold
+        self._calibration, self._min_word_confidence = calibration, calibration.threshold
         self._second, self._doubtful = second, doubtful
         self._repetition = repetition if reading.unit == "strip" or profile else None  # a region may well repeat itself
         self._max_tokens, self._window = min(max_tokens, reading.max_tokens), window
@@ -113,7 +113,7 @@ class RegionReader:
         pieces, done = await self._done(picture, PLAIN, label)
         reading = reading_of(pieces, done, reader=self._name, calibration=self._calibration)
         form = self._profile.answer_of("text")
-        return await asyncio.to_thread(page_of_answer, reading, form, self._least_confidence)
+        return await asyncio.to_thread(page_of_answer, reading, form, self._min_word_confidence)
 
     async def _done(
         self, picture: np.ndarray, options: ReadOptions, label: str
@@ -141,7 +141,7 @@ class RegionReader:
             reading = with_answer(reading, self._profile.answer_of(self._profile.task_of(options.kind)))
         if self._second is not None and self._reading.unit == "strip":
             reading = await read_again(reading, picture, self._second, doubtful=self._doubtful)
-        return without_unreadable_words(reading, self._least_confidence)
+        return without_unreadable_words(reading, self._min_word_confidence)
 
     async def stream(
         self, picture: np.ndarray, options: ReadOptions = PLAIN, *, label: str = ""

@@ -1,4 +1,4 @@
-"""Reads lines below `ocr.low_confidence` again with Tesseract (`ocr.second_reader`), and keeps the surer reading."""
+"""Reads lines below `ocr.warning_confidence` again with Tesseract (`ocr.second_reader`), keeping the surer one."""
 
 from __future__ import annotations
 

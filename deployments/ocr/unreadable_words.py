@@ -1,4 +1,4 @@
-"""Decides which words are unreadable: those less sure than `ocr.least_confidence` are left out of the text."""
+"""Decides which words are unreadable: those less sure than `ocr.min_word_confidence` are left out of the text."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from documents.values import BoundingBox, Reading, ReadLine
 LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with fewer nothing is text
 
 
-def without_unreadable_words(reading: Reading, least_confidence: float) -> Reading:
+def without_unreadable_words(reading: Reading, min_word_confidence: float) -> Reading:
     """The reading with words that are so sure as its text; the others are its unreadable lines."""
-    parted = [_parted(line, least_confidence) for line in reading.lines]
+    parted = [_parted(line, min_word_confidence) for line in reading.lines]
     lines = [line for line, _ in parted if line is not None]
     return with_lines(reading, lines, [words for _, unreadable in parted for words in unreadable])
 
 
-def _parted(line: ReadLine, least_confidence: float) -> tuple[ReadLine | None, list[ReadLine]]:
+def _parted(line: ReadLine, min_word_confidence: float) -> tuple[ReadLine | None, list[ReadLine]]:
     """The line by its sure words, and runs of its doubtful ones; as a whole the latter if few letters are sure."""
     words = line.text.split()
     if len(words) != len(line.word_confidences):
-        return (line, []) if line.confidence >= least_confidence else (None, [line])
-    sure = [confidence >= least_confidence for confidence in line.word_confidences]
+        return (line, []) if line.confidence >= min_word_confidence else (None, [line])
+    sure = [confidence >= min_word_confidence for confidence in line.word_confidences]
     if all(sure):
         return line, []
     num_sure = sum(len(word) for word, is_sure in zip(words, sure, strict=True) if is_sure)

@@ -55,8 +55,8 @@ class Pipeline:
     ) -> None:
         self._renderer, self._layout, self._ocr = renderer, layout, ocr
         self._embedder, self._search = embedder, search
-        self._dpi, self._glimpse_s = settings.ocr.dpi, settings.ocr.glimpse_s
-        self._low_confidence = settings.ocr.low_confidence
+        self._dpi, self._partial_results_s = settings.ocr.dpi, settings.ocr.partial_results_s
+        self._low_confidence = settings.ocr.warning_confidence
         self._deadline_s = settings.limits.page_deadline_s
         self._jobs: JobsHandle | None = None
         self._counter = counter_for(Embedder.find(settings.embedder.model))
@@ -224,7 +224,7 @@ class Pipeline:
             drafts=page.drafts,
             num_to_read=len(plan.regions),
             pose=pose,
-            every_s=self._glimpse_s if task.job_id is not None else 0,
+            every_s=self._partial_results_s if task.job_id is not None else 0,
         )
         async with shown_results as show:
             regions = [parts.read(("region", one.index), one.box, functools.partial(read, one)) for one in plan.regions]

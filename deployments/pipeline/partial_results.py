@@ -1,4 +1,4 @@
-"""Sends the words of a page that OCR is still reading to Jobs, every `ocr.glimpse_s` seconds.
+"""Sends the words of a page that OCR is still reading to Jobs, every `ocr.partial_results_s` seconds.
 
 Nobody waits for them, nothing fails with them, and a page that is read before the first is due has none.
 """

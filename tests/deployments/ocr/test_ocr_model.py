@@ -28,7 +28,7 @@ def folder(tmp_path_factory):
 
 
 def run(folder, scenario, **settings):
-    limits = {"least_confidence": 0.0, "max_tokens": TOKENS} | settings
+    limits = {"min_word_confidence": 0.0, "max_tokens": TOKENS} | settings
     model = OcrModel(folder, OcrSettings(model=folder, **limits), "cpu")
 
     async def whole():
@@ -76,7 +76,7 @@ def test_a_page_is_read_as_a_whole(tmp_path):
     text = answer(folder, "Convert this page to docling.")
     assert "".join("".join(block.text for block in page.blocks).split()) == "".join(text.split())
     assert [warning.code for warning in page.warnings] == ["answer_unparsed"]
-    assert run(folder, scenario, least_confidence=1.0)[0].is_doubtful
+    assert run(folder, scenario, min_word_confidence=1.0)[0].is_doubtful
 
 
 def test_prompts_beside_the_weights_are_those_that_are_asked(folder, tmp_path):

@@ -1,4 +1,4 @@
-"""A client that waits in its thread; `AsyncClient` has the same calls. Generated: `make client`."""
+"""The blocking Python client (`Client`), generated from `async_client.py` by `make client`; do not edit."""
 
 from __future__ import annotations
 

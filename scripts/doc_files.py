@@ -34,7 +34,7 @@ def files_page() -> str:
         parts.append(f"\n## {folder}/\n\n")
         room = next((first_sentence(ROOT / file) for file in files if file.name == "__init__.py"), "")
         parts.append(f"{room}\n\n" if room else "")
-        parts.append("| file | decides |\n| --- | --- |\n")
+        parts.append("| file | what it does |\n| --- | --- |\n")
         parts += [f"| [`{file.name}`](../{file}) | {_cell(first_sentence(ROOT / file))} |\n" for file in own]
     return "".join(parts)
 

@@ -28,6 +28,7 @@ async def _pass_on(scope: dict, receive: Any, send: Any) -> None:
         body, more = body + message.get("body", b""), message.get("more_body", False)
     address = f"{os.environ['PAGEMILL_URL']}{scope['path']}?{scope['query_string'].decode()}"
     headers = [(name, value) for name, value in scope["headers"] if name not in {b"host", b"accept-encoding"}]
+    headers.append((b"accept-encoding", b"identity"))  # the answer's headers are those of its bytes
     async with httpx.AsyncClient(timeout=TIMEOUT_S, trust_env=False) as client:
         answer = await client.request(scope["method"], address, headers=headers, content=body)
     await send({"type": "http.response.start", "status": answer.status_code, "headers": answer.headers.raw})

@@ -22,8 +22,8 @@ export class Viewer {
     this.mode = "regions";
     this.near = new IntersectionObserver((entries) => entries.forEach((entry) => this.#near(entry)), { rootMargin: NEAR });
     this.middle = new IntersectionObserver((entries) => entries.forEach((entry) => entry.isIntersecting && this.#inView(Number(entry.target.dataset.page))), { rootMargin: MIDDLE });
-    this.scroll = null; // to what was last opened
-    for (const name of MOVES) window.addEventListener(name, () => (this.scroll = null), { capture: true, passive: true });
+    this.goal = null; // the page that was last opened, until it stands still
+    for (const name of MOVES) window.addEventListener(name, () => (this.goal = null), { capture: true, passive: true });
     byId("viewer").addEventListener("keydown", (event) => this.#key(event));
   }
 
@@ -39,7 +39,7 @@ export class Viewer {
     this.toolbar = new Toolbar(this, { canExtract: (await this.capabilities).extraction });
     this.thumbnails = new Thumbnails(jobId, (number) => this.goTo(number));
     this.list = h("div", { className: "pages" });
-    this.list.addEventListener("filled", () => this.scroll?.());
+    this.list.addEventListener("filled", () => this.#keepInView());
     this.extraction = new ExtractionPanel(jobId, await this.capabilities, (number, boxes, isJump) => this.#showValue(number, boxes, isJump));
     this.body = h("div", { className: "document-body" }, this.thumbnails.element, this.list, this.extraction.element);
     if (signal.aborted) return;
@@ -64,7 +64,7 @@ export class Viewer {
   }
 
   close() {
-    this.scroll = null;
+    this.goal = null;
     this.following?.abort();
     this.near.disconnect();
     this.middle.disconnect();
@@ -87,13 +87,19 @@ export class Viewer {
     this.#inView(number);
   }
 
-  /** Scroll to a page or its marks, and again whenever a page has been filled, until the reader moves. */
+  /** Scroll to a page or its marks, and again as often as pages up to it are filled, unless the reader moves meanwhile. */
   #bring(page, hasMarks) {
-    this.scroll = () => {
-      const mark = hasMarks && page.facts ? page.cited : null;
-      (mark ?? page.element).scrollIntoView({ block: mark ? "center" : "start" });
-    };
-    this.scroll();
+    this.goal = { page, hasMarks };
+    this.#keepInView();
+  }
+
+  #keepInView() {
+    if (!this.goal) return;
+    const { page, hasMarks } = this.goal;
+    const mark = hasMarks && page.facts ? page.cited : null;
+    (mark ?? page.element).scrollIntoView({ block: mark ? "center" : "start" });
+    const isComing = ({ number, progress, facts }) => number <= page.number && progress.status === "succeeded" && !facts;
+    if (![...this.pages.values()].some((one) => one.isNear && isComing(one))) this.goal = page.isNear ? null : this.goal;
   }
 
   #showValue(number, boxes, isJump) {

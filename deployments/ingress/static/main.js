@@ -63,7 +63,8 @@ function show(again = false) {
   else if (!jobId) {
     if (!viewer.jobId) showEmpty();
   } else if (jobId !== viewer.jobId || again) {
-    isOpened = open(jobId).then(() => jobId === viewer.jobId && bringToView()); // before, there is nothing to scroll to
+    const { hash } = location;
+    isOpened = open(jobId).then(() => location.hash === hash && bringToView()); // before, there is nothing to scroll to
   } else bringToView();
   return isOpened;
 }

@@ -22,6 +22,7 @@ def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
     regions = dict(page.regions)
     drafts: list[RegionDraft] = []
     beside: list[tuple[RegionDraft, Region]] = []  # each with the table beside which it stands
+    typed = is_typed(page.drafts)
     num_known = max((draft.index for draft in page.drafts), default=-1) + 1
     for draft in page.drafts:
         region, reading = regions[draft.index], page.readings.get(draft.index)
@@ -32,18 +33,19 @@ def set_tables(page: PageDraft, _: NoThresholds) -> PageDraft:
                 regions[draft.index] = _with_table(region, table, region.spans)
         elif draft.kind == "table" and draft.lines:
             filled = table_of(page.inspection, draft.box, draft.lines, page.words)
-        if filled is None:
-            drafts.append(draft)
-            continue
-        own, others = _parted(draft, filled, num_known + len(beside))
+        if filled is not None:
+            own, others = _parted(draft, filled, num_known + len(beside))
+            spans = _spans(own) if others else region.spans
+            regions[draft.index] = _with_table(region, filled.table, spans, own.box)
+        else:
+            own, others = _without_turned(draft, num_known + len(beside)) if reading is None else (draft, [])
+            if others:
+                regions[draft.index] = _region_with_text(page, own, region, typed=typed)
         drafts.append(own)
         beside += ((other, region) for other in others)
-        spans = _spans(own) if others else region.spans
-        regions[draft.index] = _with_table(region, filled.table, spans, own.box)
     if not beside:
         return replace(page, regions=regions)
-    typed = is_typed(page.drafts)
-    regions |= {draft.index: _region_beside(page, draft, table, typed=typed) for draft, table in beside}
+    regions |= {draft.index: _region_with_text(page, draft, table, typed=typed) for draft, table in beside}
     return replace(page, regions=regions, drafts=(*drafts, *(draft for draft, _ in beside)))
 
 
@@ -71,6 +73,19 @@ def _parted(draft: RegionDraft, filled: FilledTable, index: int) -> tuple[Region
     return own, [_draft_beside(draft, group, index + k) for k, group in enumerate(groups)]
 
 
+def _without_turned(draft: RegionDraft, index: int) -> tuple[RegionDraft, list[RegionDraft]]:
+    """What is no table without its lines of another angle, which might have been names of columns, and drafts of these.
+
+    The drafts count from `index` on.
+    """
+    angle = usual_angle(draft.lines)
+    turned = [line for line in draft.lines if line.angle != angle]
+    if draft.kind != "table" or not turned:
+        return draft, []
+    own = draft.model_copy(update={"lines": tuple(line for line in draft.lines if line.angle == angle)})
+    return own, [_draft_beside(draft, group, index + k) for k, group in enumerate(_groups(turned))]
+
+
 def _groups(lines: Sequence[TextLine]) -> Iterator[list[TextLine]]:
     """Paragraphs, each from the top."""
     for group in group_lines(lines):
@@ -92,7 +107,7 @@ def _draft_beside(draft: RegionDraft, lines: Sequence[TextLine], index: int) -> 
     return draft.model_copy(update=update)
 
 
-def _region_beside(page: PageDraft, draft: RegionDraft, table: Region, *, typed: bool) -> Region:
+def _region_with_text(page: PageDraft, draft: RegionDraft, table: Region, *, typed: bool) -> Region:
     plain_region = region_of(
         kind=draft.kind,
         box=draft.box,

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from statistics import fmean
+from math import inf
+from statistics import fmean, median
 from unicodedata import east_asian_width
 
-from documents.tables.cells import Cut, Slot, baselines, is_leader, is_value
+from documents.tables.cells import Cut, PlacedWord, Slot, baselines, is_leader, is_value
+from documents.values import BoundingBox
 
 WIDE_GAP = 1.2  # sizes of the type between words of one cell: a column that was not seen
 LEAST_WRITTEN_DOWN = 40  # words that tell text in upright lines
 WRITTEN_DOWN = 0.7  # of them, that are single characters
+LEAST_DIFFERENT = 12  # of these: fewer are answers, as yes and no, rather than text
+CLOSE = 1.5  # heights of a character, from one to the next below it
 WEIGHTS = {"one_value": 3.0, "unbroken": 3.0, "begun": 2.0}
 
 
@@ -34,10 +38,26 @@ def shares(cut: Cut) -> dict[str, float]:
 
 
 def _is_written_down(slots: Sequence[Slot]) -> bool:
-    """Whether the words are single characters of Chinese or Japanese: columns of text that is read from the top."""
-    words = [one.word.text for slot in slots for one in slot.words]
-    single = sum(len(text) == 1 and text.isalpha() and east_asian_width(text) == "W" for text in words)
-    return len(words) >= LEAST_WRITTEN_DOWN and single > WRITTEN_DOWN * len(words)
+    """Whether the words are characters of Chinese or Japanese, close below one another: text that is read downwards."""
+    words = [one for slot in slots for one in slot.words]
+    single = [one for one in words if len(one.word.text) == 1 and east_asian_width(one.word.text) == "W"]
+    single = [one for one in single if one.word.text.isalpha()]
+    if len(words) < LEAST_WRITTEN_DOWN or len(single) <= WRITTEN_DOWN * len(words):
+        return False
+    if len({one.word.text for one in single}) < LEAST_DIFFERENT:
+        return False
+    below = _pitch([PlacedWord(one.word, _transposed(one.box)) for one in single])
+    return below <= CLOSE * median(one.box.height for one in single) and below < _pitch(single)
+
+
+def _pitch(words: Sequence[PlacedWord]) -> float:
+    """How far the middles of neighbours in a line stand apart; infinite where each stands alone."""
+    steps = [b.box.center[0] - a.box.center[0] for line in baselines(words) for a, b in pairwise(line)]
+    return median(steps) if steps else inf
+
+
+def _transposed(box: BoundingBox) -> BoundingBox:
+    return BoundingBox(x0=box.y0, y0=box.x0, x1=box.y1, y1=box.x1)
 
 
 def _share(holds: Sequence[bool]) -> float:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from documents.tables.cells import PlacedWord
@@ -15,29 +15,63 @@ MARGIN = 7.0  # points: the widest margin of a cell
 ALIKE = 2.0  # points by which the margins at the left and right of a cell differ
 SAME = 1.0  # points between edges that are one
 
-Boxes = Mapping[tuple[int, int], Sequence[BoundingBox]]  # by their left and right edge, from the top
+Stacks = Mapping[tuple[int, int], Sequence[BoundingBox]]  # by their left and right edge, from the top
 
 
 def without_insets(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[BoundingBox]:
-    """The boxes of a grid; two margins without words, and what is shaded between them, are one box."""
+    """The boxes of a grid; two margins without words, and what is shaded between them, are one box.
+
+    Not where an edge between the shades goes on beyond the margins: it parts rows of a table with narrow columns.
+    """
     margins = _margins(cells, words)
     if len(margins) < 2:
         return list(cells)
-    by_sides: defaultdict[tuple[int, int], list[BoundingBox]] = defaultdict(list)
+    xs = _Edges(edge for cell in cells for edge in (cell.x0, cell.x1))
+    ys = _Edges(edge for cell in cells for edge in (cell.y0, cell.y1))
+    stacks: defaultdict[tuple[int, int], list[BoundingBox]] = defaultdict(list)
     for cell in sorted(cells, key=lambda cell: cell.y0):
-        by_sides[round(cell.x0), round(cell.x1)].append(cell)
-    joined: list[BoundingBox] = []
-    parts: set[int] = set()
+        stacks[xs.number(cell.x0), xs.number(cell.x1)].append(cell)
     levels: defaultdict[tuple[int, int], list[BoundingBox]] = defaultdict(list)
     for margin in margins:
-        levels[round(margin.y0), round(margin.y1)].append(margin)
+        levels[ys.number(margin.y0), ys.number(margin.y1)].append(margin)
+    reach = _reach(cells, ys)
+    joined: list[BoundingBox] = []
+    parts: set[int] = set()
     for level in levels.values():
         for left, right in pairwise(sorted(level, key=lambda margin: margin.x0)):
-            within = _shaded(left, right, by_sides)
-            if within and parts.isdisjoint(map(id, (left, right, *within))):
-                joined.append(BoundingBox.around([left, right, *within]))
+            within = _shaded(left, right, stacks[xs.number(left.x1), xs.number(right.x0)])
+            around = BoundingBox.around([left, right, *within])
+            if not within or any(_goes_on(reach[ys.number(cell.y0)], around) for cell in within[1:]):
+                continue
+            if parts.isdisjoint(map(id, (left, right, *within))):
+                joined.append(around)
                 parts.update(map(id, (left, right, *within)))
     return [*(cell for cell in cells if id(cell) not in parts), *joined]
+
+
+class _Edges:
+    """Edges no further than SAME from the one before have one number."""
+
+    def __init__(self, edges: Iterable[float]) -> None:
+        ordered = sorted(edges)
+        self._firsts = ordered[:1] + [after for before, after in pairwise(ordered) if after - before > SAME]
+
+    def number(self, edge: float) -> int:
+        return bisect_right(self._firsts, edge)
+
+
+def _reach(cells: Sequence[BoundingBox], ys: _Edges) -> dict[int, tuple[float, float]]:
+    """How far to the left and right boxes end or begin at a level edge, by the number of that edge."""
+    reach: dict[int, tuple[float, float]] = {}
+    for cell in cells:
+        for number in (ys.number(cell.y0), ys.number(cell.y1)):
+            left, right = reach.get(number, (cell.x0, cell.x1))
+            reach[number] = min(left, cell.x0), max(right, cell.x1)
+    return reach
+
+
+def _goes_on(reach: tuple[float, float], around: BoundingBox) -> bool:
+    return reach[0] < around.x0 - SAME or reach[1] > around.x1 + SAME
 
 
 def _margins(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[BoundingBox]:
@@ -48,21 +82,14 @@ def _margins(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[
     return [cell for k, cell in enumerate(narrow) if k not in with_words]
 
 
-def _shaded(left: BoundingBox, right: BoundingBox, by_sides: Boxes) -> list[BoundingBox]:
-    """The boxes that fill all between two margins, or none if they do not."""
+def _shaded(left: BoundingBox, right: BoundingBox, stack: Sequence[BoundingBox]) -> list[BoundingBox]:
+    """The boxes of a stack between two margins, if they fill all of it."""
     if abs(left.width - right.width) > ALIKE or right.x0 - left.x1 <= MARGIN:
         return []
     within: list[BoundingBox] = []
-    for stack in _near(left.x1, right.x0, by_sides):
-        for cell in stack[bisect_left(stack, left.y0 - SAME, key=lambda cell: cell.y0) :]:
-            if cell.y1 > left.y1 + SAME:
-                break
-            within.append(cell)
+    for cell in stack[bisect_left(stack, left.y0 - SAME, key=lambda cell: cell.y0) :]:
+        if cell.y1 > left.y1 + SAME:
+            break
+        within.append(cell)
     covered = sum(cell.height for cell in within)
     return within if abs(covered - left.height) <= SAME * max(1, len(within)) else []
-
-
-def _near(x0: float, x1: float, by_sides: Boxes) -> Iterator[Sequence[BoundingBox]]:
-    for i in (-1, 0, 1):
-        for j in (-1, 0, 1):
-            yield by_sides.get((round(x0) + i, round(x1) + j), ())

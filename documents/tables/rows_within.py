@@ -101,7 +101,7 @@ def _apart_by_blanks(filled: Sequence[Slot], tightness: float) -> list[tuple[flo
 def tightness_of(slots: Sequence[Slot]) -> float:
     """How far lines of a cell stand apart, in heights of a line; infinite if few cells have several."""
     pitches = [
-        (below[0].box.center[1] - above[0].box.center[1]) / above[0].box.height
+        (below[0].box.center[1] - above[0].box.center[1]) / max(0.1, above[0].box.height)
         for slot in slots
         for above, below in pairwise(baselines(slot.words))
     ]

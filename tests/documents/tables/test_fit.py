@@ -43,8 +43,28 @@ def test_lines_of_a_cell_as_rows_fit_less():
     assert fit(Cut(5, 3, [*lower, line], 1)) < 1.0
 
 
+def characters(texts, pitch):
+    """Rows of single characters, 40 points beside one another."""
+    words = placed_words(
+        [printed(texts[6 * r + c], 60 + 40 * c, 100 + pitch * r) for r in range(8) for c in range(6)], 0
+    )
+    return Cut(8, 6, [Slot(k // 6, k % 6, words=[word]) for k, word in enumerate(words)], 1)
+
+
+TEXT = "法令第一条本是水道事業者其他之管理人有害物混入防止必要措置講右公布内閣總理大臣印昭和年月日官報號外"
+
+
 def test_text_that_is_written_down_the_page_is_no_table():
     """Guards against upright lines of a gazette whose characters stand level with one another."""
-    words = placed_words([printed("法", 60 + 40 * c, 100 + 12 * r) for r in range(8) for c in range(6)], 0)
-    cut = Cut(8, 6, [Slot(k // 6, k % 6, words=[word]) for k, word in enumerate(words)], 1)
-    assert fit(cut) == 0.0
+    assert fit(characters(TEXT, 12)) == 0.0
+
+
+def test_answers_of_one_character_are_a_table():
+    """Guards against a ruled table of yes and no, or of sexes, that is taken for text in upright lines."""
+    assert fit(characters("男女女男女是否是" * 6, 20)) > 0.5
+    assert fit(characters("男女女男女是否是" * 6, 12)) > 0.5
+
+
+def test_characters_with_room_below_them_are_a_table():
+    assert fit(characters(TEXT, 22)) > 0.5
+    assert fit(characters("가나다라마바사아자차카타파하거너" * 3, 22)) > 0.5

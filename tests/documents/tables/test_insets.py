@@ -35,3 +35,18 @@ def test_lines_of_a_name_that_are_shaded_one_by_one_are_one_row():
     cut = cut_by_grid(cells, placed_words([printed(text, x, y) for text, x, y in texts], 0))
     assert cut is not None
     assert (cut.num_rows, cut.num_columns) == (2, 2)
+
+
+def test_rows_between_narrow_empty_columns_stay_rows():
+    """Guards against a table with spacer columns, each one tall box, whose middle column becomes one box."""
+    columns = [(0, 60), (66, 126), (132, 192)]
+    cells = [box(x0, y, x1, y + 20) for x0, x1 in columns for y in (0, 20, 40)]
+    cells += [box(60, 0, 66, 60), box(126, 0, 132, 60)]
+    assert len(without_insets(cells, [])) == len(cells)
+
+
+def test_margins_whose_edges_differ_by_less_than_a_point_are_level():
+    """Guards against edges at 29.4 and 29.6 that are taken for two because they round apart."""
+    cells = [box(0, 0, 60, 30), box(60, 0.4, 65.4, 29.4), box(115.4, 0.6, 120, 29.6)]
+    cells += [box(65.6, 0.4, 115.6, 15), box(65.6, 15, 115.6, 29.6)]
+    assert len(without_insets(cells, [])) == 2

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from page_making import box, printed
 
-from documents.tables.cells import placed_words
+from documents.inspection import Word
+from documents.tables.cells import PlacedWord, Slot, placed_words
+from documents.tables.rows_within import tightness_of
 from documents.tables.ruled import cut_by_grid
 
 
@@ -48,3 +50,10 @@ def test_a_label_that_goes_on_below_a_blank_is_of_the_row_above():
     labels = [("Alma", 30), ("See notes", 62)]
     texts = [("sails at", 30), ("night only", 39), ("of the year", 48)]
     assert len(rows_of(labels, texts)) == 1
+
+
+def test_words_without_height_have_a_tightness():
+    """Guards against a page that fails for a word whose type has no height."""
+    flat = [box(0, y, 20, y) for y in (10, 20, 30, 40)]
+    words = [PlacedWord(Word(text="word", box=around, font_size=0), around) for around in flat]
+    assert tightness_of([Slot(0, 0, words=words)]) > 1

@@ -16,7 +16,7 @@ MARK = box(60, 100, 65, 110)
     ("text", "marker"),
     [
         ("• one", "•"),
-        ("» one", "»"),
+        ("» répondit-il.", None),  # what it closes began in the line before
         ("»one« they said", None),
         ("– two", "–"),
         ("12. three", "12."),

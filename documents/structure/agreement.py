@@ -1,4 +1,6 @@
-"""How far an author's structure tree agrees with what is seen of a page: only so far is it evidence."""
+"""Decides how far a PDF's structure tree (author's tags) agrees with what is seen of the page; only so far is it
+used.
+"""
 
 from __future__ import annotations
 

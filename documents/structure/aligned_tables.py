@@ -1,4 +1,4 @@
-"""Tables by the columns in which a page's rows stand: those that the network missed, and rows of those it cut off."""
+"""Finds tables by aligned columns that the layout network missed, and rows that it cut off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pages made one document: levels of headings, running heads told from text, sentences that go on over a page."""
+"""Joins pages to one document: heading levels, running heads, paragraphs and tables that continue over a page break."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an author's structure tree says of the visible words of a page: its blocks in reading order, and which to trust.
+"""Reads a PDF's structure tree (author's tags) as blocks in reading order, and decides which of them to trust.
 
 A tree is only a claim. It counts as far as it agrees with what is seen: words that nobody sees are in no block, and a
 tree that covers few words, or whose order or headings make no sense, is left aside.

@@ -1,4 +1,4 @@
-"""A page from what its file, the layout network and OCR say of it: first drafts, of which some are read, then facts.
+"""Builds one page: detections and lines to drafts of regions, and after OCR to the finished page.
 
 Between the rules stand plain steps that no rule can undo: every visible line is in one draft, and every word of the
 drafts on the page.

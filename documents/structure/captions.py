@@ -1,4 +1,4 @@
-"""Which figure, table or formula each caption is of: the nearest, on the side where most captions of the page stand."""
+"""Links each caption to its figure, table or formula."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What kind a region is, once its lines are known: type size and place on the page overrule a doubtful detection."""
+"""Corrects the kind of a region (heading, text, running head) from type size and position."""
 
 from __future__ import annotations
 

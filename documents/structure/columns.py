@@ -1,4 +1,4 @@
-"""Regions whose lines stand in two columns, or below a title, are parted; those whose lines interleave are made one."""
+"""Splits regions that span two columns or a title, and merges regions whose lines interleave."""
 
 from __future__ import annotations
 

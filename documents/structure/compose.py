@@ -1,4 +1,6 @@
-"""A page as facts: its regions in reading order, with warnings for all that a person should doubt."""
+"""Finishes a page: regions in reading order, with the warnings `low_confidence`, `unreadable_lines`,
+`text_layer_rejected`.
+"""
 
 from __future__ import annotations
 

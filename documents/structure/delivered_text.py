@@ -1,4 +1,4 @@
-"""After the last rule each word of a page is in the text of exactly one region: what a rule lost is put back.
+"""Makes sure that no word of a page is lost or doubled: text that a rule dropped is put back.
 
 A region's text says what its lines say, letter by letter; hyphens, spaces and other signs are the rules' own affair.
 """

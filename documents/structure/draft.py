@@ -1,4 +1,4 @@
-"""Parts with their source chosen become drafts; what only a region's neighbours tell of its kind is decided here."""
+"""Turns region parts into drafts with kind and text source, and finds running heads by their neighbours."""
 
 from __future__ import annotations
 

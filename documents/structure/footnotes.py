@@ -1,4 +1,4 @@
-"""Which regions of a page are notes at its foot: each is numbered as the text calls it, or goes on from such a one."""
+"""Finds footnotes at the foot of a page, by their numbers and the marks in the text."""
 
 from __future__ import annotations
 

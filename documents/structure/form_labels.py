@@ -1,4 +1,4 @@
-"""Labels of a form: a few words with a colon at their end, each read right before the value level with it."""
+"""Reading order in forms: each label right before its value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The columns that boxes make, and the widest gap between them, while more and more boxes come in."""
+"""Computes columns and the widest gap between them while boxes are added."""
 
 from __future__ import annotations
 

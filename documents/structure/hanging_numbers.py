@@ -1,4 +1,4 @@
-"""Numbers of clauses and items that stand apart in the margin: each belongs to the one line that it stands before."""
+"""Joins clause and item numbers in the margin to the line that they belong to."""
 
 from __future__ import annotations
 

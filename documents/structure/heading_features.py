@@ -1,4 +1,4 @@
-"""What tells a heading from other short texts, in numbers: its type, words and place, as they stand in the document."""
+"""Computes the features by which headings are told from other short texts."""
 
 from __future__ import annotations
 

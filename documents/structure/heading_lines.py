@@ -1,4 +1,4 @@
-"""Lines of headings: parted from text in other type that a region holds too, and joined where they are one heading."""
+"""Splits headings from body text in the same region, and joins headings that run over several lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gradient-boosted trees in plain arrays: how likely a text is a heading, by its features."""
+"""Gradient-boosted trees: the probability that a text is a heading."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which short texts of a document are headings: told from how the whole document sets its text, not from one line."""
+"""Decides which texts of a document are headings, from how the whole document is set."""
 
 from __future__ import annotations
 

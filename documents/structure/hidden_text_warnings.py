@@ -1,4 +1,4 @@
-"""Hidden text is reported place by place: each run of hidden lines has a warning with its own box."""
+"""The warning `hidden_text`, one per place with hidden text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every line of a page finds its place: in a detected region, beside one that it continues, or in a new one."""
+"""Assigns every text line of a page to a detected region, or to a new one."""
 
 from __future__ import annotations
 

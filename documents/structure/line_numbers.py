@@ -1,4 +1,4 @@
-"""Numbers in the margin that count the lines of a page make no table of the lines that they stand beside."""
+"""Recognizes line numbers in the margin, which are not a table column."""
 
 from __future__ import annotations
 

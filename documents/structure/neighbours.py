@@ -1,4 +1,4 @@
-"""Which lines of a page may touch: looked up by how high they stand, so that many lines are not compared with all."""
+"""Finds quickly which lines of a page lie near each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Levels of list items over a whole document, by how far their marks stand in and which series they go on with."""
+"""Decides the nesting levels of list items."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which a layout network reads a page, as a vote beside ours; the page's own sentences have the third."""
+"""Chooses between our reading order and the layout network's, by the page's sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detections of one page, freed of duplicates: what is left may touch, but nothing is found twice."""
+"""Removes overlapping and duplicate detections of a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an image-text model wrote of a whole page, in the form that its family was taught, as blocks."""
+"""Parses what an image-text model wrote of a whole page (Markdown, DocTags ...) into blocks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page between two rules: what its file and the network say of it, and its regions so far; a rule makes a new one."""
+"""The value that page rules pass on: a page's lines, detections and regions so far."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which region of a page each block of a whole page's reading is of: by its place, its words, or its turn.
+"""Matches blocks of a whole-page reading to detected regions, by place and words.
 
 Every block is of one region at most; a block of none is absent.
 """

@@ -1,4 +1,4 @@
-"""How the regions of a page stand to one another: what is read when, which are notes, what each caption belongs to."""
+"""Decides the order of a page's regions, and finds notes, captions, labels and form values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""PageReading: what a model that reads whole pages wrote of one, in blocks; a model of regions has no such reading."""
+"""The value for a whole page that an image-text model read: blocks with confidence."""
 
 from __future__ import annotations
 

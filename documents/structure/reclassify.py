@@ -1,4 +1,4 @@
-"""What OCR read, as lines of the page: with them a region is judged as if they were its own text layer's."""
+"""Classifies regions again once OCR has read their lines."""
 
 from __future__ import annotations
 

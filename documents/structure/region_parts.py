@@ -1,4 +1,4 @@
-"""Detections and the lines of the text layer made one: after these steps every visible line is in one part."""
+"""Distributes a page's text lines over detections: splits, merges and adds regions until every line has one."""
 
 from __future__ import annotations
 

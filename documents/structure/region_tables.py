@@ -1,4 +1,4 @@
-"""The lines of a table region in rows and columns; those that no cell takes are regions of their own beside it."""
+"""Turns table regions into rows and columns; lines that fit no cell become regions beside it."""
 
 from __future__ import annotations
 

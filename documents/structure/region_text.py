@@ -1,4 +1,4 @@
-"""The text of each region from its printed or read lines: running text or a formula."""
+"""Writes the text of each region from its lines: running text or formula."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A rule of page structure is a named step from page to page; one that fails leaves the page as it was."""
+"""Runs page rules one by one, with time limits; a rule that fails leaves the page unchanged (`rule_failed`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every rule of page structure, in the order in which they run; what a page is before the first is made without any."""
+"""The list of all page rules in the order in which they run."""
 
 from __future__ import annotations
 

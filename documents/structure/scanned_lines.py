@@ -1,4 +1,4 @@
-"""Pages that are read from their picture: what is text there is where printed lines are, and each line is read once."""
+"""Decides on scanned pages which regions and loose lines OCR reads, each line once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Notes in the margin: small text outside the columns, each read after the paragraph that it stands beside."""
+"""Finds side notes in the margin, and reads each after its paragraph."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which detections are tables, once the rules are known: a grid of words is one, whatever a model took it for."""
+"""Decides which regions are tables: ruled grids that the layout network took for something else, and the reverse."""
 
 from __future__ import annotations
 

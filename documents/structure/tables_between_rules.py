@@ -1,4 +1,4 @@
-"""Tables between level rules that begin and end alike: one above the header, one below it and one at the end."""
+"""Finds tables between horizontal rules (booktabs style)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Regions as an author's structure tree has them, where it agrees with what is seen of a page."""
+"""Makes regions from a PDF's structure tree (author's tags), where it agrees with the page."""
 
 from __future__ import annotations
 

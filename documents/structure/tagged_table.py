@@ -1,4 +1,4 @@
-"""Rows and columns as an author tagged them, where the words stand in them as those of a table do."""
+"""Makes table cells from a PDF's structure tree (author's tags)."""
 
 from __future__ import annotations
 

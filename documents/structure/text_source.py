@@ -1,4 +1,4 @@
-"""Whether a region's own text can be trusted is decided from evidence alone, and always with a reason."""
+"""Decides whether a region uses the PDF's text layer or OCR, with the reason (broken encoding, hidden, garbled ...)."""
 
 from __future__ import annotations
 

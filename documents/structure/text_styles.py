@@ -1,4 +1,4 @@
-"""A document's texts in their places and styles, and what each style is used for: the evidence for headings."""
+"""Collects the text styles (font, size) of a document and what each is used for, as evidence for headings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of the text layer that OCR was to read again: they stand in where it read nothing, else they are dropped."""
+"""Falls back to the text layer where OCR read nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page that was read as a whole, as if each of its regions had been; and tables of charts, beside their figures.
+"""Merges a whole-page reading by an image-text model into the page's regions; tables of charts beside their figures.
 
 What no region takes of the reading is a region of its own: where the model says it stands, or else of the whole page,
 after all others.

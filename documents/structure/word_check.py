@@ -1,4 +1,4 @@
-"""No line of a page is lost while regions are made of it: what a rule leaves in none is put back."""
+"""Checks after each rule that no line was lost, and puts lost lines back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The order in which a person reads boxes: always a permutation, and the same however the boxes are listed."""
+"""Sorts boxes into reading order (XY-cut)."""
 
 from __future__ import annotations
 

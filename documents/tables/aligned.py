@@ -1,4 +1,4 @@
-"""Tables that alignment alone makes: columns by rivers of white, rows by rules, white stretches and what lines fill."""
+"""Cuts tables without grid lines into cells: columns from white gaps, rows from rules and text."""
 
 from __future__ import annotations
 

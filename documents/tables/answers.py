@@ -1,6 +1,6 @@
-"""Answers: what an image-text model wrote of a crop, in the form that its family was taught, as the text of a reading.
+"""Parses an image-text model's answer for a crop (Markdown, HTML, OTSL, LaTeX) as text or table.
 
-In a reading a table is HTML and a formula stands between \\[ and \\]: as GOT-OCR2 writes them.
+In a reading a table is HTML and a formula stands between \[ and \]: as GOT-OCR2 writes them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The lines of a table region made a Table: by the grid of ruled lines or by white gaps, as fits better, or none."""
+"""Turns the lines of a table region into a Table, by the best of several strategies, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words in their places on an upright table, and the slots that hold them before they are text."""
+"""Words placed in a table's grid, before they become cells."""
 
 from __future__ import annotations
 

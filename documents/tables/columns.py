@@ -1,4 +1,4 @@
-"""The columns of a table without upright rules: stretches that its printed rows fill and never bridge."""
+"""Finds the columns of a table without vertical rules from its printed rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How well cells fit the words that they hold: one measure for all strategies, from 0 to 1."""
+"""Scores how well proposed cells fit a table's words, from 0 to 1, to choose among strategies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table that OCR wrote as HTML: read whole and to the letter, or not at all."""
+"""Parses tables that OCR wrote as HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table that a model wrote as OTSL (one token per cell, `<nl>` per row), as HTML.
+"""Converts tables that a model wrote as OTSL to HTML.
 
 The tokens are those of https://arxiv.org/abs/2305.03393 and of DocTags: full and empty cells, headers, and cells that
 go on from the left, from above, or from both.

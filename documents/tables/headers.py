@@ -1,4 +1,4 @@
-"""The header of a table without upright rules: which printed rows it has, and what its cells stand over."""
+"""Finds a table's header rows, and which columns each header cell spans."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table that goes on over a page is one table: headings that the next page repeats are kept once."""
+"""Joins tables that continue on the next page; repeated headers are dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table in writing: pipes where Markdown can say it, else HTML; plain text by tabs."""
+"""Writes a table as Markdown pipes, HTML or tab-separated text."""
 
 from __future__ import annotations
 

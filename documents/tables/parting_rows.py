@@ -1,4 +1,4 @@
-"""How many rows part a stretch into columns: for all stretches at once, so that they are not compared with all rows."""
+"""Counts how many rows leave each vertical gap of a table free."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cells told row by row, each with the rows and columns that it covers, find places that no other takes."""
+"""Places cells with row and column spans in a grid."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boxes looked up by a point that they hold, so that many points are not compared with all boxes."""
+"""Finds quickly which boxes contain a point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Columns between rivers: upright stretches that the words of nearly all rows leave white, however narrow they are."""
+"""Finds columns by narrow vertical white gaps that nearly all rows leave free."""
 
 from __future__ import annotations
 

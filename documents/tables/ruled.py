@@ -1,4 +1,4 @@
-"""Tables whose cells are ruled on all sides: slots are the boxes between the rules."""
+"""Cuts tables with full grid lines into cells."""
 
 from __future__ import annotations
 

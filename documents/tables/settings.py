@@ -1,4 +1,4 @@
-"""How tables are found in an area: which strategies propose cells, and what all of them hold for a table."""
+"""Which strategies are tried for tables, with their thresholds."""
 
 from __future__ import annotations
 

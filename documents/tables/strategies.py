@@ -1,4 +1,4 @@
-"""Strategies propose the cells of an area by what they go by; the proposal that fits its words best is the table."""
+"""Chooses among the ways to cut a table into cells: the one that fits its words best."""
 
 from __future__ import annotations
 

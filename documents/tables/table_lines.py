@@ -1,4 +1,4 @@
-"""The printed rows of a table without upright rules, each with what it puts in which columns."""
+"""Groups a table's words into printed rows."""
 
 from __future__ import annotations
 

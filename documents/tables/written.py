@@ -1,4 +1,4 @@
-"""Tables that OCR wrote in its format mode, as LaTeX or HTML; what does not parse stays text, with a warning."""
+"""Parses tables that OCR wrote as markup; warns `table_not_parsed` and keeps the text if it cannot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Parses an image-text model's answer for a crop (Markdown, HTML, OTSL, LaTeX) as text or table.
+r"""Parses an image-text model's answer for a crop (Markdown, HTML, OTSL, LaTeX) as text or table.
 
 In a reading a table is HTML and a formula stands between \[ and \]: as GOT-OCR2 writes them.
 """

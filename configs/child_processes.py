@@ -25,11 +25,11 @@ def interrupt_with_parent() -> None:
 def end_descendants() -> None:
     """SIGTERM, then SIGKILL, to every process below us; Ray's own shutdown leaves none, a crash may."""
     for end in (psutil.Process.terminate, psutil.Process.kill):
-        left = psutil.Process().children(recursive=True)
-        for process in left:
+        remaining = psutil.Process().children(recursive=True)
+        for process in remaining:
             with contextlib.suppress(psutil.NoSuchProcess):
                 end(process)
-        psutil.wait_procs(left, timeout=KILL_S)
+        psutil.wait_procs(remaining, timeout=KILL_S)
 
 
 def _prctl(option: int, value: int) -> None:

@@ -107,13 +107,13 @@ async def patient(call: Callable[[], Awaitable[T]], renderer_pauses_s: Sequence[
 
     There is no event for either, so the pauses grow.
     """
-    begun, pause = time.monotonic(), 0.05
+    started_at, pause = time.monotonic(), 0.05
     renderer_pauses = iter(RENDERER_PAUSES_S if renderer_pauses_s is None else renderer_pauses_s)
     while True:
         try:
             return await call()
         except Busy as error:
-            if time.monotonic() - begun > BUSY_S:
+            if time.monotonic() - started_at > BUSY_S:
                 raise StillBusy("the server was full for too long") from error
         except RendererUnavailable as error:
             if (renderer_pause := next(renderer_pauses, None)) is None:

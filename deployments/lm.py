@@ -74,10 +74,10 @@ class Lm:
             stream = self._served.engine.submit(Request(prompt_token_ids=token_ids, sampling=sampling, label=label))
         except EngineFull as error:
             raise Busy(str(error)) from None
-        done = await stream.result()  # a caller that leaves aborts it
-        assert done.finish_reason is FinishReason.LENGTH
-        self._count(len(done.token_ids), done.timings.total_s)
-        return done.text
+        completion = await stream.result()  # a caller that leaves aborts it
+        assert completion.finish_reason is FinishReason.LENGTH
+        self._count(len(completion.token_ids), completion.timings.total_s)
+        return completion.text
 
     async def answer(self, question: str, passages: Sequence[Passage]) -> AsyncGenerator[str | WrittenAnswer, None]:
         """See Answerer.stream; leaving it frees the decode slot."""

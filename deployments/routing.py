@@ -48,11 +48,11 @@ class FewestTokens(FIFOMixin, RequestRouter):
         costs = self._costs.get(key)
         if not costs:
             return
-        left = self._sent[replica_id] - costs.pop(0)
+        remaining_tokens = self._sent[replica_id] - costs.pop(0)
         if not costs:
             del self._costs[key]
-        if left > 0:
-            self._sent[replica_id] = left
+        if remaining_tokens > 0:
+            self._sent[replica_id] = remaining_tokens
         else:
             del self._sent[replica_id]  # replicas come and go: what is idle leaves nothing behind
 

@@ -146,8 +146,8 @@ class Search:
 
     async def _rebuild(self, index: Index, upkeep: Upkeep) -> None:
         try:
-            done = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
-            logger.info("the index was rebuilt: %d chunks embedded", done)
+            num_embedded = await rebuild(index, self._embed, ahead=self._settings.search.ahead)
+            logger.info("the index was rebuilt: %d chunks embedded", num_embedded)
         except Exception:
             logger.exception("rebuilding the index was interrupted; the next call resumes it")
         finally:

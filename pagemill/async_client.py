@@ -193,8 +193,8 @@ class AsyncClient:
             raise refusal(answer)
         return answer
 
-    async def stream(self, call: Call, read: Callable[[httpx_sse.ServerSentEvent], T | None]) -> AsyncGenerator[T]:
-        """The messages of one answer as `read` gives them, without those of which it gives None, until the end."""
+    async def stream(self, call: Call, parse: Callable[[httpx_sse.ServerSentEvent], T | None]) -> AsyncGenerator[T]:
+        """The messages of one answer as `parse` gives them, without those of which it gives None, until the end."""
         try:
             with call.arguments() as arguments:
                 async with self._http.stream(**arguments) as answer:
@@ -204,7 +204,7 @@ class AsyncClient:
                     if answer.status_code == httpx.codes.NO_CONTENT:  # no further events: the job has ended
                         return
                     async for message in httpx_sse.EventSource(answer).aiter_sse():
-                        if (value := read(message)) is not None:
+                        if (value := parse(message)) is not None:
                             yield value
         except httpx.TransportError as error:
             raise Unreachable(f"{self._http.base_url}: {error or type(error).__name__}") from error

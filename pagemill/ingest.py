@@ -49,7 +49,7 @@ def ingest(
         raise typer.BadParameter(str(error)) from None
     except OSError as error:
         raise typer.BadParameter(f"--out {out}: {error.strerror}") from None
-    begun = time.monotonic()
+    started_at = time.monotonic()
     with error_output(as_json=as_json):
         try:
             with _server(url, local=local, folder=out / LOCAL_DATA) as address:
@@ -57,7 +57,7 @@ def ingest(
         except KeyboardInterrupt:
             Console(stderr=True).print("stopped; run the same command again to resume")
             raise typer.Exit(INTERRUPTED) from None
-    seconds = time.monotonic() - begun
+    seconds = time.monotonic() - started_at
     if as_json:
         write_json(
             {

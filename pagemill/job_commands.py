@@ -47,23 +47,23 @@ def cancel(
     as_json: AsJson = False,
 ) -> None:
     """Cancel jobs; ended ones stay as they are. Exit code 1 if a job is unknown; the others are cancelled."""
-    left: list[Job] = []
+    cancelled_jobs: list[Job] = []
     unknown: list[Refused] = []
     with error_output(as_json=as_json), Client(server_url(url), api_key=api_key, retries=IMPATIENT) as client:
         for job_id in job_ids:
             try:
-                left.append(client.cancel(job_id))
+                cancelled_jobs.append(client.cancel(job_id))
             except Refused as refused:
                 if refused.problem.status != NOT_FOUND:
                     raise
                 unknown.append(refused)
-        if unknown and not left:
+        if unknown and not cancelled_jobs:
             raise unknown[0]
     if as_json:
         problems = [refusal.problem.model_dump(mode="json") for refusal in unknown]
-        write_json({"jobs": [job.model_dump(mode="json") for job in left], "problems": problems})
+        write_json({"jobs": [job.model_dump(mode="json") for job in cancelled_jobs], "problems": problems})
     else:
-        _list(Console(highlight=False), tuple(left))
+        _list(Console(highlight=False), tuple(cancelled_jobs))
         for refusal in unknown:
             Console(stderr=True, highlight=False).print(
                 f"[red]error[/] {escape(visible(str(refusal)))}", soft_wrap=True

@@ -55,7 +55,7 @@ def local_server(folder: Path, *options: str, port: int | None = None) -> Iterat
     port = port or free_port()
     command = [sys.executable, "-m", "pagemill", "serve", "--port", str(port), "--data-dir", str(folder), "--verbose"]
     command += options
-    begun = time.monotonic()
+    started_at = time.monotonic()
     with (folder / "server.log").open("ab") as log:
         # a session of its own: a terminal's Ctrl-C reaches it through us, when our work has been put down
         process = subprocess.Popen(  # noqa: S603  our own command
@@ -69,7 +69,7 @@ def local_server(folder: Path, *options: str, port: int | None = None) -> Iterat
         try:
             url = f"http://127.0.0.1:{port}"
             _await_ready(process, url, folder / "server.log")
-            yield Running(url, process.pid, time.monotonic() - begun)
+            yield Running(url, process.pid, time.monotonic() - started_at)
         finally:
             process.send_signal(signal.SIGINT)
             try:

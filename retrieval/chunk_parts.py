@@ -50,8 +50,8 @@ class Budget:
 
     def cheap(self, text: str, share: int) -> bool:
         """Whether a text takes at most one part in `share` of what the headings leave."""
-        left = self.max_tokens - self.counter.count(self.prefix)
-        return share * self.counter.count(text) <= left
+        remaining_tokens = self.max_tokens - self.counter.count(self.prefix)
+        return share * self.counter.count(text) <= remaining_tokens
 
     def after(self, text: str) -> Budget:
         """What is left once a chunk begins with `text`."""

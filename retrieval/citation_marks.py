@@ -35,10 +35,10 @@ class CitationMarks:
     def push(self, piece: str) -> str:
         """What is certain with this piece; a mark that names a passage becomes `[1]`, several as `[1][3]`."""
         text = self._held + piece
-        begun = BEGUN.search(text)
-        assert begun is not None  # it may be empty
-        self._held = text[begun.start() :]
-        return MARK.sub(self._kept_mark, text[: begun.start()])
+        partial_mark = BEGUN.search(text)
+        assert partial_mark is not None  # it may be empty
+        self._held = text[partial_mark.start() :]
+        return MARK.sub(self._kept_mark, text[: partial_mark.start()])
 
     def finish(self) -> str:
         """The rest of the text."""

@@ -40,15 +40,15 @@ async def rebuild(
         query = index.table.query().select(["key", "revision", "heading_path", "text"]).where(col("key").isin(batch))
         return await query.to_list()
 
-    done = 0
+    num_done = 0
     async with contextlib.aclosing(prefetched(batches, read, ahead)) as loaded:
         async for rows in loaded:
-            on_progress(len(keys) - done)
+            on_progress(len(keys) - num_done)
             if rows:
                 texts = [heading_prefix(tuple(row["heading_path"])) + row["text"] for row in rows]
                 await _write(index, rows, await embed(texts))
-            done += len(rows)
-    return done
+            num_done += len(rows)
+    return num_done
 
 
 async def _write(index: Index, rows: list[dict[str, Any]], vectors: Vectors) -> None:

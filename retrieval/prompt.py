@@ -43,12 +43,12 @@ def write(question: str, passages: Sequence[Passage], count: Callable[[str], int
 
     Raises WriterFailed (`prompt_too_long`) where not even the first fits.
     """
-    left = budget - SPARE_TOKENS - count(INSTRUCTIONS) - count(_question(question))
+    remaining_tokens = budget - SPARE_TOKENS - count(INSTRUCTIONS) - count(_question(question))
     blocks: list[str] = []
     for number, passage in enumerate(passages, 1):
         text = _quoted(number, passage)
-        left -= count(text)
-        if left < 0:
+        remaining_tokens -= count(text)
+        if remaining_tokens < 0:
             break
         blocks.append(text)
     if not blocks:

@@ -25,16 +25,16 @@ class Retriever:
 
     async def retrieve(self, query: Query, *, bypass: bool = False) -> Retrieved:
         """The answer; `bypass` looks into no cache. Raises IndexMismatch, NoEmbedder."""
-        begun = time.perf_counter()
+        started_at = time.perf_counter()
         if self.cache is None or bypass:
-            return await self._searched(query, None, begun)
+            return await self._searched(query, None, started_at)
         version = await self._index.version()
         if (hit := self.cache.exact(version, query.canonical(), query.text)) is not None:
-            return _kept(hit, begun)
+            return _kept(hit, started_at)
         key = version, query.canonical(), query.text
-        return await self._shared.join(key, lambda: self._searched(query, version, begun))
+        return await self._shared.join(key, lambda: self._searched(query, version, started_at))
 
-    async def _searched(self, query: Query, version: int | None, begun: float) -> Retrieved:
+    async def _searched(self, query: Query, version: int | None, started_at: float) -> Retrieved:
         """A search, whose result is kept for `version`, read before the search began, unless that is None."""
         vectors = None if query.mode == "full_text" else await self._embed(query.text)
         embedded = time.perf_counter()
@@ -44,10 +44,10 @@ class Retriever:
             cache.counts["miss"] += 1
             if result.index_version == version:  # else the result is of another index than it would be kept for
                 cache.put(version, query.canonical(), query.text, result)
-        timings = {"embed_s": embedded - begun, "search_s": time.perf_counter() - embedded}
+        timings = {"embed_s": embedded - started_at, "search_s": time.perf_counter() - embedded}
         return Retrieved(result=result, cache=CacheNote(tier="miss" if cache else "off"), timings=timings)
 
 
-def _kept(hit: Hit, begun: float) -> Retrieved:
+def _kept(hit: Hit, started_at: float) -> Retrieved:
     note = CacheNote(tier="exact", query=hit.query)
-    return Retrieved(result=hit.result, cache=note, timings={"cache_s": time.perf_counter() - begun})
+    return Retrieved(result=hit.result, cache=note, timings={"cache_s": time.perf_counter() - started_at})

@@ -54,12 +54,12 @@ def router(services: Services) -> APIRouter:
             async with services.forms.read(request, files=("file",), fields=DocLayoutOptions, max_files=1) as form:
                 options, upload = form.options(DocLayoutOptions), form.uploads[0]
                 staged = await stack.enter_async_context(services.blobs.staged(upload.content))
-            begun, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
+            started_at, spent = time.perf_counter(), {"infer": 0.0, "toimage": 0.0}
             thresholds: dict[str, Any] = {"confidence": CONFIDENCE, "iou_threshold": options.iou_threshold}
             file = await opened(services, staged, upload.media_type, namespace, **thresholds)
             about = await call(services.layout.about.remote())
             pages = await file.per_page(lambda number: _page(file, number, about["image_size"], options, spent))
-        seconds = time.perf_counter() - begun
+        seconds = time.perf_counter() - started_at
         stats = {
             "total_page": len(pages),
             "infer_time_taken": spent["infer"],
@@ -79,12 +79,12 @@ async def _page(
 ) -> dict[str, Any]:
     """One entry of `result`; adds the seconds that were waited for the network and for the picture to `spent`."""
     inspected = await file.inspect(number)
-    begun = time.perf_counter()
+    started_at = time.perf_counter()
     detections = await file.detect(inspected, long_side)
     drawing = time.perf_counter()
     picture = await file.picture(inspected, dpi=72 * max(options.ratio_x, options.ratio_y), max_side=MAX_SIDE)
     entry = await asyncio.to_thread(_entry, inspected, detections, picture, options)
-    spent["infer"] += drawing - begun
+    spent["infer"] += drawing - started_at
     spent["toimage"] += time.perf_counter() - drawing
     return entry
 

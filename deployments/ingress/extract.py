@@ -147,8 +147,8 @@ async def _events(
     """`progress` while it lasts, a comment where nothing happens for long, and `result` or `error` at the end."""
     news: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
 
-    async def progress(done: int, total: int) -> None:
-        news.put_nowait(("progress", {"done": done, "total": total}))
+    async def progress(num_done: int, total: int) -> None:
+        news.put_nowait(("progress", {"done": num_done, "total": total}))
 
     async def whole() -> None:
         try:

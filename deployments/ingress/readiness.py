@@ -102,7 +102,7 @@ class Readiness:
         return looked_at, statuses
 
     async def _look(self) -> tuple[datetime, Statuses]:
-        begun = datetime.now(UTC)
+        started_at = datetime.now(UTC)
         running = await self._running()
         statuses = {name: running.get(deployment_of(self._parts, name)) or _of_deployment(0) for name in self._parts}
         for name, status in statuses.items():
@@ -113,7 +113,7 @@ class Readiness:
         if self._asking:
             unknown = any(name not in self._answers for name in self._asking)
             await asyncio.wait(self._asking.values(), timeout=PATIENCE_S / 2 if unknown else BRIEF_S)
-        return begun, {
+        return started_at, {
             name: self._answers.get(name, {"status": "starting", "reason": "it does not respond yet"})
             if status["status"] == "ready"
             else status

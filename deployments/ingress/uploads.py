@@ -74,9 +74,9 @@ class _Parser(MultiPartParser):
             open_files += [value.file for _, value in form.multi_items() if isinstance(value, UploadFile)]
             return form
         finally:
-            left = [file for file in self._files if not any(file is open_file for open_file in open_files)]
-            if left:
-                await asyncio.shield(asyncio.to_thread(_close, left))
+            leftover_files = [file for file in self._files if not any(file is open_file for open_file in open_files)]
+            if leftover_files:
+                await asyncio.shield(asyncio.to_thread(_close, leftover_files))
 
     def on_part_begin(self) -> None:
         self._bytes = 0

@@ -138,9 +138,9 @@ async def resolved(url: httpx.URL, allowed: tuple[str, ...]) -> list[Address]:
 
 
 async def _copied(answer: httpx.Response, file: BinaryIO, max_bytes: int) -> None:
-    left = max_bytes
+    remaining_bytes = max_bytes
     async for piece in answer.aiter_raw(PIECE):
-        left -= len(piece)
-        if left < 0:
+        remaining_bytes -= len(piece)
+        if remaining_bytes < 0:
             raise FileTooLarge(f"the file exceeds the limit of {max_bytes} bytes")
         await asyncio.to_thread(file.write, piece)

@@ -69,8 +69,10 @@ def unfinished_of(db: Connection, namespace: str, document_id: str) -> list[str]
     return list(db.execute(select(extractions.c.id).where(*mine, extractions.c.status.in_(UNFINISHED))).scalars())
 
 
-def progress(db: Connection, extraction_id: str, done: int, total: int) -> None:
-    db.execute(update(extractions).where(extractions.c.id == extraction_id).values(calls_done=done, calls_total=total))
+def progress(db: Connection, extraction_id: str, num_done: int, total: int) -> None:
+    db.execute(
+        update(extractions).where(extractions.c.id == extraction_id).values(calls_done=num_done, calls_total=total)
+    )
 
 
 def end(

@@ -148,8 +148,8 @@ class ExtractionRunner:
                     await self._end(extraction_id, "failed", error=problem)
 
     def _progress_of(self, extraction_id: str) -> Progress:
-        async def progress(done: int, total: int) -> None:
-            await self._stored(lambda: self._store.change(lambda db: rows.progress(db, extraction_id, done, total)))
+        async def progress(num_done: int, total: int) -> None:
+            await self._stored(lambda: self._store.change(lambda db: rows.progress(db, extraction_id, num_done, total)))
             self._wake(extraction_id)
 
         return progress

@@ -64,8 +64,8 @@ def starts(db: Connection, plan: Plan) -> collections.Counter[int]:
     """How often each page of a job was begun, by the lives of the server before this one."""
     if plan.attempt == 1:
         return collections.Counter()
-    begun = select(events.c.body).where(events.c.job_id == plan.job_id, events.c.kind == "page_started")
-    return collections.Counter(body["number"] for body in db.execute(begun).scalars())
+    starts_query = select(events.c.body).where(events.c.job_id == plan.job_id, events.c.kind == "page_started")
+    return collections.Counter(body["number"] for body in db.execute(starts_query).scalars())
 
 
 def unwanted(db: Connection, hashes: set[str]) -> list[str]:

@@ -126,9 +126,9 @@ class JobRecords:
         with self.engine.connect() as db:
             row = job_row(db, job_id, None)
             rows = db.execute(select(pages).where(pages.c.job_id == job_id).order_by(pages.c.number)).mappings().all()
-        done = Pages({page["number"]: page["result"] for page in rows if page["status"] == "succeeded"})
+        finished_pages = Pages({page["number"]: page["result"] for page in rows if page["status"] == "succeeded"})
         failed = [page["number"] for page in rows if page["status"] == "failed"]
-        return Opened.model_validate(row["opened"] or {"num_pages": 0}), done, failed
+        return Opened.model_validate(row["opened"] or {"num_pages": 0}), finished_pages, failed
 
     def page(self, job_id: str, number: int, namespace: str | None) -> PageRecord | None:
         """One page of a job, however many it has; None: the job has no such page (yet).

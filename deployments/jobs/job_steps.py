@@ -88,11 +88,11 @@ class Steps:
             return
         if job.plan.options.attachments == "documents" and opened.attachments:
             opened = await self._tried(lambda: self._attached.submitted(job.plan, opened))
-        left = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
+        unread_numbers = await self._stored(lambda: self._store.begin(job.plan, opened, numbers))
         job.tell()
-        job.left, job.starts = len(left), left
+        job.left, job.starts = len(unread_numbers), unread_numbers
         job.num_pages = len(numbers)
-        self._queue.put(job.plan.job_id, [Step("page", number) for number in left] or [FINISH])
+        self._queue.put(job.plan.job_id, [Step("page", number) for number in unread_numbers] or [FINISH])
 
     async def page(self, job: Running, number: int) -> None:
         """Do one page, within its deadline, and commit how it ended."""

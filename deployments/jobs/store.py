@@ -173,9 +173,9 @@ class JobStore:
                 db, plan.job_id, "running", {"num_pages": opened.num_pages, "pages": len(numbers), "warnings": warnings}
             )
             queued = (pages.c.job_id == plan.job_id, pages.c.status == "queued")
-            left = db.execute(select(pages.c.number).where(*queued).order_by(pages.c.number)).scalars()
-            begun = starts(db, plan)
-            return {number: begun[number] for number in left}
+            remaining = db.execute(select(pages.c.number).where(*queued).order_by(pages.c.number)).scalars()
+            num_starts = starts(db, plan)
+            return {number: num_starts[number] for number in remaining}
 
     def note(self, plan: Plan, kind: str, body: Row) -> bool:
         """Tell of a stage that begins; False if the job has ended or belongs to an older attempt."""
@@ -195,15 +195,15 @@ class JobStore:
         with self._changes() as db:
             if not is_current(db, plan):
                 return False
-            changed = db.execute(
+            updated = db.execute(
                 update(pages)
                 .where(pages.c.job_id == plan.job_id, pages.c.number == number, pages.c.status == "queued")
                 .values(**values)
             )
-            if changed.rowcount:
+            if updated.rowcount:
                 body = {name: values[name] for name in ("status", "timings", "warnings", "error") if name in values}
                 self._tell(db, plan.job_id, "page", {"number": number, **body})
-            return bool(changed.rowcount)
+            return bool(updated.rowcount)
 
     def finish(
         self,
@@ -249,9 +249,9 @@ class JobStore:
             for table in (pages, events, submissions, quotas, webhooks, extractions):
                 db.execute(delete(table).where(table.c.job_id.in_(ids)))
             db.execute(delete(jobs).where(*mine))
-            left = unwanted(db, hashes)
+            unused_hashes = unwanted(db, hashes)
         settle(self._engine)
-        return left
+        return unused_hashes
 
     def subscribe(self, job_ids: Sequence[str], subscription: Subscription) -> None:
         """Tell an address of the events of jobs that are one task of docling-serve's."""

@@ -94,11 +94,11 @@ class Layout:
         """
         from documents.layout.region_detector import Thresholds
 
-        begun = time.perf_counter()
+        started_at = time.perf_counter()
         try:
             square = await asyncio.to_thread(self._detector.fit, picture, page_size)
             async with self._gate.entered():
-                detections = await self._batch(Item(square, Thresholds(confidence, iou_threshold), label, begun))
+                detections = await self._batch(Item(square, Thresholds(confidence, iou_threshold), label, started_at))
             if isinstance(detections, Exception):
                 raise detections
         except Exception:
@@ -121,16 +121,16 @@ class Layout:
     @serve.batch(max_batch_size=8, batch_wait_timeout_s=0.01)
     async def _batch(self, items: list[Item]) -> list[Any]:
         self._gate.close()
-        begun = time.perf_counter()
+        started_at = time.perf_counter()
         for item in items:
-            self._wait_time.observe(begun - item.begun)
+            self._wait_time.observe(started_at - item.begun)
         try:
             detections = await self._thread.run(self._detect, items)
         except asyncio.CancelledError:  # would leave the callers of @serve.batch waiting for ever
             return [RuntimeError("the layout replica is stopping")] * len(items)
         finally:
             self._gate.open()
-        self._record(items, time.perf_counter() - begun)
+        self._record(items, time.perf_counter() - started_at)
         return detections
 
     def _detect(self, items: list[Item]) -> list[Any]:

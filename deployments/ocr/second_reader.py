@@ -31,8 +31,8 @@ async def read_again(reading: Reading, picture: np.ndarray, second: SecondReader
     if not again:
         return reading
     words = await second.read([_part(picture, line.box) for line in again])
-    changed = {line: _surer(line, words_again) for line, words_again in zip(again, words, strict=True)}
-    return reading.model_copy(update={"lines": tuple(changed.get(line, line) for line in reading.lines)})
+    replacements = {line: _surer(line, words_again) for line, words_again in zip(again, words, strict=True)}
+    return reading.model_copy(update={"lines": tuple(replacements.get(line, line) for line in reading.lines)})
 
 
 def _surer(line: ReadLine, words: Sequence[ReadWord]) -> ReadLine:

@@ -14,9 +14,9 @@ LEAST_SURE = 0.5  # of a line's letters, that stand in sure words: of one with f
 
 def without_unreadable_words(reading: Reading, min_word_confidence: float) -> Reading:
     """The reading with words that are so sure as its text; the others are its unreadable lines."""
-    parted = [_parted(line, min_word_confidence) for line in reading.lines]
-    lines = [line for line, _ in parted if line is not None]
-    return with_lines(reading, lines, [words for _, unreadable in parted for words in unreadable])
+    split_lines = [_parted(line, min_word_confidence) for line in reading.lines]
+    lines = [line for line, _ in split_lines if line is not None]
+    return with_lines(reading, lines, [words for _, unreadable in split_lines for words in unreadable])
 
 
 def _parted(line: ReadLine, min_word_confidence: float) -> tuple[ReadLine | None, list[ReadLine]]:

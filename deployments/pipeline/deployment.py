@@ -123,23 +123,23 @@ class Pipeline:
             )
         )
         clock.lap("draft_s")
-        read = await self._read(task, drafted, pose, page_size, until)
+        readings = await self._read(task, drafted, pose, page_size, until)
         clock.lap("ocr_s")
         page: Page = await call(
             self._renderer.compose.remote(
                 task.source,
                 drafted,
-                read.readings,
-                read.sizes,
-                read.warnings,
-                page_reading=read.page,
-                charts=read.charts,
+                readings.readings,
+                readings.sizes,
+                readings.warnings,
+                page_reading=readings.page,
+                charts=readings.charts,
                 low_confidence=self._low_confidence,
                 pose=pose,
                 page_size=page_size,
             )
         )
-        if read.page is not None:
+        if readings.page is not None:
             unplaced = any(warning.code == UNPLACED for warning in page.warnings)
             self._whole_pages.inc(tags={"placed": "no" if unplaced else "yes"})
         for change in pose.changes(*page_size) if pose is not None else ():

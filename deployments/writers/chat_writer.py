@@ -58,7 +58,7 @@ class ChatWriter:
     ) -> AsyncGenerator[Piece, None]:
         """What the model writes. Raises WriterFailed: unauthorized, busy, refused, unreachable, slow, or broken."""
         deadline = asyncio.get_running_loop().time() + self._timeout_s
-        left = max_tokens * MAX_TOKEN_CHARACTERS
+        remaining_characters = max_tokens * MAX_TOKEN_CHARACTERS
         pieces = self._pieces(messages, max_tokens, response_format)
         try:
             while True:
@@ -66,9 +66,9 @@ class ChatWriter:
                     piece = await anext(pieces, None)
                 if piece is None:
                     return
-                left -= len(piece.text)
-                if left < 0:
-                    yield Piece(text=piece.text[:left], finish_reason="length")
+                remaining_characters -= len(piece.text)
+                if remaining_characters < 0:
+                    yield Piece(text=piece.text[:remaining_characters], finish_reason="length")
                     return
                 yield piece
         except (TimeoutError, httpx.TimeoutException):

@@ -1,6 +1,6 @@
 """Parses what an image-text model wrote of a crop (text, formula, table), in its family's format.
 
-In a reading a table is HTML and a formula stands between \\[ and \\]: as GOT-OCR2 writes them.
+In a reading a table is HTML and a formula stands between \[ and \]: as GOT-OCR2 writes them.
 """
 
 from __future__ import annotations

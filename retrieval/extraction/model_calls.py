@@ -51,29 +51,30 @@ def plan(
     room = budget - SPARE_TOKENS - count(INSTRUCTIONS)
     texts = [_text(chunk) for chunk in chunks]
     costs = [count(text) for text in texts]
-    left = room - count(_question(closed_schema))
-    if sum(costs) <= left:
+    remaining_tokens = room - count(_question(closed_schema))
+    if sum(costs) <= remaining_tokens:
         return [Call(closed_schema, _messages(closed_schema, texts))]
     properties = schema.get("properties")
     if not isinstance(properties, Mapping) or not properties:
         raise ExtractionRefused(
             "document_too_long",
-            f"the document has {sum(costs)} tokens, a prompt room for {max(0, left)} of them, and the schema no members"
-            " that could be extracted one by one",
+            f"the document has {sum(costs)} tokens, a prompt room for {max(0, remaining_tokens)} of them, and the"
+            " schema no members that could be extracted one by one",
         )
     index = TermIndex(texts)
     calls: list[Call] = []
     for name, part in properties.items():
         one = closed(_of_field(schema, name, part))
-        left = room - count(_question(one))
-        if left < max(costs, default=0):
+        remaining_tokens = room - count(_question(one))
+        if remaining_tokens < max(costs, default=0):
             raise ExtractionRefused(
-                "schema_too_long", f"the field {name!r} leaves {max(0, left)} of the {budget} tokens of a prompt"
+                "schema_too_long",
+                f"the field {name!r} leaves {max(0, remaining_tokens)} of the {budget} tokens of a prompt",
             )
         if is_list(part, schema):
-            groups = _windows(costs, left)
+            groups = _windows(costs, remaining_tokens)
         else:
-            groups = [_best(index.scores(words_of(name, part, schema)), costs, left)]
+            groups = [_best(index.scores(words_of(name, part, schema)), costs, remaining_tokens)]
         calls += [Call(one, _messages(one, [texts[at] for at in group]), name) for group in groups]
     if len(calls) > max_calls:
         raise ExtractionRefused(
@@ -119,13 +120,13 @@ class TermIndex:
         return scores
 
 
-def _best(scores: Sequence[float], costs: Sequence[int], left: int) -> list[int]:
+def _best(scores: Sequence[float], costs: Sequence[int], remaining_tokens: int) -> list[int]:
     """As many texts as fit, the best first and the first of the document before others, in their own order."""
     indices: list[int] = []
     for at in sorted(range(len(scores)), key=lambda at: (-scores[at], at)):
-        if costs[at] > left:
+        if costs[at] > remaining_tokens:
             break
-        left -= costs[at]
+        remaining_tokens -= costs[at]
         indices.append(at)
     return sorted(indices)
 
@@ -133,12 +134,12 @@ def _best(scores: Sequence[float], costs: Sequence[int], left: int) -> list[int]
 def _windows(costs: Sequence[int], room: int) -> list[list[int]]:
     """All texts, as many together as fit."""
     windows: list[list[int]] = [[]]
-    left = room
+    remaining_tokens = room
     for at, cost in enumerate(costs):
-        if cost > left and windows[-1]:
+        if cost > remaining_tokens and windows[-1]:
             windows.append([])
-            left = room
-        left -= cost
+            remaining_tokens = room
+        remaining_tokens -= cost
         windows[-1].append(at)
     return windows
 

@@ -163,9 +163,9 @@ def _place(document_id: str | None, job_id: str | None) -> str:
 
 def _summary(job: Answer) -> Answer:
     """Without the rows of its pages, which may be thousands."""
-    done = sum(page["status"] == "succeeded" for page in job["pages"])
+    num_done = sum(page["status"] == "succeeded" for page in job["pages"])
     names = ("document_id", "revision", "file_name", "status", "num_pages", "warnings", "error")
-    return {"job_id": job["id"], "num_pages_done": done} | {name: job[name] for name in names}
+    return {"job_id": job["id"], "num_pages_done": num_done} | {name: job[name] for name in names}
 
 
 def _decoded(content_base64: str) -> bytes:

@@ -40,7 +40,6 @@ def _from(start: float, scale: float, *edges: float) -> tuple[float, ...]:
 _ELECTION = 1.5556  # pixels per point of the pictures that edges were read off
 _NETWORK = 1.553
 _WAGES = 1.601
-_BOOKLET = 1.555
 _DISEASES = 1.5
 
 READ = (

@@ -8,18 +8,21 @@ from dataclasses import replace
 from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine, segment_text
 
-MAX_COLUMNS = 8  # of a group that no rule tells
+MAX_COLUMNS = 8  # of a group that no rule shows
+MAX_TABLE_COLUMNS = 60  # the work grows with the cube of the columns
 
 Place = tuple[int, int, Segment]  # first column, last column
 
 
 def with_group_names(lines: Sequence[TableLine]) -> list[TableLine]:
     """The lines of a header; a name above names of columns that repeat below each such name spans these."""
+    if any(last >= MAX_TABLE_COLUMNS for line in lines for _, last, _ in line.places):
+        return list(lines)
     spread = list(lines)
     for k, line in enumerate(lines[:-1]):
         names = _names(lines[k + 1 :])
-        if any(below.ruled for below in lines[k + 1 : k + 2]) and line.spans:
-            continue  # rules part this line from the next, and told already
+        if lines[k + 1].ruled and line.spans:
+            continue  # a rule parts this line from the next, and its pieces decided what each name spans
         places = _by_repeats(line.places, names)
         if places is not None:
             spread[k] = replace(line, places=places)
@@ -27,7 +30,7 @@ def with_group_names(lines: Sequence[TableLine]) -> list[TableLine]:
 
 
 def _names(lines: Sequence[TableLine]) -> dict[int, str]:
-    """The text of each column that stands in it alone."""
+    """The text in each column from the top; a name over several columns is in each of them."""
     names: dict[int, str] = {}
     for line in lines:
         for first, last, segment in line.places:
@@ -43,8 +46,11 @@ def _by_repeats(places: Sequence[Place], names: Mapping[int, str]) -> list[Place
         for at in range(len(above) - num + 1):
             groups = above[at : at + num]
             spans = _repeating(groups, names)
-            first, last = min(spans.values(), default=(0, 0))[0], max(spans.values(), default=(0, 0))[1]
-            if spans and sum(first <= b and a <= last for a, b, _ in places) == num:
+            if not spans:
+                continue
+            first = min(start for start, _ in spans.values())
+            last = max(end for _, end in spans.values())
+            if sum(first <= b and a <= last for a, b, _ in places) == num:
                 return [(*spans.get(id(segment), (a, b)), segment) for a, b, segment in places]
     return None
 

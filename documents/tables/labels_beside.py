@@ -17,6 +17,8 @@ LEVEL = 0.6  # of a word's height by which labels stand lower or higher than the
 def with_labels_beside(cut: Cut, words: Sequence[PlacedWord]) -> Cut:
     """The table with a column more at its left, if `words` outside of its grid are labels of its rows."""
     boxes = [slot.box for slot in cut.slots if slot.box is not None]
+    if not boxes:
+        return cut
     left = min(box.x0 for box in boxes)
     rows = _rows(cut)
     tops = [top for top, _, _ in rows]

@@ -14,11 +14,11 @@ from documents.tables.table_columns import Segment
 from documents.tables.table_lines import TableLine
 from documents.values import BoundingBox
 
-BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
+HIGH_BLANK = 0.8  # of a line's height: a higher blank parts rows that no rule parts
 TIGHT_LINES = 3  # distances of lines in the cells of a row, that tell how tightly these are set
 ROOMY = 1.5  # times that distance: two lines that far apart are of two rows
 LEAST_BLANK = 0.2  # of a line's height
-DASHES = ("-", "\u2013", "\u2014", "/")
+RANGE_ENDS = ("-", "\u2010", "\u2013", "\u2014", "\u2212", "/")  # of a value that goes on in the next line
 
 
 def rows_within(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:
@@ -37,9 +37,9 @@ def rows_within(filled: Sequence[Slot], tightness: float) -> list[tuple[float, f
 
 
 def _num_value_lines(lines: Sequence[Sequence[Sequence[PlacedWord]]]) -> int:
-    """The most values that stand below one another in a cell; what ends with a dash goes on."""
+    """The most values that stand below one another in a cell; what ends with a dash or stroke goes on."""
     return max(
-        sum(is_value(_text(line)) and not line[-1].word.text.endswith(DASHES) for line in cell_lines)
+        sum(is_value(_text(line)) and not line[-1].word.text.endswith(RANGE_ENDS) for line in cell_lines)
         for cell_lines in lines
     )
 
@@ -47,7 +47,7 @@ def _num_value_lines(lines: Sequence[Sequence[Sequence[PlacedWord]]]) -> int:
 def _apart_by_values(
     filled: Sequence[Slot], lines: Sequence[Sequence[Sequence[PlacedWord]]], tightness: float
 ) -> list[tuple[float, float]]:
-    """Top and bottom of each row as a table without rules has them, if nearly all have a label."""
+    """Top and bottom of each row as a table without rules has them, if the first cell has lines for all but one."""
     rows = baselines([one for slot in filled for one in slot.words])
     column = {id(one): slot.column for slot in filled for one in slot.words}
     printed: list[TableLine] = []
@@ -61,16 +61,22 @@ def _apart_by_values(
         ]
         printed.append(TableLine(places, min(box.y0 for box in boxes), max(box.y1 for box in boxes), ruled=False))
     groups = [group for chain in row_chains(printed) for group in chain]
-    if len(groups) > max(2, len(lines[0]) + 1) or len(lines[0]) < 2:
+    if len(groups) > len(lines[0]) + 1 or len(lines[0]) < 2:
         return _apart_by_blanks(filled, tightness)
-    return [(group[0].top, max(line.bottom for line in group)) for group in groups]
+    return _disjoint([(group[0].top, max(line.bottom for line in group)) for group in groups])
+
+
+def _disjoint(stretches: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
+    """From the top, each at most as far as the next begins: a tall word reaches into the rows below its own."""
+    ordered = sorted(stretches)
+    return [(top, min(bottom, below)) for (top, bottom), (below, _) in pairwise([*ordered, (inf, inf)])]
 
 
 def _apart_by_blanks(filled: Sequence[Slot], tightness: float) -> list[tuple[float, float]]:
     """Stretches between blanks as high as a line that run through all cells; each fills the first cell, or two."""
     boxes = sorted((one.box for slot in filled for one in slot.words), key=lambda box: box.y0)
     height = sorted(box.height for box in boxes)[len(boxes) // 2]
-    blank = height * min(BLANK, max(LEAST_BLANK, ROOMY * tightness - 1))
+    blank = height * min(HIGH_BLANK, max(LEAST_BLANK, ROOMY * tightness - 1))
     stretch_boxes = [[boxes[0]]]
     bottom = boxes[0].y1
     for box in boxes[1:]:

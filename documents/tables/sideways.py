@@ -29,15 +29,19 @@ def with_sideways_names(cut: Cut, lines: Sequence[TextLine], angle: int) -> Cut:
     drawn = [slot for slot in cut.slots if slot.box is not None and not slot.words]
     index = PointIndex([slot.box for slot in drawn if slot.box is not None])
     others: list[tuple[TextLine, BoundingBox]] = []
+    in_cells: dict[int, list[PlacedWord]] = {}  # by the identity of the slot
     num_drawn = 0
     for line, box in sorted(zip(names, boxes, strict=True), key=lambda pair: (pair[1].x0, pair[1].y0)):
         at = index.holding(*box.center)
         if at:
-            drawn[at[0]].words.extend(_words(line))
+            in_cells.setdefault(id(drawn[at[0]]), []).extend(_words(line))
             num_drawn += 1
         else:
             others.append((line, box))
-    return cut if num_drawn else _with_row_of_names(cut, others)
+    if num_drawn >= LEAST_NAMES:
+        slots = [replace(slot, words=[*slot.words, *in_cells.get(id(slot), ())]) for slot in cut.slots]
+        cut = replace(cut, slots=slots)
+    return _with_row_of_names(cut, others) if len(others) >= LEAST_NAMES else cut
 
 
 def _with_row_of_names(cut: Cut, names: Sequence[tuple[TextLine, BoundingBox]]) -> Cut:

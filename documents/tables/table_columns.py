@@ -16,6 +16,7 @@ BLANK = 0.75  # of the type's size: a wider gap parts two cells
 ROOM = 0.4  # of the type's size: less is a space between words
 ROOMIER = 1.4  # times the spaces within a cell, that the gap between two is wide
 LEVEL = 0.5  # of the type's size: by how much a name may stand beside the edge, or middle, of its column
+MAX_PIECES = 60  # of a level ruling; each name in a header is compared with all of them
 MEET = 1.0  # points between rules that look like one
 UNDER = 1.0  # points of a segment that another one must stand over
 BRIDGED = 0.2  # of the rows: how many must part a stretch before what bridges it is taken to span columns
@@ -223,14 +224,17 @@ def joined_levels(rulings: Iterable[Ruling]) -> list[BoundingBox]:
 
 
 def joined_between(levels: Iterable[Ruling], uprights: Sequence[Ruling]) -> list[Ruling]:
-    """Level rulings as they look, parted where an upright one ends at them from above: below each cell is its own."""
+    """Level rulings as they look, parted where an upright one ends at them from above: below each cell is its own.
+
+    One that would be more than MAX_PIECES stays whole.
+    """
     parts: list[Ruling] = []
     for box in joined_levels(levels):
         low, high = bisect_right(uprights, box.x0 + MEET, key=across), bisect_left(uprights, box.x1 - MEET, key=across)
         ends = sorted(
             {across(rule) for rule in uprights[low:high] if rule.box.y0 < box.y0 - MEET <= rule.box.y1 + MEET}
         )
-        edges = [box.x0, *ends, box.x1]
+        edges = [box.x0, *(ends if len(ends) < MAX_PIECES else []), box.x1]
         parts += (Ruling(box=box.model_copy(update={"x0": a, "x1": b})) for a, b in pairwise(edges))
     return parts
 

@@ -81,8 +81,13 @@ def _below(segment: Segment, row: Sequence[Segment], levels: RulingsBelow) -> li
     """The rules below a segment, above which nothing stands apart from it: names of single columns do."""
     gap = BLANK * segment.words[0].word.font_size
     left, right = segment.box.x0 - gap, segment.box.x1 + gap
-    others = [other.box.center[0] for other in row if other.box.x1 <= left or other.box.x0 >= right]
-    return [rule for rule in levels.of(segment.box) if not any(rule.x0 < middle < rule.x1 for middle in others)]
+    return [
+        rule
+        for rule in levels.of(segment.box)
+        if not any(
+            rule.x0 < other.box.center[0] < rule.x1 and (other.box.x1 <= left or other.box.x0 >= right) for other in row
+        )
+    ]
 
 
 def _middle(row: Sequence[Segment]) -> float:

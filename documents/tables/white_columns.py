@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
+from math import inf
 from statistics import median
 
 from documents.tables.cells import PlacedWord, is_leader, is_value
@@ -138,7 +139,10 @@ def _beside_empty_columns(rows: Sequence[Mapping[int, Sequence[PlacedWord]]], nu
 
 
 def _among_names(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], gap: float) -> Iterator[Span]:
-    """The wide gaps between names of columns that have nothing else, where several stand between two rivers."""
+    """The wide gaps between names of columns that have nothing else, where several stand between two rivers.
+
+    A name may reach into a river that some rows bridge: a gap is no part of one.
+    """
     cells = [_by_place(row, rivers) for row in rows]
     num_top = min(MAX_NAME_ROWS, len(rows) // 2)
     below = {place for row in cells[num_top:] for place in row}
@@ -147,7 +151,10 @@ def _among_names(rows: Sequence[Sequence[PlacedWord]], rivers: Sequence[Span], g
             [(a.box.x1, b.box.x0) for a, b in pairwise(row.get(place, ())) if b.box.x0 - a.box.x1 >= gap]
             for row in cells[:num_top]
         ]
-        yield from max(gaps, key=len)
+        left = rivers[place - 1][1] if place > 0 else -inf
+        right = rivers[place][0] if place < len(rivers) else inf
+        clipped = ((max(low, left), min(high, right)) for low, high in max(gaps, key=len))
+        yield from ((low, high) for low, high in clipped if low < high)
 
 
 def _gap(left: Sequence[PlacedWord], right: Sequence[PlacedWord]) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from page_making import box, printed
 
-from documents.tables.cells import placed_words
+from documents.tables.cells import Cut, Slot, placed_words
 from documents.tables.labels_beside import with_labels_beside
 from documents.tables.ruled import cut_by_grid
 
@@ -33,3 +33,9 @@ def test_labels_level_with_the_rows_are_its_first_column():
 def test_a_note_beside_one_row_is_no_column():
     num_columns, _ = columns_with([("See below", 105)])
     assert num_columns == 2
+
+
+def test_a_table_without_drawn_cells_has_no_labels_beside_it():
+    words = placed_words([printed("Hull", 20, 105)], 0)
+    cut = Cut(1, 1, [Slot(0, 0)])
+    assert with_labels_beside(cut, words) == cut

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
+import pytest
 from page_making import box, printed
 
 from documents.inspection import Word
 from documents.tables.cells import PlacedWord, Slot, placed_words
-from documents.tables.rows_within import tightness_of
+from documents.tables.rows_within import rows_within, tightness_of
 from documents.tables.ruled import cut_by_grid
 
 
@@ -31,8 +34,22 @@ def test_a_sum_below_the_values_is_a_row_though_it_has_no_label():
     assert rows_of(labels, values) == [["First", "12"], ["Second", "15"], ["", "27"]]
 
 
-def test_lines_that_end_with_a_dash_go_on():
-    assert len(rows_of([("Years", 30), ("of fog", 42)], [("2012-", 30), ("2013-", 42), ("14", 54)])) == 1
+@pytest.mark.parametrize("dash", ["-", "\u2010", "\u2013", "\u2212", "/"])
+def test_lines_that_end_with_a_dash_go_on(dash):
+    values = [(f"2012{dash}", 30), (f"2013{dash}", 42), ("14", 54)]
+    assert len(rows_of([("Years", 30), ("of fog", 42)], values)) == 1
+
+
+def test_rows_beside_a_tall_word_do_not_overlap():
+    """Guards against words of the second row that are put into the first, because a bracket reaches further."""
+    tops = (30, 56, 70, 84)
+    labels = placed_words([printed(text, 5, y) for text, y in zip(("First", "Second", "Third"), tops, strict=False)], 0)
+    values = placed_words([printed(text, 105, y) for text, y in zip(("12", "15", "27", "54"), tops, strict=True)], 0)
+    around = box(60, 30, 70, 90)
+    bracket = PlacedWord(Word(text="}", box=around, font_size=60), around)
+    stretches = rows_within([Slot(0, 0, words=[*labels, bracket]), Slot(0, 1, words=values)], 1.2)
+    assert [top for top, _ in stretches] == list(tops)
+    assert all(above[1] <= below[0] for above, below in pairwise(stretches))
 
 
 def test_rows_of_text_are_apart_by_more_than_their_lines():

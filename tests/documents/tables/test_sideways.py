@@ -7,8 +7,11 @@ from page_making import box, inspection, printed, printed_table
 
 from documents.inspection import Grid, TextLine
 from documents.tables.build_table import table_of
+from documents.tables.cells import Cut, Slot, placed_words
+from documents.tables.sideways import with_sideways_names
 
 BODY = [["Hull", "60", "61"], ["Brest", "50", "51"], ["Bergen", "55", "56"]]
+WORDS = [[printed(text, 60 + 100 * c, 100 + 20 * r) for c, text in enumerate(row)] for r, row in enumerate(BODY)]
 FRAME = box(55, 20, 355, 175)
 
 
@@ -42,6 +45,28 @@ def test_a_name_in_a_drawn_cell_is_its_text():
     lines = [*printed_table(BODY), sideways("Land", 203, 30, 90), sideways("Sea", 303, 30, 90)]
     rows, _ = rows_of(lines, grids=(Grid(box=FRAME, cells=tuple(cells)),))
     assert rows == [["", "Land", "Sea"], *BODY]
+
+
+def test_a_stamp_in_an_empty_drawn_cell_takes_no_name_from_the_columns():
+    """Guards against names above the columns that are none because one sideways line stands in a cell."""
+    cut = Cut(
+        3, 3, [Slot(r, c, words=placed_words([WORDS[r][c]], 0)) for r in range(3) for c in range(3) if (r, c) != (2, 2)]
+    )
+    cut.slots.append(Slot(2, 2, box=box(255, 135, 355, 175)))
+    names = [sideways("Land", 163, 30, 90), sideways("Sea", 263, 30, 90)]
+    stamp = sideways("Checked", 300, 140, 170)
+    named = with_sideways_names(cut, [*names, stamp], 0)
+    assert named.num_rows == 4
+    assert [slot.words[0].word.text for slot in named.slots if slot.row == 0] == ["Land", "Sea"]
+    assert cut.slots[-1].words == []
+
+
+def test_names_in_drawn_cells_do_not_change_the_table_without_them():
+    """Guards against a table whose slots are written into while another one is made of it."""
+    cut = Cut(1, 2, [Slot(0, c, box=box(55 + 100 * c, 20, 155 + 100 * c, 95)) for c in range(2)])
+    named = with_sideways_names(cut, [sideways("Land", 103, 30, 90), sideways("Sea", 203, 30, 90)], 0)
+    assert [slot.words[0].word.text for slot in named.slots] == ["Land", "Sea"]
+    assert all(not slot.words for slot in cut.slots)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from page_making import printed
 
 from documents.tables.cells import baselines, placed_words
 from documents.tables.settings import DEFAULT
-from documents.tables.white_columns import river_columns
+from documents.tables.white_columns import _among_names, river_columns
 
 
 def columns_of(rows, pitch=12):
@@ -54,3 +54,12 @@ def test_a_column_that_has_nothing_but_its_name_stays():
 def test_amounts_and_sums_that_no_row_has_both_of_are_two_columns():
     rows = [[(60, "Bergen"), (140, "50")] for _ in range(5)] + [[(60, "Sum"), (200, "250")] for _ in range(3)]
     assert len(columns_of(rows)) == 3
+
+
+def test_gaps_between_names_are_no_part_of_a_river():
+    """Guards against columns that overlap, where a name above reaches into a river."""
+    names = [[(60, "Port"), (108, "A"), (126, "B"), (150, "C")], [(60, "Bergen")], [(60, "Brest")]]
+    lines = [printed(text, x, 100 + 12 * k) for k, row in enumerate(names) for x, text in row]
+    rows = baselines(placed_words(lines, 0))
+    assert list(_among_names(rows, [(100, 120)], 7.5)) == [(120, 126), (131, 150)]
+    assert list(_among_names(rows, [(100, 130)], 7.5)) == [(131, 150)]

@@ -118,13 +118,40 @@ def one_long_row(num):
     return [placed("7", 12 * k, 12 * r, 12 * k + 4, 12 * r + 6) for k in range(num) for r in range(3)], []
 
 
+def groups_of_columns(num):
+    """Names of groups over pairs of columns, whose names repeat but for the last."""
+    names = [placed("A" if k % 2 else "B", 12 * k, 12, 12 * k + 4, 18) for k in range(num - 1)]
+    names += [placed("C", 12 * num - 12, 12, 12 * num - 8, 18)]
+    groups = [placed("G", 12 * k, 0, 12 * k + 4, 6) for k in range(1, num, 2)]
+    values = [placed("7", 12 * k, 12 * r, 12 * k + 4, 12 * r + 6) for k in range(num) for r in (2, 3)]
+    return [*groups, *names, *values], []
+
+
+def borders_of_columns(num):
+    """A header whose cells draw their own borders."""
+    words, _ = one_long_row(num)
+    level = [Ruling(box=box(12 * k - 4, 8, 12 * k + 8, 8.4)) for k in range(num)]
+    return words, [*level, *(Ruling(box=box(12 * k - 4.2, 0, 12 * k - 3.8, 8)) for k in range(num))]
+
+
 def one_cell_of_many_lines(num):
     """A row whose second cell goes on over all lines, close to one another."""
     words = [placed("Alma", 0, 0, 20, 10), placed("Rosa", 0, 12 * num, 20, 12 * num + 10)]
     return [*words, *(placed("words", 60, 11 * k, 90, 11 * k + 10) for k in range(num))], []
 
 
-@pytest.mark.parametrize("rows", [plain_rows, with_spanning_rows, with_rules, one_long_row, one_cell_of_many_lines])
+@pytest.mark.parametrize(
+    "rows",
+    [
+        plain_rows,
+        with_spanning_rows,
+        with_rules,
+        one_long_row,
+        groups_of_columns,
+        borders_of_columns,
+        one_cell_of_many_lines,
+    ],
+)
 def test_rows_that_stand_in_columns_take_work_in_line_with_their_words(rows):
     """Guards against each row that is compared with every other one, and each gap with every rule."""
     small, large = (rows(num) for num in (128, 512))

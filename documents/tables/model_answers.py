@@ -1,4 +1,4 @@
-"""Parses what an image-text model wrote of a crop (text, formula, table), in its family's format.
+r"""Parses what an image-text model wrote of a crop (text, formula, table), in its family's format.
 
 In a reading a table is HTML and a formula stands between \[ and \]: as GOT-OCR2 writes them.
 """

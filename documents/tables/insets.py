@@ -15,6 +15,7 @@ MARGIN = 7.0  # points: the widest margin of a cell
 ALIKE = 2.0  # points by which the margins at the left and right of a cell differ
 SAME = 1.0  # points between edges that are one
 
+Inset = tuple[BoundingBox, list[BoundingBox], BoundingBox]  # the margins, and between them what is shaded
 Stacks = Mapping[tuple[int, int], Sequence[BoundingBox]]  # by their left and right edge, from the top
 
 
@@ -34,19 +35,39 @@ def without_insets(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) ->
     levels: defaultdict[tuple[int, int], list[BoundingBox]] = defaultdict(list)
     for margin in margins:
         levels[ys.number(margin.y0), ys.number(margin.y1)].append(margin)
-    reach = _reach(cells, ys)
+    narrow = {id(margin) for margin in margins}
+    whole = {(ys.number(cell.y0), ys.number(cell.y1)) for cell in cells if id(cell) not in narrow}
+    candidates = [
+        one for at, level in levels.items() for one in _candidates(level, stacks, xs, ys, beside_whole=at in whole)
+    ]
+    shades = {id(cell) for _, within, _ in candidates for cell in within}
+    reach = _reach([cell for cell in cells if id(cell) not in shades], ys)
     joined: list[BoundingBox] = []
     parts: set[int] = set()
-    for level in levels.values():
-        for left, right in pairwise(sorted(level, key=lambda margin: margin.x0)):
-            within = _shaded(left, right, stacks[xs.number(left.x1), xs.number(right.x0)])
-            around = BoundingBox.around([left, right, *within])
-            if not within or any(_goes_on(reach[ys.number(cell.y0)], around) for cell in within[1:]):
-                continue
-            if parts.isdisjoint(map(id, (left, right, *within))):
-                joined.append(around)
-                parts.update(map(id, (left, right, *within)))
+    for left, within, right in candidates:
+        around = BoundingBox.around([left, right])
+        if not any(_goes_on(reach.get(ys.number(cell.y0)), around) for cell in within[1:]):
+            joined.append(around)
+            parts.update(map(id, (left, right, *within)))
     return [*(cell for cell in cells if id(cell) not in parts), *joined]
+
+
+def _candidates(
+    level: Sequence[BoundingBox], stacks: Stacks, xs: _Edges, ys: _Edges, *, beside_whole: bool
+) -> list[Inset]:
+    """Margins as high as one another, two by two, with what is shaded between them.
+
+    None where a margin has shades on both sides, or where all are parted alike and no cell as high is whole
+    (`beside_whole`): these are narrow columns between rows.
+    """
+    ordered = sorted(level, key=lambda margin: margin.x0)
+    pairs = [(a, _shaded(a, b, stacks[xs.number(a.x1), xs.number(b.x0)]), b) for a, b in pairwise(ordered)]
+    insets = [inset for inset in pairs if inset[1]]
+    if len({id(margin) for left, _, right in insets for margin in (left, right)}) < 2 * len(insets):
+        return []
+    patterns = [tuple(ys.number(cell.y0) for cell in within[1:]) for _, within, _ in insets]
+    alike = not beside_whole and len(insets) > 1 and patterns[0] and len(set(patterns)) == 1
+    return [] if alike else insets
 
 
 class _Edges:
@@ -70,8 +91,8 @@ def _reach(cells: Sequence[BoundingBox], ys: _Edges) -> dict[int, tuple[float, f
     return reach
 
 
-def _goes_on(reach: tuple[float, float], around: BoundingBox) -> bool:
-    return reach[0] < around.x0 - SAME or reach[1] > around.x1 + SAME
+def _goes_on(reach: tuple[float, float] | None, around: BoundingBox) -> bool:
+    return reach is not None and (reach[0] < around.x0 - SAME or reach[1] > around.x1 + SAME)
 
 
 def _margins(cells: Sequence[BoundingBox], words: Sequence[PlacedWord]) -> list[BoundingBox]:

@@ -45,6 +45,20 @@ def test_rows_between_narrow_empty_columns_stay_rows():
     assert len(without_insets(cells, [])) == len(cells)
 
 
+def test_rows_between_two_narrow_columns_each_stay_rows():
+    """Guards against columns that each have an empty one at both sides: their rows are level with one another."""
+    cells = [box(x0 + 6, y, x0 + 54, y + 20) for x0 in (0, 60, 120) for y in (0, 20, 40)]
+    cells += [box(x0 + side, 0, x0 + side + 6, 60) for x0 in (0, 60, 120) for side in (0, 54)]
+    assert len(without_insets(cells, [])) == len(cells)
+
+
+def test_shades_in_cells_beside_one_another_are_one_box_each():
+    cells = [box(x0 + side, 0, x0 + side + 6, 30) for x0 in (0, 60, 120) for side in (0, 54)]
+    cells += [box(x0 + 6, y, x0 + 54, y + 15) for x0 in (0, 60) for y in (0, 15)]
+    cells += [box(126, y, 174, y + 10) for y in (0, 10, 20)]
+    assert len(without_insets(cells, [])) == 3
+
+
 def test_margins_whose_edges_differ_by_less_than_a_point_are_level():
     """Guards against edges at 29.4 and 29.6 that are taken for two because they round apart."""
     cells = [box(0, 0, 60, 30), box(60, 0.4, 65.4, 29.4), box(115.4, 0.6, 120, 29.6)]

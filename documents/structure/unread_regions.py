@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from documents.inspection import TextLine
 from documents.rotated_boxes import usual_angle
 from documents.structure.page_draft import PageDraft, RegionDraft
 from documents.values import BoundingBox, DroppedLine, SourceReason
@@ -45,5 +46,16 @@ def dropped_lines(page: PageDraft, drafts: Sequence[RegionDraft]) -> Iterator[Dr
         key = line.text, line.box
         if delivered_spans[key] > 0:
             delivered_spans[key] -= 1
-        else:
+        elif not _is_delivered_in_parts(line, delivered_spans):
             yield DroppedLine(text=line.text, box=line.box, reason=reasons.get(key, "no ink to read"))
+
+
+def _is_delivered_in_parts(line: TextLine, delivered_spans: Mapping[tuple[str, BoundingBox], int]) -> bool:
+    """Whether every printable character of a line is in parts of it, as an author's tree cuts lines."""
+    parts = [
+        text
+        for (text, box), count in delivered_spans.items()
+        if count > 0 and text in line.text and BoundingBox.around([line.box, box]) == line.box
+    ]
+    printable = Counter(character for character in line.text if character.isprintable() and not character.isspace())
+    return bool(parts) and not printable - Counter("".join(parts))

@@ -52,7 +52,7 @@ CALLS = {
 @pytest.mark.parametrize("name", CALLS)
 def test_errors_keep_their_names(renderer, monkeypatch, name, error):
     """Guards against a want of memory that clients are told of as anything but `renderer_unavailable`."""
-    for part in ("_pool", "_composer"):
+    for part in ("_pool", "_structure"):
         monkeypatch.setattr(renderer, part, Failing(error))
     with pytest.raises(type(error)) as caught:
         asyncio.run(CALLS[name](renderer))

@@ -1,4 +1,4 @@
-"""What the GPU queue stands on, said first: versions, what is not installed, and whether Triton can compile here.
+"""The GPU machine's environment: versions, what is not installed, and whether Triton can compile here.
 
 Triton makes its launcher with a C compiler and Python's own headers; without them `graphs` cannot run, however well the
 GPU does. The results are written before the exit status says that something is missing.

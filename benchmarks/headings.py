@@ -1,4 +1,4 @@
-"""Headings, their levels, lists and reading order by what authors said of them: the structure trees of tagged PDFs.
+"""Headings, their levels, lists and reading order compared with the structure trees of tagged PDFs.
 
 `python -m benchmarks.headings FOLDER... [--half tuned|held] [--peer PYTHON] [--json benchmarks/results/headings.json]`
 Files are read from copies without their trees, by the text layer, without OCR; so does the peer, pymupdf4llm with its

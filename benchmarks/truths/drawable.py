@@ -1,4 +1,4 @@
-"""Which pages of one file PyMuPDF can draw, told by a process of its own: a stranger may crash it or never end.
+"""Which pages of one file PyMuPDF can draw, tried in a process of its own: a file may crash it or never end.
 
 `python -m benchmarks.truths.drawable FILE` prints the number of each page whose picture is not of one colour, from 1.
 """

@@ -1,4 +1,4 @@
-"""POST /v1/query: searches the index; passages with their pages and boxes, and a generated answer if asked for."""
+"""POST /v1/query: searches the index; passages with their pages and boxes, and a generated answer on request."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def _may_be_repeated(db: Connection, job_id: str) -> bool:
 
 
 def remember(db: Connection, submission: Submission, key: str, job_id: str, now: datetime) -> None:
-    """Note that the job was asked for now: under its content and, if it came with one, its Idempotency-Key."""
+    """Record that the job was requested now: under its content and, if it came with one, its Idempotency-Key."""
     names = (
         [f"same:{key}"] if submission.idempotency_key is None else [f"same:{key}", _by_key(submission.idempotency_key)]
     )

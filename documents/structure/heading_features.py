@@ -1,4 +1,4 @@
-"""Computes the features by which a heading is told from other short texts: type, words and place in the document."""
+"""Computes the features that distinguish a heading from other short texts: type, words and place in the document."""
 
 from __future__ import annotations
 

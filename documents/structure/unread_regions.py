@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from documents.inspection import TextLine
@@ -34,28 +34,37 @@ def dropped_lines(page: PageDraft, drafts: Sequence[RegionDraft]) -> Iterator[Dr
 
     `drafts` are those that OCR was to read: they say why the text layer was not used.
     """
-    num_held = sum(len(draft.lines) for draft in page.drafts if draft.text_source == "text_layer")
-    if num_held == len(page.layer.lines):
-        return
     spans = (span for region in page.regions.values() for span in region.spans if span.source == "text_layer")
-    delivered_spans = Counter((span.text, span.box) for span in spans)
+    num_delivered = Counter((span.text, span.box) for span in spans)
+    cut_words = Counter(
+        (word.text, word.box)
+        for line in _cut_lines(page)
+        if (line.text, line.box) in num_delivered
+        for word in line.words
+    )
     reasons: dict[tuple[str, BoundingBox], SourceReason] = {
         (line.text, line.box): draft.reason for draft in drafts for line in draft.layer_lines
     }
     for line in page.layer.lines:
         key = line.text, line.box
-        if delivered_spans[key] > 0:
-            delivered_spans[key] -= 1
-        elif not _is_delivered_in_parts(line, delivered_spans):
+        if num_delivered[key] > 0:
+            num_delivered[key] -= 1
+        elif not _is_delivered_in_parts(line, cut_words):
             yield DroppedLine(text=line.text, box=line.box, reason=reasons.get(key, "no ink to read"))
 
 
-def _is_delivered_in_parts(line: TextLine, delivered_spans: Mapping[tuple[str, BoundingBox], int]) -> bool:
-    """Whether every printable character of a line is in parts of it, as an author's tree cuts lines."""
-    parts = [
-        text
-        for (text, box), count in delivered_spans.items()
-        if count > 0 and text in line.text and BoundingBox.around([line.box, box]) == line.box
-    ]
-    printable = Counter(character for character in line.text if character.isprintable() and not character.isspace())
-    return bool(parts) and not printable - Counter("".join(parts))
+def _cut_lines(page: PageDraft) -> Iterator[TextLine]:
+    """The lines of regions that the text layer does not have as they are: an author's tree cuts lines between blocks."""
+    whole = {(line.text, line.box) for line in page.layer.lines}
+    for draft in page.drafts:
+        if draft.text_source == "text_layer":
+            yield from (line for line in draft.lines if (line.text, line.box) not in whole)
+
+
+def _is_delivered_in_parts(line: TextLine, cut_words: Counter[tuple[str, BoundingBox]]) -> bool:
+    """Whether each word of a line is in parts that are delivered, which it takes from `cut_words`."""
+    words = [(word.text, word.box) for word in line.words if word.text.strip()]
+    if not words or any(cut_words[word] <= 0 for word in words):
+        return False
+    cut_words.subtract(words)
+    return True

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from page_making import box, detection_of, inspection, line
+from page_making import box, detection_of, inspection, line, printed
 
 from documents.structure.build_page import compose_page, draft_regions
-from documents.values import PageWarning, Reading, ReadLine
+from documents.values import BoundingBox, PageWarning, Reading, ReadLine
 
 PROSE = "The harbour master signs the ledger every morning before the fog lifts."
 PLACE = detection_of("plain text", 55, 95, 500, 115)
@@ -107,3 +107,22 @@ def test_hidden_lines_are_not_told_as_dropped():
     """Guards against text that nobody sees coming in by another door."""
     page = composed(inspection(line(PROSE), line("Secret", y=300, hidden="no_ink")), READ)
     assert [drop.text for drop in page.dropped] == [PROSE]
+
+
+def test_a_line_that_an_author_s_tree_cuts_is_not_dropped_as_a_whole():
+    """Drafts hold its parts, and the page is composed of the lines as the file has them."""
+    whole = printed("Harbour dues are due at noon", 72, 100)
+    parts = [
+        whole.model_copy(
+            update={
+                "text": " ".join(word.text for word in words),
+                "box": BoundingBox.around([word.box for word in words]),
+                "words": words,
+            }
+        )
+        for words in (whole.words[:2], whole.words[2:])
+    ]
+    drafts = draft_regions(inspection(*parts), [])
+    assert compose_page(inspection(whole), drafts, {}, {}).dropped == ()
+    missing = [draft.model_copy(update={"lines": draft.lines[:1]}) for draft in drafts]
+    assert [line.text for line in compose_page(inspection(whole), missing, {}, {}).dropped] == [whole.text]

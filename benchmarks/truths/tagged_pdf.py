@@ -10,7 +10,7 @@ import html
 import re
 import xml.etree.ElementTree as Xml
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -97,7 +97,8 @@ def tagged_pages(path: Path, max_pages: int, *, spread: bool = False) -> list[Ta
 
 def page_truth(page: pymupdf.Page, number: int) -> TaggedPage | None:
     """The truth of one page, if its tree holds enough of the page; the page's content is written again on the way."""
-    lines, root = _parsed(page)
+    outside, root = split_by_marks(page)
+    lines = [line for line in map(_text, outside.iter("block")) if line]
     trees = _structs(root)
     num_inside = sum(len(_text(tree).split()) for tree in trees)
     num_all = num_inside + sum(len(line.split()) for line in lines)
@@ -128,8 +129,10 @@ def _runs_downward(boxes: Sequence[tuple[float, float, float, float]]) -> bool:
     return wrong <= (1 - MIN_DOWNWARD) * total
 
 
-def _parsed(page: pymupdf.Page) -> tuple[list[str], Xml.Element]:
-    """The lines that stand in no tree, and the tree of all others.
+def split_by_marks(
+    page: pymupdf.Page, flags: int = FLAGS, draw: Collection[bytes] = DRAW
+) -> tuple[Xml.Element, Xml.Element]:
+    """What stands in no tree, and the tree of all else, of what operators named in `draw` draw.
 
     MuPDF counts what is drawn without a mark to the tree's last node, so each is extracted without the other.
     """
@@ -142,12 +145,12 @@ def _parsed(page: pymupdf.Page) -> tuple[list[str], Xml.Element]:
     trees: list[Xml.Element] = []
     for inside_marks in (False, True):
         operators_of_side = [
-            o for o, inside in zip(operators, marked, strict=True) if inside == inside_marks or o[-1] not in DRAW
+            o for o, inside in zip(operators, marked, strict=True) if inside == inside_marks or o[-1] not in draw
         ]
         document.update_stream(xref, b"\n".join(b" ".join(operator) for operator in operators_of_side))
-        text = document[page.number].get_textpage(flags=FLAGS).extractXML()
+        text = document[page.number].get_textpage(flags=flags).extractXML()
         trees.append(Xml.fromstring(NOT_XML.sub("", text)))
-    return [line for line in map(_text, trees[0].iter("block")) if line], trees[1]
+    return trees[0], trees[1]
 
 
 def _operators(content: bytes) -> Iterator[list[bytes]]:

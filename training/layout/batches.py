@@ -1,10 +1,10 @@
-"""Batches of drawn pages, drawn on the fly by worker processes; each drawing is used a few times, never alike."""
+"""Batches of pages drawn on the fly by worker processes, and of real ones if given; none is used twice alike."""
 
 from __future__ import annotations
 
 import multiprocessing
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import cv2
@@ -19,6 +19,7 @@ from training.layout.pages.draw import draw
 USES = 4  # of each drawing, on average
 MIN_KEPT, MAX_KEPT = 16, 400  # drawings that a worker draws before its first batch, and holds at most
 SEEDS_APART = 10_000_000  # between streams of pages
+REAL_SHARE = 0.35  # of the images, where real pages are given
 CALM_FROM = 0.8  # of the run
 RARE = (FIG_CAP, TAB_CAP, TAB_NOTE, FORMULA, FORM_CAP)  # pages with one of these are shown twice as often
 
@@ -46,8 +47,15 @@ def drawn_page(seed: int) -> DrawnPage:
 class PageBatches(IterableDataset[dict[str, Any]]):
     """An endless stream for the network's own loss; `share_done`, of the run, sets the size of its images."""
 
-    def __init__(self, seed: int, batch_size: int, share_done: float, phases: tuple[Phase, ...] = PHASES) -> None:
-        self._seed, self._batch_size, self._phases = seed, batch_size, phases
+    def __init__(
+        self,
+        seed: int,
+        batch_size: int,
+        share_done: float,
+        phases: tuple[Phase, ...] = PHASES,
+        real_pages: Sequence[DrawnPage] = (),
+    ) -> None:
+        self._seed, self._batch_size, self._phases, self._real_pages = seed, batch_size, phases, real_pages
         self._share_done = multiprocessing.get_context("spawn").Value("d", share_done)
 
     @property
@@ -84,9 +92,10 @@ class PageBatches(IterableDataset[dict[str, Any]]):
         phase = next(phase for phase in self._phases if done < phase.end)
         wide = r.choice(pool).wide
         h, w = (phase.short, phase.long) if wide else (phase.long, phase.short)
-        alike = [page for page in pool if page.wide == wide]
-        alike += [page for page in alike if np.isin(page.rows[:, 0], RARE).any()]
-        return batch_of([sample(alike, r, g, h, w, calm=done > CALM_FROM) for _ in range(self._batch_size)])
+        drawn, real = ([page for page in pages if page.wide == wide] for pages in (pool, self._real_pages))
+        drawn += [page for page in drawn if np.isin(page.rows[:, 0], RARE).any()]
+        sets = [real if real and r.random() < REAL_SHARE else drawn for _ in range(self._batch_size)]
+        return batch_of([sample(pages, r, g, h, w, calm=done > CALM_FROM) for pages in sets])
 
 
 def batch_of(samples: list[tuple[np.ndarray, np.ndarray]]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ import argparse
 import json
 import math
 import time
+from collections.abc import Iterable
 from pathlib import Path
 
 import cv2
@@ -20,23 +21,24 @@ import numpy as np
 import torch
 
 from documents.layout.detector import Detector
+from training.layout.augment import DrawnPage
 from training.layout.batches import drawn_page
 from training.layout.classes import CLASSES
 from training.layout.coverage import Coverage, coverage
 from training.layout.order import order_with_detector
 from training.layout.precision import average_precision
+from training.layout.tagged import read_pages
 
 SEED = 999_000_000_000  # of no training run
 ALL = 0.01  # confidence that leaves precision its whole curve
 CORPUS = Path(__file__).resolve().parents[3] / "shared" / "corpus"
 
 
-def drawn_precision(detector: Detector, count: int) -> dict[str, float]:
-    """Average precision of each class on that many drawn pages."""
+def precision(detector: Detector, pages: Iterable[DrawnPage]) -> dict[str, float]:
+    """Average precision of each class."""
     detections_by_page: list[np.ndarray] = []
     truth: list[np.ndarray] = []
-    for k in range(count):
-        page = drawn_page(SEED + k)
+    for page in pages:
         image = cv2.imdecode(page.jpeg, cv2.IMREAD_COLOR)
         assert image is not None
         detections_by_page.append(rows_of(detector, image[..., ::-1], ALL))
@@ -56,18 +58,20 @@ def rows_of(detector: Detector, image: np.ndarray, confidence: float | None) -> 
     return np.array(rows, float).reshape(-1, 6)
 
 
-def evaluate(folder: Path, pdfs: list[Path], *, count: int = 240, ordered: Path | None = None) -> dict[str, float]:
+def evaluate(
+    folder: Path, pdfs: list[Path], *, count: int = 240, ordered: Path | None = None, real: Path | None = None
+) -> dict[str, float]:
     """Figures by stable names; classes that no page shows are left out of the mean.
 
-    `ordered`: the corpus whose reading order is scored.
+    `ordered`: the corpus whose reading order is scored; `real`: pages of `training.layout.tagged`.
     """
-    detector, begun = Detector(folder), time.monotonic()
-    precisions = {
-        name: precision for name, precision in drawn_precision(detector, count).items() if not math.isnan(precision)
-    }
-    figures = {f"ap50_{name.replace(' ', '_')}": precision for name, precision in precisions.items()}
-    figures["map50_synthetic"] = sum(precisions.values()) / max(1, len(precisions))
-    print(f"{count} drawn pages: mAP50 {figures['map50_synthetic']:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
+    detector, begun, figures = Detector(folder), time.monotonic(), dict[str, float]()
+    sets = {"synthetic": (drawn_page(SEED + k) for k in range(count)), "tagged": read_pages(real) if real else ()}
+    for name, pages in sets.items():
+        precisions = {kind: share for kind, share in precision(detector, pages).items() if not math.isnan(share)}
+        figures |= {f"ap50_{name}_{kind.replace(' ', '_')}": share for kind, share in precisions.items()}
+        figures[f"map50_{name}"] = sum(precisions.values()) / max(1, len(precisions))
+        print(f"{name}: mAP50 {figures[f'map50_{name}']:.3f}, {time.monotonic() - begun:.0f} s", flush=True)
     counts: list[Coverage] = []
     for path in pdfs:
         counts.append(row := coverage(detector, path))
@@ -90,11 +94,12 @@ def main() -> None:
     parser.add_argument("pdfs", type=Path, nargs="*")
     parser.add_argument("--count", type=int, default=240, help="drawn pages")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--real", type=Path, metavar="PAGES", help="of `training.layout.tagged`")
     parser.add_argument("--json", type=Path, metavar="FILE")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     pdfs = args.pdfs or sorted((CORPUS / "pages").glob("real_*.pdf"))
-    figures = evaluate(args.folder, pdfs, count=args.count, ordered=None if args.pdfs else CORPUS)
+    figures = evaluate(args.folder, pdfs, count=args.count, ordered=None if args.pdfs else CORPUS, real=args.real)
     for name, figure in figures.items():
         print(f"{name}: {figure:.3f}")
     if args.json:

@@ -1,4 +1,4 @@
-"""Trains the compact layout network on drawn pages, from nothing or from a checkpoint; stopped at any time, it goes on.
+"""Trains the compact layout network on drawn and real pages, from nothing or a checkpoint; once stopped, it goes on.
 
     python -m training.layout.train runs/layout --minutes 85
     python -m training.layout.train runs/layout --from checkpoints/layout-compact --rate 0.2 --until 03:05
@@ -23,6 +23,7 @@ import torch
 from torch import Tensor
 
 from training.layout.batches import PHASES, PageBatches, Phase
+from training.layout.tagged import read_pages
 from training.layout.trainer import Progress, Trainer
 from training.schedule import Schedule, seconds_until
 from training.workers import num_drawers
@@ -47,6 +48,7 @@ def train(
     num_workers: int = 0,
     max_steps: int | None = None,
     phases: tuple[Phase, ...] = PHASES,
+    real: Path | None = None,
 ) -> Progress:
     """Train until `minutes` are spent in all runs into `out` (or the clock shows `until`), or for `max_steps` steps."""
     torch.manual_seed(seed)
@@ -65,6 +67,7 @@ def train(
         batch_size,
         schedule.share_done(progress.spent_s),
         phases[-2:] if begin_from else phases,
+        read_pages(real) if real else (),
     )
     for batch in batches.loader(num_workers):
         if progress.spent_s >= budget_s or progress.step == last:
@@ -90,6 +93,7 @@ def main() -> None:
     parser.add_argument("--minutes", type=float, default=85)
     parser.add_argument("--until", metavar="HH:MM", help="end at this time instead")
     parser.add_argument("--from", type=Path, metavar="FOLDER", dest="begin_from", help="checkpoint to begin with")
+    parser.add_argument("--real", type=Path, metavar="PAGES", help="of `training.layout.tagged`, among the drawn ones")
     parser.add_argument("--rate", type=float, default=1.0, help="share of the usual learning rate")
     parser.add_argument("--fall", type=float, default=FALL, help="share of the run in which the rate falls to nothing")
     parser.add_argument("--device", default="cpu")
@@ -114,6 +118,7 @@ def main() -> None:
         seed=args.seed,
         device=args.device,
         num_workers=(0 if on_cpu else num_drawers()) if args.workers is None else args.workers,
+        real=args.real,
     )
 
 

@@ -12,6 +12,7 @@ from training.layout.pages.page import Page
 from training.layout.pages.prose import prose
 from training.layout.pages.receipt import receipt
 from training.layout.pages.scan import scanned
+from training.layout.pages.sheet import sheet
 from training.layout.pages.slide import slide
 from training.layout.pages.transcript import transcript
 
@@ -31,6 +32,7 @@ KINDS = {  # parts of all pages
     "invoice": 5,
     "receipt": 2,
     "transcript": 3,
+    "sheet": 22,
 }
 
 
@@ -53,7 +55,7 @@ def draw(seed: int) -> Page:
         size *= r.uniform(1.2, 1.8)
     p = Page(r, w, h, lang=lang, pt=size)
     special = {"newspaper": newspaper, "slide": slide, "form": form, "letter": letter, "receipt": receipt}
-    special |= {"invoice": invoice, "transcript": transcript}
+    special |= {"invoice": invoice, "transcript": transcript, "sheet": sheet}
     if kind in special:
         special[kind](p)
     else:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from training.layout.classes import TITLE
+from training.layout.pages.chart import chart
 from training.layout.pages.entries import contents, entries, index
 from training.layout.pages.figure import figure
 from training.layout.pages.formula import formula
 from training.layout.pages.listing import code, listing
 from training.layout.pages.page import Page
+from training.layout.pages.statistics import statistics
 from training.layout.pages.table import table
 from training.layout.pages.text import definition, heading, paragraph, quotation
 
@@ -67,7 +69,13 @@ BLOCKS: dict[str, tuple[Callable[[Page, float, float, float, float], float], ...
     + (table,) * 2
     + (figure,) * 2
     + (boxed,),
-    "report": (paragraph,) * 6 + (heading,) * 3 + (figure,) * 3 + (table,) * 3 + (listing,) * 2 + (boxed,),
+    "report": (paragraph,) * 6
+    + (heading,) * 3
+    + (figure, figure, chart, chart)
+    + (table,) * 2
+    + (statistics,) * 2
+    + (listing,) * 2
+    + (boxed,),
     "references": (entries,) * 4 + (heading,),
     "contents": (contents,),
     "index": (index,),

@@ -1,4 +1,4 @@
-"""Documents for the benchmarks, drawn from a seed: of a given number of pages, born-digital or scanned, no two alike."""
+"""Documents for the benchmarks, drawn from a seed: any number of pages, born-digital or scanned, no two alike."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def dropped_lines(page: PageDraft, drafts: Sequence[RegionDraft]) -> Iterator[Dr
 
 
 def _cut_lines(page: PageDraft) -> Iterator[TextLine]:
-    """The lines of regions that the text layer does not have as they are: an author's tree cuts lines between blocks."""
+    """Lines of regions that the text layer does not have as they are: an author's tree cuts lines between blocks."""
     whole = {(line.text, line.box) for line in page.layer.lines}
     for draft in page.drafts:
         if draft.text_source == "text_layer":

@@ -202,7 +202,7 @@ def _tight(row: tuple[float, ...], image: np.ndarray) -> tuple[float, ...] | Non
     if part.size == 0:
         return None
     paper = np.median(part.reshape(-1, 3), axis=0) if cls != FIGURE else np.array((255, 255, 255))
-    inked = (abs(part.astype(int) - paper) > 40).any(2)
+    inked = abs(part.astype(int) - paper).max(2) > 40
     ys, xs = np.flatnonzero(inked.any(1)), np.flatnonzero(inked.any(0))
     if len(ys) < 3 or len(xs) < 3:
         return None

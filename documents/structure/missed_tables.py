@@ -156,15 +156,40 @@ def _new_tables(rows: Sequence[Row | None], around: Surroundings, limits: Aligne
     """Boxes around runs of rows that are cut into a table without a doubt."""
     for run in _runs(rows, limits):
         cells = [row.segments for row in run]
-        if not _holds_values(cells, limits):
+        closed = _ends_in_values(cells, limits)
+        if not closed and not _holds_values(cells, limits):
             continue
         parts = several_tables(cells, around, limits.several)
         min_cells = limits.min_cells if len(parts) == 1 else limits.min_cells_beside
         for part in parts:
             words = _words(part)
-            cut = best_cut(TableArea(words, [], []), DEFAULT) if _holds_values(part, limits) else None
-            if cut is not None and cut.num_columns >= min_cells and not _has_text_beside(cut, limits):
+            cut = best_cut(TableArea(words, [], []), DEFAULT) if closed or _holds_values(part, limits) else None
+            if cut is not None and cut.num_columns >= min_cells and (closed or not _has_text_beside(cut, limits)):
                 yield BoundingBox.around([one.box for one in words])
+
+
+def _ends_in_values(rows: Sequence[Sequence[Segment]], limits: AlignedTables) -> bool:
+    """Whether rows end in values that end below one another, and do not rise as page numbers do: labels may be long."""
+    full = [row for row in rows if len(row) >= limits.min_cells]
+    ends = [row[-1] for row in full]
+    if len(full) < limits.min_rows or not all(map(_is_value, ends)):
+        return False
+    if sum(len(row) > 1 for row in rows) > len(full):
+        return False
+    size = median(segment.words[0].word.font_size for segment in ends)
+    edge = median(segment.box.x1 for segment in ends)
+    if any(abs(segment.box.x1 - edge) > 0.5 * size for segment in ends):
+        return False
+    values = [int("".join(filter(str.isdecimal, _text(segment))) or 0) for segment in ends]
+    return any(b < a for a, b in pairwise(values))
+
+
+def _text(segment: Segment) -> str:
+    return "".join(one.word.text for one in segment.words)
+
+
+def _is_value(segment: Segment) -> bool:
+    return is_value(_text(segment))
 
 
 def _has_text_beside(cut: Cut, limits: AlignedTables) -> bool:

@@ -109,3 +109,18 @@ def test_a_column_of_text_beside_rows_of_values_makes_no_table_with_them():
     page_inspection = inspection(*printed_table([row[:3] for row in ROWS]), *beside)
     assert tables(page_inspection) == []
     assert tables(inspection(*printed_table(ROWS))), "without it they are one"
+
+
+def test_long_labels_before_values_that_end_below_one_another_are_those_of_a_table():
+    """Guards against a table of three columns whose labels have as many words as a line of text."""
+    labels = ("Number of nets in a boat of the port", "Pages of the book of the harbour master", "Boats in the port")
+    ends = (300, 120, 5000, 870, 1062, 41)
+
+    def rows(values):
+        parts = [(f"{value:,}", k) for k, value in enumerate(values)]
+        lines = [printed(text, 420 - 5 * len(text), 100 + 14 * k) for text, k in parts]
+        lines += [printed(labels[k % 3], 140, 100 + 14 * k) for _, k in parts]
+        return inspection(*lines, *(printed(f"({chr(97 + k)})", 60, 100 + 14 * k) for _, k in parts))
+
+    assert len(tables(rows(ends))) == 1
+    assert tables(rows(sorted(ends))) == [], "numbers that rise may be those of pages"
